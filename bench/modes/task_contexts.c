@@ -24,7 +24,7 @@ static scree__stack *ahead(uint64_t n) {
 
 static void prefetch_ahead(void) {
   __builtin_prefetch(ahead(2 * AHEAD), 1);
-  scree__context_prefetch(&ahead(AHEAD)->context);
+  scree__stack_prefetch(ahead(AHEAD));
 }
 
 /* The lines are of its frame, as what a task touches between two waits usually is. */
@@ -46,7 +46,7 @@ static bool make_ring(uint64_t contexts, size_t stack) {
   outside = scree__context_adopt();
   ring.context = calloc(contexts, sizeof(scree__stack *));
   if (!outside || !ring.context) return false;
-  scree__stacks_open(&stacks, stack, sizeof(scree__stack), SCREE__GUARD_AUTO, run_context);
+  scree__stacks_open(&stacks, stack, sizeof(scree__stack), SCREE__GUARD_AUTO, run_context, NULL);
   while (ring.count < contexts && (ring.context[ring.count] = scree__stacks_take(&stacks))) ring.count++;
   return ring.count == contexts;
 }

@@ -102,7 +102,7 @@ static scree__tasks *make(scree__task_world *of, scree__worker *me) {
   t->watch = (scree__fault_watch){.stacks = &t->stacks, .who = t->who, .task = type_on};
   t->yields = me->transport->scheduler->ops->yield_point != NULL;
   scree__stacks_open(&t->stacks, of->options.task_stack, sizeof(scree_task), (scree__guard)of->options.task_guard,
-                     scree__task_run_closures);
+                     scree__task_run_closures, t);
   if (t->own) return t;
   free(t);
   return NULL;

@@ -46,6 +46,10 @@ _Static_assert(sizeof(scree__closure) == 128, "two lines");
     if (name##_count(r) == r->room && !name##_grow(r)) return NULL;                                                    \
     return &r->item[r->tail++ & (r->room - 1)];                                                                        \
   }                                                                                                                    \
+  /* The same, where there is room. */                                                                                 \
+  static inline T *name##_place(name *r) {                                                                             \
+    return &r->item[r->tail++ & (r->room - 1)];                                                                        \
+  }                                                                                                                    \
   /* Room for so many in all. */                                                                                       \
   static inline bool name##_reserve(name *r, uint32_t count) {                                                         \
     while (r->room < count)                                                                                            \

@@ -45,7 +45,7 @@ typedef struct {
 } row;
 
 static void count_task(row *rows, uint32_t *n, const scree_task *task) {
-  const char *why = sleeps(task) ? task->why : task->state == SCREE__TASK_READY ? "its turn" : "nothing: it runs";
+  const char *why = sleeps(task) ? task->why : "its turn";
   uint32_t i = 0;
   while (i < *n && (rows[i].type != task->closure.type->name || strcmp(rows[i].why, why) != 0)) i++;
   if (i == ROWS) return;

@@ -27,7 +27,7 @@ static void pop_closure(scree__tasks *t, scree__closure *to) {
 static scree_task *next_ready(scree__tasks *t) {
   const uint32_t count = scree__ready_count(&t->ready);
   if (count > 2 * AHEAD) __builtin_prefetch(*scree__ready_at(&t->ready, 2 * AHEAD), 1);
-  if (count > AHEAD) scree__context_prefetch(&(*scree__ready_at(&t->ready, AHEAD))->stack.context);
+  if (count > AHEAD) scree__stack_prefetch(&(*scree__ready_at(&t->ready, AHEAD))->stack);
   return *scree__ready_pop_first(&t->ready);
 }
 
@@ -59,7 +59,6 @@ static scree_task *begin(scree__tasks *t) {
   if (!t->numbers_free && !grow_table(t)) return NULL;
   scree_task *task = (scree_task *)scree__stacks_take(&t->stacks);
   if (!task) return NULL;
-  task->home = t;
   task->number = t->numbers[--t->numbers_free];
   t->table[task->number] = task;
   if (++t->live > t->stats.live_peak) t->stats.live_peak = t->live;
@@ -94,7 +93,7 @@ static scree_task *next_task(scree__tasks *t) {
 
 /* What it has overwritten may be the head of another task: so no task of this worker has a turn any more. */
 static void overflow(scree_task *self) {
-  scree__tasks *t = self->home;
+  scree__tasks *t = scree__home(self);
   t->broken = true;
   scree__fail(
       t->me, SCREE_ENOMEM, "task",
@@ -105,23 +104,19 @@ static void overflow(scree_task *self) {
 
 /* From a task to the next one, or to the worker's own stack. */
 static void switch_away(scree_task *self) {
-  scree__tasks *t = self->home;
+  scree__tasks *t = scree__home(self);
   if (!scree__stack_intact(&self->stack)) overflow(self);
   scree_task *next = next_task(t);
   if (t->yields) scree__yield_point(t->me->transport);
-  if (next == self) {
-    self->state = SCREE__TASK_RUNS;
-    return;
-  }
+  if (next == self) return;
   t->stats.switches++;
   t->current = next;
-  if (next) next->state = SCREE__TASK_RUNS;
   scree__context_switch(&self->stack.context, next ? &next->stack.context : t->own);
 }
 
 /* The task's function has returned: the stack takes the next closure, unless a task is ready or progress is due. */
 static void return_from(scree_task *self) {
-  scree__tasks *t = self->home;
+  scree__tasks *t = scree__home(self);
   if (self->scopes)
     scree__fail(t->me, SCREE_ESTATE, "task",
                 "a task of type '%s' has returned with %u scopes open: end each by scree_finish_end",
@@ -132,7 +127,7 @@ static void return_from(scree_task *self) {
 }
 
 static void give_stack(scree_task *self) {
-  scree__tasks *t = self->home;
+  scree__tasks *t = scree__home(self);
   t->table[self->number] = NULL;
   t->numbers[t->numbers_free++] = self->number;
   t->live--;
@@ -151,8 +146,8 @@ void scree__task_run_closures(void *stack) {
   for (;;) {
     self->closure.type->fn(self, self->closure.args);
     return_from(self);
-    if (takes_next(self->home) && scree__stack_intact(&self->stack)) {
-      begin_closure(self->home, self);
+    if (takes_next(scree__home(self)) && scree__stack_intact(&self->stack)) {
+      begin_closure(scree__home(self), self);
       continue;
     }
     give_stack(self);
@@ -174,9 +169,10 @@ static void on_own_stack(scree__worker *me, void (*fn)(void *arg), void *arg) {
 static void run(scree__tasks *t, scree_task *first) {
   while (first) {
     t->current = first;
-    first->state = SCREE__TASK_RUNS;
     t->me->on_own_stack = on_own_stack;
+    t->short_way = !t->me->failed;
     scree__context_switch(t->own, &first->stack.context);
+    t->short_way = false;
     t->me->on_own_stack = NULL;
     first = NULL;
     if (!t->errand) return;
@@ -246,15 +242,15 @@ static bool is_asleep(const scree_task *task) {
 }
 
 void scree__task_ready(scree_task *task) {
-  scree__tasks *t = task->home;
+  scree__tasks *t = scree__home(task);
   if (is_asleep(task)) t->asleep--;
-  task->state = SCREE__TASK_READY;
+  task->state = SCREE__TASK_AWAKE;
   *scree__ready_push(&t->ready) = task; /* there is room: see grow_table */
 }
 
 bool scree__task_is_current(scree_task *self, const char *call) {
-  scree__worker *me = self ? self->home->me : scree__here();
-  if (self && me->on_own_stack && self->home->current == self) return true;
+  scree__worker *me = self ? scree__home(self)->me : scree__here();
+  if (self && me->on_own_stack && scree__home(self)->current == self) return true;
   if (me)
     scree__fail(me, SCREE_ESTATE, call, "called %s: only the task itself may wait, inside its function",
                 !self              ? "without a task"
@@ -264,9 +260,13 @@ bool scree__task_is_current(scree_task *self, const char *call) {
   return false;
 }
 
+static scree_status status_of(const scree__tasks *t) {
+  return t->me->failed ? t->me->failure.status : SCREE_OK;
+}
+
 /* In a failed world no wait begins; a task that begins one after another never has a turn again. */
 static scree_status refuse(scree_task *self) {
-  scree__tasks *t = self->home;
+  scree__tasks *t = scree__home(self);
   if (++self->refused == REFUSED_MAX) {
     fprintf(stderr,
             "scree: rank %u of %u: a task of type '%s' does not return, though the world has failed and %d waits have "
@@ -281,27 +281,42 @@ static scree_status refuse(scree_task *self) {
 
 scree_status scree__task_may_wait(scree_task *self, const char *call) {
   if (!scree__task_is_current(self, call)) return SCREE_ESTATE;
-  return self->home->me->failed ? refuse(self) : SCREE_OK;
+  return scree__home(self)->me->failed ? refuse(self) : SCREE_OK;
 }
 
 scree_status scree__task_sleep(scree_task *self, scree__task_state state, const char *why) {
-  scree__tasks *t = self->home;
+  scree__tasks *t = scree__home(self);
   self->state = state;
   self->why = why;
   self->since = t->now;
   t->asleep++;
   t->stats.suspended++;
   switch_away(self);
-  return t->me->failed ? t->me->failure.status : SCREE_OK;
+  return status_of(t);
 }
 
-scree_status scree_task_yield(scree_task *self) {
+static __attribute__((noinline)) scree_status yield_slowly(scree_task *self) {
   const scree_status status = scree__task_may_wait(self, "scree_task_yield");
   if (status) return status;
-  scree__tasks *t = self->home;
+  scree__tasks *t = scree__home(self);
   scree__task_ready(self);
   switch_away(self);
-  return t->me->failed ? t->me->failure.status : SCREE_OK;
+  return status_of(t);
+}
+
+/* The short way: from one task to the next that is ready. It reads and writes one line of each task, beside their stacks. */
+scree_status scree_task_yield(scree_task *self) {
+  scree__tasks *t = self ? scree__home(self) : NULL;
+  if (!t || t->current != self || !t->short_way || !t->budget || !scree__ready_count(&t->ready) ||
+      !scree__stack_intact(&self->stack))
+    return yield_slowly(self);
+  t->budget--;
+  t->stats.switches++;
+  scree_task *next = t->current = next_ready(t);
+  *scree__ready_place(&t->ready) = self;
+  if (t->yields) scree__yield_point(t->me->transport);
+  scree__context_switch(&self->stack.context, &next->stack.context);
+  return status_of(t);
 }
 
 scree_status scree_task_suspend(scree_task *self, const char *why) {
@@ -316,7 +331,7 @@ scree_status scree_task_suspend(scree_task *self, const char *why) {
 void scree_task_wake(scree_worker *worker, scree_task *task) {
   scree__worker *me = scree__worker_of(worker);
   if (scree__dropped(me, "scree_task_wake", SCREE_ALL)) return;
-  if (!task || task->home->me != me)
+  if (!task || scree__home(task)->me != me)
     scree__fail(me, SCREE_EINVAL, "scree_task_wake", "%s: legal: a task of this worker; wake others by a message",
                 task ? "a task of another worker or world" : "no task");
   else if (task->state == SCREE__TASK_SUSPENDED)
@@ -331,6 +346,7 @@ void scree_task_wake(scree_worker *worker, scree_task *task) {
 static void drop(scree__worker *me, scree__holder *holder) {
   (void)me;
   scree__tasks *t = (scree__tasks *)holder;
+  t->short_way = false;
   t->private.head = t->private.tail = t->public.head = t->public.tail = t->timed.head = t->timed.tail = 0;
   for (uint32_t i = 0; i < t->table_room && !t->broken; i++)
     if (t->table[i] && is_asleep(t->table[i])) scree__task_ready(t->table[i]);
@@ -365,7 +381,7 @@ const scree__holder_ops scree__tasks_ops = {.begin = begin_epoch,
 /* ---- what a task knows of itself ---- */
 
 scree_worker *scree_task_worker(const scree_task *self) {
-  return &self->home->me->head;
+  return &scree__home(self)->me->head;
 }
 
 scree_scope *scree_task_scope(const scree_task *self) {

@@ -144,7 +144,7 @@ static scree_status wait_for(scree_task *self, scree_scope *scope, const char *w
 
 scree_scope *scree_finish(scree_task *self) {
   if (scree__task_may_wait(self, "scree_finish")) return NULL;
-  scree_scope *scope = open_scope(self->home, self);
+  scree_scope *scope = open_scope(scree__home(self), self);
   if (scope) self->scopes++;
   return scope;
 }
@@ -157,7 +157,7 @@ scree_status scree_finish_end(scree_task *self, scree_scope *scope) {
     return status;
   }
   if (!scope || !scope->id || scope->opener != self) {
-    scree__fail(self->home->me, SCREE_ESTATE, call,
+    scree__fail(scree__home(self)->me, SCREE_ESTATE, call,
                 "task of type '%s': %s: end each scope once, in the task that opened it", self->closure.type->name,
                 !scope || !scope->id ? "no scope, or one that was ended" : "a scope that another task opened");
     return SCREE_ESTATE;

@@ -79,6 +79,7 @@ static scree__stack *make_stack(const scree__stacks *s, scree__slab *slab) {
   }
   scree__context_new_on(&stack->context, lowest, (size_t)((char *)stack - lowest), s->fn, stack);
   stack->context.guard = slab->guard;
+  stack->owner = s->owner;
   stack->slab = slab;
   slab->made++;
   return stack;
@@ -86,8 +87,9 @@ static scree__stack *make_stack(const scree__stacks *s, scree__slab *slab) {
 
 /* ---- all of them ---- */
 
-void scree__stacks_open(scree__stacks *s, size_t bytes, size_t head, scree__guard guard, void (*fn)(void *stack)) {
-  *s = (scree__stacks){.bytes = bytes, .head = head, .guard = guard, .fn = fn};
+void scree__stacks_open(scree__stacks *s, size_t bytes, size_t head, scree__guard guard, void (*fn)(void *stack),
+                        void *owner) {
+  *s = (scree__stacks){.bytes = bytes, .head = head, .guard = guard, .fn = fn, .owner = owner};
 }
 
 static scree__slab *add_slab(scree__stacks *s) {

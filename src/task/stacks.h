@@ -12,6 +12,7 @@ typedef struct scree__slab scree__slab;
 /* At the top of each stack, as the head of what the allocator's owner has there. */
 typedef struct scree__stack {
   scree__context context;    /* calls fn(stack) when it first has the turn */
+  void *owner;               /* of scree__stacks_open; in the one line that switches touch */
   struct scree__stack *next; /* of those that are free */
   scree__slab *slab;
 } scree__stack;
@@ -24,6 +25,7 @@ typedef struct scree__stacks {
   size_t bytes, head; /* of each: what functions may use; what is at the top */
   scree__guard guard;
   void (*fn)(void *stack);
+  void *owner;
   scree__slab *slabs; /* the newest first */
   scree__stack *free;
   uint32_t stacks, in_use, most; /* most: in use at once since the last trim */
@@ -32,7 +34,8 @@ typedef struct scree__stacks {
 
 /* Allocates nothing yet. `bytes` is 4 KiB or more; `head`: bytes of a struct whose first member is a scree__stack. fn is
  * called once on each stack and never returns; in it, one task follows the other. */
-void scree__stacks_open(scree__stacks *stacks, size_t bytes, size_t head, scree__guard guard, void (*fn)(void *stack));
+void scree__stacks_open(scree__stacks *stacks, size_t bytes, size_t head, scree__guard guard, void (*fn)(void *stack),
+                        void *owner);
 /* Unmaps all, also those in use. */
 void scree__stacks_close(scree__stacks *stacks);
 
@@ -54,5 +57,10 @@ enum { SCREE__CANARY = 0x5eed };
  * from a stack; needs no system call, no page and no branch by the kind of guard that is not always the same. */
 static inline bool scree__stack_intact(const scree__stack *stack) {
   return stack->context.guard || ((const uint64_t *)(const void *)stack->context.stack)[-1] == SCREE__CANARY;
+}
+/* As scree__context_prefetch, and what scree__stack_intact reads. */
+static inline void scree__stack_prefetch(const scree__stack *stack) {
+  scree__context_prefetch(&stack->context);
+  __builtin_prefetch(stack->context.stack - sizeof(uint64_t));
 }
 #endif

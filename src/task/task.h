@@ -18,20 +18,13 @@ typedef union scree__tasks_options {
   scree_tasks_options user;
 } scree__tasks_options;
 
-/* WAITS: for an object of the library; SUSPENDED: by scree_task_suspend. ABANDONED: the world has failed, and the task does
+/* AWAKE: it runs or is ready. WAITS: for an object of the library; SUSPENDED: by scree_task_suspend. ABANDONED: the world has failed, and the task does
  * not return: it never has a turn again. */
-typedef enum {
-  SCREE__TASK_RUNS,
-  SCREE__TASK_READY,
-  SCREE__TASK_WAITS,
-  SCREE__TASK_SUSPENDED,
-  SCREE__TASK_ABANDONED
-} scree__task_state;
+typedef enum { SCREE__TASK_AWAKE, SCREE__TASK_WAITS, SCREE__TASK_SUSPENDED, SCREE__TASK_ABANDONED } scree__task_state;
 
 /* At the top of its stack. A stack that runs one closure after another is the same one, with another serial number. */
 struct scree_task {
   scree__stack stack; /* must be first */
-  scree__tasks *home;
   scree__task_state state;
   bool token;             /* woken before it was suspended */
   uint32_t number;        /* its place in the worker's table */
@@ -63,6 +56,7 @@ struct scree__tasks {
   uint32_t held_back;         /* turns since a closure has begun that were over task_live */
   bool no_stack;              /* none could be made, since a task returned */
   bool broken;                /* a task has written over the end of its stack: none runs any more */
+  bool short_way;             /* a task runs, and the world has not failed */
   bool yields;                /* in the simulator: each switch is a yield point */
   void (*errand)(void *arg);  /* to be called on the worker's own stack */
   void *errand_arg;
@@ -90,6 +84,11 @@ struct scree__task_world {
   uint32_t spread;                       /* by the progress thread: the worker that it passes the next one to */
   uint32_t acknowledge, request, answer; /* ids of messages of the library */
 };
+
+/* A task's worker. */
+static inline scree__tasks *scree__home(const scree_task *task) {
+  return task->stack.owner;
+}
 
 /* open.c */
 scree__tasks *scree__tasks_of(const scree__worker *me);

@@ -47,7 +47,7 @@ static void use_stack(size_t bytes) {
 
 static void open_and_watch(void) {
   outside = scree__context_adopt();
-  scree__stacks_open(&stacks, BYTES, sizeof(scree__stack), SCREE__GUARD_ON, run);
+  scree__stacks_open(&stacks, BYTES, sizeof(scree__stack), SCREE__GUARD_ON, run, NULL);
   if (!scree__stack_faults_watch(&watch)) _exit(1);
   use_stack(SHALLOW);
 }

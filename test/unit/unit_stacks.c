@@ -50,7 +50,7 @@ static void check_range(size_t value, size_t min, size_t max) {
 
 static void open_stacks(scree__stacks *s, size_t bytes, scree__guard guard) {
   if (!outside) outside = scree__context_adopt();
-  scree__stacks_open(s, bytes, sizeof(task), guard, run_tasks);
+  scree__stacks_open(s, bytes, sizeof(task), guard, run_tasks, NULL);
 }
 
 static task *take(scree__stacks *s) {
