@@ -1,5 +1,6 @@
 /* mpi_workers.c - several workers in each rank, over real ranks: what their lock counts, under random programs and every way to
  * call MPI; what is refused; where threads are bound. mpi_traffic.c judges what programs send. */
+#include <cjson/cJSON.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -45,6 +46,15 @@ static void check_printed(const scree_world *world, const char *expected) {
 static const char *const locks[] = {"  lock (mutex): entries ", "  lock (ticket): entries ",
                                     "  lock (priority): entries "};
 
+static void check_json(const scree_world *world, const char *name, uint64_t expected) {
+  char *text = capture_stats(world, true);
+  cJSON *all = cJSON_Parse(text);
+  const cJSON *number = cJSON_GetObjectItemCaseSensitive(all, name);
+  check_text(cJSON_IsNumber(number) && number->valuedouble == (double)expected, "no number '%s' in %s", name, text);
+  cJSON_Delete(all);
+  free(text);
+}
+
 /* Requests are looked at where the option says so and there is a lock. */
 static void check_samples(const scree_world *world, const scree_lock_stats *s) {
   const uint64_t every = scree_options_of(world)->lock_sample;
@@ -53,6 +63,7 @@ static void check_samples(const scree_world *world, const scree_lock_stats *s) {
   check((s->sampled_receives > 0) == (s->samples > 0));
   check(s->dangling_sends <= s->sampled_sends && s->dangling_receives <= s->sampled_receives);
   if (s->samples) check_printed(world, "requests complete, but not noticed: sends ");
+  if (every) check_json(world, "lock_samples", s->samples);
 }
 
 /* A program of an older release has a shorter struct. */

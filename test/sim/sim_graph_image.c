@@ -66,10 +66,13 @@ static void over_ranks(void **state) {
           c.loaded = (scree_distribution_kind)kind;
           c.mapped = from == to && c.loaded == c.options.distribution;
           graph_case_run(from, i, write_image, &c);
+          check_equal(scree_image_ranks(path), from);
           graph_case_run(to, i + 1, read_image, &c);
         }
+  check_equal(scree_image_ranks(labelled), 0);
   unlink(labelled);
   unlink(path);
+  check_equal(scree_image_ranks(path), 0);
 }
 
 /* Of the caller's own weights, and of none. */
