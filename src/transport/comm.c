@@ -286,8 +286,8 @@ static void free_handles(scree__comm *c) {
  * them that are still active point to, of which the fault sink says `abandoned`. */
 static void close_comm(scree__peers *peers) {
   scree__comm *c = scree__comm_of(peers);
-  const bool over =
-      scree__requests_end(&c->round, 1) & scree__requests_end(&c->gathering, 1); /* in a lost world alone */
+  const bool round_over = scree__requests_end(&c->round, 1); /* in a lost world alone; both end */
+  const bool over = scree__requests_end(&c->gathering, 1) && round_over;
   peers->fault->abandoned |= !over;
   if (!peers->fault->lost && !peers->fault->abandoned) free_handles(c);
   if (over) free_all(c);
