@@ -114,6 +114,27 @@ static void check_heads(const scree_graph *g) {
   }
 }
 
+static int32_t path_weight(uint64_t u, uint64_t v) {
+  return (int32_t)((u < v ? u : v) % 97);
+}
+
+/* The path with the weights of the file. */
+static void check_given(scree_graphs *graphs, void *arg) {
+  const long_case *c = arg;
+  scree_graph *g = NULL;
+  check_text(scree_graph_load(graphs, c->path, &c->options, &g) == SCREE_OK, "%s", scree_graphs_error(graphs));
+  for (uint64_t i = 0; g && i < g->locals; i++) {
+    const uint64_t u = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), i));
+    check_equal(scree_graph_degree(g, i), 1 + (u > 0 && u + 1 < PATH));
+    for (uint64_t e = g->offsets[i]; e < g->offsets[i + 1]; e++) {
+      const uint64_t v = scree_graph_vertex(g, scree_graph_target(g, e));
+      check(v + 1 == u || u + 1 == v);
+      check_equal(scree_graph_weight(g, e), path_weight(u, v));
+    }
+  }
+  scree_graph_free(g);
+}
+
 static void compare(scree_graphs *graphs, void *arg) {
   const long_case *c = arg;
   scree_graph *read = NULL, *made = NULL;
@@ -131,8 +152,7 @@ static void compare(scree_graphs *graphs, void *arg) {
   scree_graph_free(made);
 }
 
-static void long_path(void **state) {
-  (void)state;
+static const char *write_path(bool weighted) {
   static image f;
   const bool no = false;
   f.size = 0;
@@ -141,17 +161,30 @@ static void long_path(void **state) {
   put_int64(&f, PATH);
   for (int64_t u = 0; u <= PATH; u++) put_int64(&f, u == 0 ? 0 : u == PATH ? 2 * (PATH - 1) : 2 * u - 1);
   for (int32_t u = 0; u < PATH; u++)
-    for (int32_t v = u - 1; v <= u + 1; v += 2)
-      if (v >= 0 && v < PATH) put(&f, &v, sizeof v);
-  const char *path = graph_case_file(f.bytes, f.size, ".sg");
-  for (int distribution = SCREE_DISTRIBUTION_BLOCK; distribution <= SCREE_DISTRIBUTION_HASH; distribution++)
-    for (uint32_t ranks = 1; ranks <= 17; ranks += ranks < 5 ? 1 : 12) {
-      const scree_weights_from from = ranks % 2 ? SCREE_WEIGHTS_RANDOM_INT : SCREE_WEIGHTS_RANDOM_FLOAT;
-      long_case c = {path, {.distribution = (scree_distribution_kind)distribution, .weights = from}};
-      c.options.lo = 1, c.options.hi = 99, c.options.seed = 3;
-      graph_case_run(ranks, ranks, compare, &c);
+    for (int32_t v = u - 1; v <= u + 1; v += 2) {
+      if (v < 0 || v >= PATH) continue;
+      const int32_t weight = path_weight((uint64_t)u, (uint64_t)v);
+      put(&f, &v, sizeof v);
+      if (weighted) put(&f, &weight, sizeof weight);
     }
-  unlink(path);
+  return graph_case_file(f.bytes, f.size, weighted ? ".wsg" : ".sg");
+}
+
+static void long_path(void **state) {
+  (void)state;
+  for (int weighted = 0; weighted < 2; weighted++) {
+    const char *path = write_path(weighted);
+    for (int distribution = SCREE_DISTRIBUTION_BLOCK; distribution <= SCREE_DISTRIBUTION_HASH; distribution++)
+      for (uint32_t ranks = 1; ranks <= 17; ranks += ranks < 5 ? 1 : 12) {
+        const scree_weights_from from = ranks % 2 ? SCREE_WEIGHTS_RANDOM_INT : SCREE_WEIGHTS_RANDOM_FLOAT;
+        long_case c = {path, {.distribution = (scree_distribution_kind)distribution, .weights = from}};
+        c.options.lo = 1, c.options.hi = 99, c.options.seed = 3;
+        graph_case_run(ranks, ranks, compare, &c);
+        c.options.weights = SCREE_WEIGHTS_GIVEN;
+        if (weighted) graph_case_run(ranks, ranks, check_given, &c);
+      }
+    unlink(path);
+  }
 }
 
 /* ---- what was read is written byte for byte, the rows by heads included ---- */
