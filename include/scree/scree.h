@@ -95,7 +95,9 @@ typedef struct {
  * may belong to the sender. It runs on the worker's thread, inside scree_progress, scree_test, scree_end or a send made
  * outside a handler. It may send to any type and rank, its own included, and call the local functions below that
  * permit it. It may not begin, end or test an epoch, register, close, progress, or wait: such a call fails the world
- * with SCREE_ESTATE and a text that names the handler's type. A send made by a handler never runs a handler. */
+ * with SCREE_ESTATE and a text that names the handler's type. A send made by a handler never runs a handler. A C++ exception
+ * must not leave a handler or a poll function: where it is caught outside of the library the world still counts as inside the
+ * handler, and refuses each call with a text that says so. Catch it inside, and call scree_fail. */
 typedef void scree_batch_fn(scree_worker *worker, const scree_batch *batch, const void *items, void *arg);
 
 #define SCREE_ALL      UINT32_MAX /* every type */
@@ -149,7 +151,7 @@ typedef struct {
  * and in a rank that it has started this opens a world of these ranks, without MPI. Outside epochs and handlers, on the
  * thread that may call MPI. `options` may be NULL; it is copied. On success *world is set; else it is left alone, the
  * same code on all ranks, and the reason is on standard error. Errors: SCREE_EINVAL (an option; ranks have different options
- * or builds of scree; the launcher announces several ranks and MPI sees one), SCREE_ESTATE (MPI is finalised; the process was forked after MPI was initialised),
+ * or builds of scree; the launcher announces several ranks and MPI sees one), SCREE_ESTATE (in a handler; MPI is finalised; the process was forked after MPI was initialised),
  * SCREE_ENOMEM (also a thread that cannot be made), SCREE_EMPI (also if MPI gives less than the thread level that it was
  * asked for; where a collective call failed other ranks may wait inside MPI: the text says so, and the job must be ended, by
  * a code other than 0 or MPI_Abort; MPI is then not finalised). */
@@ -179,7 +181,7 @@ scree_worker *scree_worker_of(scree_world *world, uint32_t w);
  * on the thread that owns worker 0, or will. The ranks wait for each other before fn runs. What a worker wrote before it
  * returned, the caller may read; what the caller wrote before, all workers. fn must not leave an epoch open: the world
  * fails. Inside fn a worker registers and closes nothing, and waits for others only inside an epoch by scree_progress.
- * Errors: SCREE_EINVAL (n is not in 1 .. threads, or differs between ranks: nothing runs), SCREE_ESTATE (an epoch is open,
+ * Errors: SCREE_EINVAL (n is not in 1 .. threads, or differs between ranks, or no function: nothing runs), SCREE_ESTATE (an epoch is open,
  * a call from a handler, from fn or from another thread), or the code of a world that has failed. */
 typedef void scree_work_fn(scree_worker *worker, void *arg);
 scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn, void *arg);
@@ -291,7 +293,7 @@ void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest);
 
 /* ---- failure ------------------------------------------------------------------------------------------------- */
 
-/* Fails the world with `status` (SCREE_OK counts as SCREE_EINVAL) and a text, which is copied (NULL counts as ""), for
+/* Fails the world with `status` (SCREE_OK, and what is no status, count as SCREE_EINVAL) and a text, which is copied (NULL counts as ""), for
  * example in a handler that cannot continue. The epoch then ends on every rank with the highest code raised, whether
  * ranks are idle or not; messages sent in it may be lost. Local; owner's thread, in an epoch; handlers too. Outside an
  * epoch, the next epoch ends with the status. */

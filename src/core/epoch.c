@@ -49,6 +49,8 @@ scree_status scree__in_idle_world(scree_world *world, const char *call) {
   if (refused) return refused;
   if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, call, "an epoch is open: end it first");
   if (world->running) return scree__misuse(me, SCREE_ESTATE, call, IN_RUN);
+  if (world->is_cut_off && world->is_cut_off())
+    return scree__misuse(me, SCREE_ESTATE, call, "MPI is finalised: close all worlds before MPI_Finalize");
   return SCREE_OK;
 }
 

@@ -201,7 +201,11 @@ void scree__leave_failed_epoch(scree__worker *me, uint64_t key) {
 void scree_fail(scree_worker *worker, scree_status status, const char *text) {
   scree__worker *me = scree__worker_of(worker);
   if (scree__dropped(me, "scree_fail", SCREE_ALL)) return;
-  scree__fail(me, status == SCREE_OK ? SCREE_EINVAL : status, "scree_fail", "%s", text ? text : "");
+  if ((unsigned)status > SCREE_EPEER)
+    scree__fail(me, SCREE_EINVAL, "scree_fail", "status %d, legal are 0..%d (scree_status): %s", (int)status,
+                SCREE_EPEER, text ? text : "");
+  else
+    scree__fail(me, status == SCREE_OK ? SCREE_EINVAL : status, "scree_fail", "%s", text ? text : "");
 }
 
 /* Outside epochs only what all ranks have agreed on: a rank that has left epoch k may already know of a failure in

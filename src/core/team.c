@@ -165,8 +165,9 @@ static scree_status check_state(scree__worker *me) {
   return scree__bind(me, NAME) ? SCREE_OK : SCREE_ESTATE;
 }
 
-static scree_status check_count(scree__worker *me, uint32_t n) {
+static scree_status check_call(scree__worker *me, uint32_t n, scree_work_fn *fn) {
   uint32_t threads = me->world->threads;
+  if (!fn) return scree__misuse(me, SCREE_EINVAL, NAME, "no function: pass one");
   if (n >= 1 && n <= threads) return SCREE_OK;
   return scree__misuse(me, SCREE_EINVAL, NAME, "%u workers, legal are 1..%u: the option threads is their number", n,
                        threads);
@@ -228,7 +229,7 @@ scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn
   scree__worker *me = world->worker[0];
   scree_status status = check_state(me);
   if (status != SCREE_OK) return status;
-  status = scree__team_agree(me, NAME, n, check_count(me, n));
+  status = scree__team_agree(me, NAME, n, check_call(me, n, fn));
   if (status != SCREE_OK) return status;
   *scree__here_slot() = me;
   start(world, n, fn, arg);

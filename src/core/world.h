@@ -117,6 +117,7 @@ struct scree_world {
   uint32_t poll_count;
   scree_hang_fn *hang_hook;
   void *hang_arg;
+  bool (*is_cut_off)(void);                  /* MPI is finalised; NULL: there is none */
   void (*on_closed)(void);                   /* called when the world has been closed and freed; NULL: nothing is */
   const char *thread_level, *level_asked;    /* of MPI, that it gives, and that it was asked for; NULL: no MPI */
   char level_reason[200];                    /* why that was asked for */

@@ -43,13 +43,15 @@ static scree_status refuse_unknown(const char *call) {
   return SCREE_EMPI;
 }
 
-static scree_status ready(void) {
+static scree_status ready(const char *call) {
   int yes = 0, over = 0, ranks = 1;
   if (scree__mpi_forked_from()) return refuse_in_fork();
   if (MPI_Initialized(&yes) || (yes && MPI_Finalized(&over))) return refuse_unknown("MPI_Initialized or MPI_Finalized");
   if (!yes || over) {
-    say("scree_open_mpi",
-        yes ? "MPI is finalised" : "MPI is not initialised: call MPI_Init_thread first, or use scree_open");
+    say(call,
+        yes ? "MPI is finalised, and cannot be initialised again: open worlds before, and close the last one at the "
+              "end of the program"
+            : "MPI is not initialised: call MPI_Init_thread first, or use scree_open");
     return SCREE_ESTATE;
   }
   /* only asked for its size: a singleton is a matter of the whole job */
@@ -74,24 +76,30 @@ static scree_status allows(scree__meeting *meeting, const scree__options *option
 }
 
 /* *lost: other ranks may wait for this one inside MPI. */
-static scree_status open_on(MPI_Comm comm, const scree_options *options, scree_world **world, bool *lost) {
+static scree_status open_on(MPI_Comm comm, const char *call, const scree_options *options, scree_world **world,
+                            bool *lost) {
   scree__fault fault = {.text = ""};
-  scree_status status = ready();
+  scree_status status = ready(call);
   *lost = status == SCREE_EMPI;
   if (status != SCREE_OK) return status;
+  if (comm == MPI_COMM_NULL) {
+    say(call, "the communicator is MPI_COMM_NULL: only the ranks of a communicator call this");
+    return SCREE_EINVAL;
+  }
   scree__mpi_meeting callers = scree__mpi_meeting_of(comm, &fault);
   status = scree__open(&callers.meeting, allows, options, world);
   *lost = fault.lost;
   if (status != SCREE_OK) return status;
   scree__mpi_use();
   (*world)->on_closed = scree__mpi_leave;
+  (*world)->is_cut_off = scree__mpi_is_over;
   scree__level_record(*world, scree__mpi_is_ours());
   return SCREE_OK;
 }
 
 scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world) {
   bool lost;
-  return open_on(comm, options, world, &lost);
+  return open_on(comm, "scree_open_mpi", options, world, &lost);
 }
 
 /* What to do where MPI gives less than such a world needs. */
@@ -114,7 +122,7 @@ scree_status scree_open(const scree_options *options, scree_world **world) {
   scree_status status = start_mpi(options);
   if (status != SCREE_OK) return status;
   bool lost;
-  status = open_on(MPI_COMM_WORLD, options, world, &lost);
+  status = open_on(MPI_COMM_WORLD, "scree_open", options, world, &lost);
   if (lost) scree__mpi_abandon();
   scree__mpi_leave();
   return status;

@@ -73,6 +73,11 @@ void scree__mpi_leave(void) {
   if (!over) scree__mpi_finalize();
 }
 
+bool scree__mpi_is_over(void) {
+  int over = 0;
+  return MPI_Finalized(&over) == MPI_SUCCESS && over;
+}
+
 void scree__mpi_abandon(void) {
   AO_store(&initialised_here, 0);
 }

@@ -16,6 +16,9 @@ scree_status scree__mpi_start(int wanted, const char *remedy);
 /* Did scree__mpi_start initialise it? */
 bool scree__mpi_is_ours(void);
 
+/* Is it finalised? */
+bool scree__mpi_is_over(void);
+
 /* Removes a user. The last one finalises MPI if scree__mpi_start initialised it; collective then. On the thread that
  * may call MPI. */
 void scree__mpi_leave(void);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/options.h"
+#include "core/epoch.h"
 #include "core/pass.h"
 #include "observe/observe.h"
 #include "open/compare.h"
@@ -274,6 +275,11 @@ static void say_lost(const scree__meeting *meeting) {
 scree_status scree__open(scree__meeting *meeting, scree__allows_fn *allows, const scree_options *options,
                          scree_world **world) {
   opening o = {.meeting = meeting};
+  const scree__worker *here = scree__here();
+  if (here && here->in.handler) {
+    scree__say_here(meeting, "called inside a handler or a poll function: open worlds outside of epochs");
+    return SCREE_ESTATE;
+  }
   scree_status status = meeting->fault->lost ? SCREE_EMPI : prepare(&o, options);
   scree__fault *const first = meeting->fault;
   if (status == SCREE_OK) {

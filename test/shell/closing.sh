@@ -42,6 +42,22 @@ export SCREE_THREAD_LEVEL=auto SCREE_THREADS=2
 check "less than workers need is refused" prints "MPI reported an error, no world" 2 level funneled
 check "and named" says "gives funneled: use an MPI library that was built with support for threads, or set the option threads to 1"
 unset SCREE_THREAD_LEVEL SCREE_THREADS
+# misused ROW STATUS TEXT: what it returns, and says
+misused() {
+  timeout 60 test/launch.sh "$BUILD" 1 "$BUILD/test/prog_misuse" "$1" >"$tmp/out" 2>"$tmp/err" || { cat "$tmp/err" && return 1; }
+  cat "$tmp/out" "$tmp/err"
+  grep -qx "returned: $2" "$tmp/out" && cat "$tmp/out" "$tmp/err" | grep -qF "$3"
+}
+state="call not legal in this state" invalid="invalid argument"
+while IFS='|' read -r row status text; do
+  check "misuse: $row" misused "$row" "${!status}" "$text"
+done <<'ROWS'
+open_in_handler|state|scree: rank 0 of 1: scree_open: called inside a handler or a poll function: open worlds outside
+open_on_nothing|invalid|scree: scree_open_mpi: the communicator is MPI_COMM_NULL: only the ranks of a communicator
+open_after_the_end|state|scree: scree_open: MPI is finalised, and cannot be initialised again: open worlds before
+run_nothing|invalid|scree: rank 0 of 1: scree_run_workers: no function: pass one
+close_after_the_end|state|scree: rank 0 of 1: scree_close: MPI is finalised: close all worlds before MPI_Finalize
+ROWS
 export SCREE_STATS=off
 
 # unread CODE TIMES TEXT MODE: prog_world, which reads no text of its failure, ends with that code, and the text is printed so often
@@ -51,6 +67,36 @@ unread() {
   cat "$tmp/err"
   [ $rc = "$1" ] && [ "$(grep -c "$3" "$tmp/err")" = "$2" ]
 }
+# An exception of C++ that leaves a handler.
+thrown() {
+  timeout 60 test/launch.sh "$BUILD" 1 "$tmp/throw" >"$tmp/out" 2>&1
+  cat "$tmp/out"
+  grep -qx caught "$tmp/out" && grep -qx "returned: $state" "$tmp/out" && grep -q "called inside the handler of type 'ping'" "$tmp/out"
+}
+cat >"$tmp/throw.cc" <<'CXX'
+#include <scree/scree.h>
+#include <stdexcept>
+SCREE_MESSAGE(ping, uint64_t);
+static void on_ping(scree_worker *, const scree_batch *, const uint64_t *, void *) { throw std::runtime_error("x"); }
+SCREE_HANDLER(ping, uint64_t, on_ping);
+int main() {
+  scree_world *world; ping_type ping;
+  if (scree_open(NULL, &world) || ping_register(world, NULL, &ping)) return 9;
+  scree_worker *w = scree_worker_of(world, 0);
+  if (scree_begin(w)) return 9;
+  ping_send(w, ping, 0, 1);
+  try { scree_end(w, NULL); } catch (std::exception &) { puts("caught"); }
+  printf("returned: %s\n", scree_status_text(scree_end(w, NULL)));
+  printf("%s\n", scree_error_text(world));
+}
+CXX
+if command -v g++ >/dev/null; then
+  check "a program that throws in a handler compiles" g++ -Iinclude "$tmp/throw.cc" -o "$tmp/throw" "$BUILD/libscree.so" -Wl,-rpath,"$(cd "$BUILD" && pwd)"
+  check "the world counts as inside the handler" thrown
+else
+  skipped "an exception that leaves a handler" "g++ is not installed; ./dev packages installs all tools"
+fi
+
 check "a failure that is not read: printed when the world closes" unread 1 1 '^scree: rank 1 of 2: .*as asked$' fail
 check "or, if it does not, when the process ends" unread 1 1 '^scree: rank 1 of 2: .*as asked$' leave
 check "a world that is open when the process ends" unread 0 2 '^scree: rank [01] of 2: the process ends and a world is open: call scree_close' open

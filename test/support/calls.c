@@ -88,6 +88,8 @@ static const char record[20000];
     "scree_fail: words of the caller")                                                                                  \
   X(fail_without_code, "scree_fail", NOTHING(scree_fail(a->w, SCREE_OK, "words of the caller")), 0, "!!!!----",         \
     INVALID, "scree_fail: words of the caller")                                                                         \
+  X(fail_with_no_code, "scree_fail", NOTHING(scree_fail(a->w, (scree_status)99, "words")), 0, "!!!!----", INVALID,      \
+    "scree_fail: status 99, legal are 0..5 (scree_status): words")                                                      \
   X(stats_lane, "", lane_read(a), STATE, "-----rr-", 0, NULL)                                                           \
   X(stats_read, "", epochs_read(a), 0, "-----rr-", 0, NULL)                                                             \
   X(print, "", print_all(a), true, "-----rr-", 0, NULL)                                                                 \
