@@ -44,11 +44,12 @@ static const char *const names[] = {
 static const char *const categories[] = {
     [SCREE__EVENT_EPOCH] = "epoch",         [SCREE__EVENT_BATCH] = "handler", [SCREE__EVENT_IDLE] = "wait",
     [SCREE__EVENT_FULL] = "wait",           [SCREE__EVENT_LOCK] = "lock",     [SCREE__EVENT_ROUND] = "detection",
-    [SCREE__EVENT_REDUCTION] = "detection",
+    [SCREE__EVENT_REDUCTION] = "detection", [SCREE__EVENT_TASK] = "task",
 };
 static const char *const numbers[SCREE__EVENTS] = {
     [SCREE__EVENT_EPOCH] = "epoch", [SCREE__EVENT_BATCH] = "items",       [SCREE__EVENT_IDLE] = "turns",
     [SCREE__EVENT_FULL] = "turns",  [SCREE__EVENT_ROUND] = "outstanding", [SCREE__EVENT_REDUCTION] = "outstanding",
+    [SCREE__EVENT_TASK] = "task",
 };
 
 void scree__trace_begin(FILE *to) {
@@ -109,7 +110,7 @@ static void print_arguments(const scree__event *e, scree__track track, FILE *to)
 void scree__trace_event(const scree__event *e, scree__track track, int64_t begin, int64_t end, const char *type,
                         FILE *to) {
   fputs("{\"name\":", to);
-  scree__json_string(e->kind == SCREE__EVENT_BATCH ? type : names[e->kind], to);
+  scree__json_string(*type ? type : names[e->kind], to);
   fprintf(to, ",\"cat\":\"%s\",\"ph\":\"X\",", categories[e->kind]);
   print_microseconds("ts", begin, to);
   print_microseconds("dur", end - begin, to);

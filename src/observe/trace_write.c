@@ -45,7 +45,8 @@ static void write_heading(scree_world *world, uint32_t rank, uint32_t w, const h
 static void write_event(scree_world *world, uint32_t rank, uint32_t w, const scree__event *e) {
   const scree__tracing *tracing = scree__tracing_of(world);
   int64_t begin = scree__clock_common(tracing, rank, e->begin), end = scree__clock_common(tracing, rank, e->end);
-  const char *type = e->kind == SCREE__EVENT_BATCH ? world->types[e->type].name : "";
+  const bool typed = e->kind == SCREE__EVENT_BATCH || e->kind == SCREE__EVENT_TASK;
+  const char *type = typed ? world->types[e->type].name : "";
   scree__trace_event(e, (scree__track){rank, w, world->endpoints}, begin, end, type, tracing->to);
 }
 

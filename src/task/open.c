@@ -100,7 +100,6 @@ static scree__tasks *make(scree__task_world *of, scree__worker *me) {
   t->next_budget = (uint32_t)of->options.task_poll;
   snprintf(t->who, sizeof t->who, "rank %u, worker %u", me->head.rank, me->head.index);
   t->watch = (scree__fault_watch){.stacks = &t->stacks, .who = t->who, .task = type_on};
-  t->yields = me->transport->scheduler->ops->yield_point != NULL;
   scree__stacks_open(&t->stacks, of->options.task_stack, sizeof(scree_task), (scree__guard)of->options.task_guard,
                      scree__task_run_closures, t);
   if (t->own) return t;
@@ -217,6 +216,7 @@ scree_status scree__task_register(scree_world *world, const char *name, uint32_t
   type->fn = fn;
   type->arg = arg;
   type->bytes = bytes;
+  type->id = world->type_count;
   uint32_t as;
   const scree_type_desc desc = {
       sizeof desc, name, (uint32_t)sizeof(uint64_t) + bytes, SCREE_TO_WORKER, scree__on_spawn, type, NULL, NULL};

@@ -10,6 +10,7 @@ typedef struct scree__task_type {
   scree__task_fn *fn;
   void *arg;
   uint32_t bytes; /* of arguments */
+  uint32_t id;    /* of the messages that spawn it */
 } scree__task_type;
 
 /* 128 bytes. */

@@ -68,6 +68,19 @@ void scree__tasks_report(const scree__worker *me, const scree__holder *holder, F
             rows[i].why, (unsigned long long)(scree__now(me) - rows[i].since) / 1000);
 }
 
+/* ---- a trace ---- */
+
+void scree__task_trace(const scree_task *self) {
+  scree__tasks *t = scree__home(self);
+  const uint64_t now = scree__now(t->me);
+  scree__ring_add(t->me->tracer.ring, (scree__event){.begin = t->slice_began,
+                                                     .end = now,
+                                                     .number = self->serial,
+                                                     .type = self->closure.type->id,
+                                                     .kind = SCREE__EVENT_TASK});
+  t->slice_began = now;
+}
+
 /* ---- statistics ---- */
 
 static void add(const scree__tasks *t, scree_tasks_stats *to) {

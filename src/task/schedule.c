@@ -102,12 +102,19 @@ static void overflow(scree_task *self) {
   for (;;) scree__context_switch(&self->stack.context, t->own);
 }
 
+/* In the simulator each switch is a yield point; in a trace it ends an event. */
+static void watch_switch(const scree_task *self) {
+  const scree__tasks *t = scree__home(self);
+  scree__yield_point(t->me->transport);
+  if (scree__is_traced(&t->me->tracer)) scree__task_trace(self);
+}
+
 /* From a task to the next one, or to the worker's own stack. */
 static void switch_away(scree_task *self) {
   scree__tasks *t = scree__home(self);
   if (!scree__stack_intact(&self->stack)) overflow(self);
   scree_task *next = next_task(t);
-  if (t->yields) scree__yield_point(t->me->transport);
+  if (t->watched) watch_switch(self);
   if (next == self) return;
   t->stats.switches++;
   t->current = next;
@@ -147,6 +154,7 @@ void scree__task_run_closures(void *stack) {
     self->closure.type->fn(self, self->closure.args);
     return_from(self);
     if (takes_next(scree__home(self)) && scree__stack_intact(&self->stack)) {
+      if (scree__home(self)->watched) watch_switch(self);
       begin_closure(scree__home(self), self);
       continue;
     }
@@ -203,7 +211,7 @@ static bool begins_one(scree__tasks *t, bool beyond) {
 
 static void run_some(scree__tasks *t, bool beyond) {
   const uint32_t given = t->next_budget;
-  const uint64_t began = t->now = scree__now(t->me);
+  const uint64_t began = t->now = t->slice_began = scree__now(t->me);
   t->budget = given;
   scree_task *first = begins_one(t, beyond) ? begin_or_fail(t) : next_task(t);
   run(t, first);
@@ -314,7 +322,7 @@ scree_status scree_task_yield(scree_task *self) {
   t->stats.switches++;
   scree_task *next = t->current = next_ready(t);
   *scree__ready_place(&t->ready) = self;
-  if (t->yields) scree__yield_point(t->me->transport);
+  if (t->watched) watch_switch(self);
   scree__context_switch(&self->stack.context, &next->stack.context);
   return status_of(t);
 }
@@ -356,6 +364,7 @@ static void begin_epoch(scree__worker *me, scree__holder *holder) {
   scree__tasks *t = (scree__tasks *)holder;
   t->next_budget = (uint32_t)t->of->options.task_poll;
   t->now = scree__now(me);
+  t->watched = me->transport->scheduler->ops->yield_point || scree__is_traced(&me->tracer);
   if (t->of->options.task_guard == SCREE_TASK_GUARD_ON) scree__stack_faults_watch(&t->watch);
 }
 

@@ -57,10 +57,11 @@ struct scree__tasks {
   bool no_stack;              /* none could be made, since a task returned */
   bool broken;                /* a task has written over the end of its stack: none runs any more */
   bool short_way;             /* a task runs, and the world has not failed */
-  bool yields;                /* in the simulator: each switch is a yield point */
+  bool watched;               /* the simulator or a trace looks at each switch */
   void (*errand)(void *arg);  /* to be called on the worker's own stack */
   void *errand_arg;
-  uint64_t now; /* ns, as of the last turn */
+  uint64_t now;         /* ns, as of the last turn */
+  uint64_t slice_began; /* ns, of the task that runs, in a trace */
   scree__stacks stacks;
   scree__fault_watch watch;
   char who[48];       /* of it */
@@ -114,6 +115,8 @@ void scree__spawn_due(scree__tasks *t);
 void scree__on_spawn(scree_worker *worker, const scree_batch *batch, const void *items, void *type);
 
 /* report.c */
+/* The task that runs waits or returns, in a traced world. */
+void scree__task_trace(const scree_task *self);
 bool scree__tasks_verdict(const scree__worker *me, const scree__holder *holder, char *text, size_t size);
 void scree__tasks_report(const scree__worker *me, const scree__holder *holder, FILE *to);
 void scree__tasks_print_stats(const scree__worker *me, const scree__holder *holder, FILE *to, bool json);

@@ -13,13 +13,14 @@ typedef enum {
   SCREE__EVENT_LOCK,      /* another worker of the rank was in MPI */
   SCREE__EVENT_ROUND,     /* a detection round on a node; number: blocks and epoch tokens that are outstanding */
   SCREE__EVENT_REDUCTION, /* one between nodes; number: as above. The leader goes on meanwhile */
+  SCREE__EVENT_TASK,      /* a task ran until it waited or returned; number: of the task, among those of its worker */
   SCREE__EVENTS
 } scree__event_kind;
 
 typedef struct {
   uint64_t begin, end; /* ns, of this host's clock */
   uint64_t number;
-  uint32_t type;   /* BATCH: of the messages; ROUND, REDUCTION: 1 if it ended the epoch */
+  uint32_t type;   /* BATCH: of the messages, TASK: of those that spawn it; ROUND, REDUCTION: 1 if it ended the epoch */
   uint32_t source; /* BATCH: endpoint of their origin, or SCREE_NO_SOURCE */
   uint32_t kind;
 } scree__event;

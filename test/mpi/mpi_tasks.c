@@ -19,6 +19,7 @@ typedef struct {
 } answer_args;
 SCREE_TASK(node, node_args);
 SCREE_TASK(answer, answer_args);
+SCREE_MESSAGE(seed, node_args);
 
 /* Of a worker: what it has spawned, and run, as sums that cancel. */
 typedef struct {
@@ -28,6 +29,7 @@ typedef struct {
 typedef struct {
   node_type node;
   answer_type answer;
+  seed_type seed;
   uint32_t workers;
   enum { WELL, FAILS, SLEEPS } how;
   worker_state worker[WORKERS + 1];
@@ -42,7 +44,9 @@ static void spawn_node(scree_worker *w, rank_state *r, scree_scope *scope, uint6
   part->sum[0] += scree__hash(key);
   part->sum[1]++;
   const uint32_t to = scree_worker_number(w, (uint32_t)draw(key, 1, w->ranks), (uint32_t)draw(key, 2, r->workers));
-  if (draw(key, 3, 4))
+  if (!scope && draw(key, 3, 5) == 0)
+    seed_send(w, r->seed, (uint32_t)draw(key, 1, w->ranks), (node_args){key, depth});
+  else if (draw(key, 3, 4))
     node_spawn_on(w, r->node, scope, to, (node_args){key, depth});
   else
     node_spawn(w, r->node, scope, (node_args){key, depth});
@@ -52,6 +56,13 @@ static void run_answer(scree_task *self, const answer_args *args) {
   scree_future_set_at(scree_task_worker(self), args->future, &args->value, sizeof args->value);
 }
 SCREE_TASK_BODY(answer, answer_args, run_answer);
+
+/* A handler spawns, of any worker that takes part, and of a progress thread, which passes tasks to workers. */
+static void on_seed(scree_worker *w, const scree_batch *batch, const node_args *items, void *arg) {
+  rank_state *r = arg;
+  for (uint32_t i = 0; i < batch->count; i++) node_spawn(w, r->node, NULL, items[i]);
+}
+SCREE_HANDLER(seed, node_args, on_seed);
 
 static scree_status ask(scree_task *self, rank_state *r, uint64_t key) {
   scree_worker *w = scree_task_worker(self);
@@ -120,6 +131,7 @@ static void play(const setting *s, rank_state *r) {
   check_equal(scree_tasks_open(world, &options), SCREE_OK);
   check_equal(node_register(world, r, &r->node), SCREE_OK);
   check_equal(answer_register(world, r, &r->answer), SCREE_OK);
+  check_equal(seed_register(world, r, &r->seed), SCREE_OK);
   for (r->workers = 1; r->workers <= threads; r->workers += 3) scree_run_workers(world, r->workers, play_epochs, r);
   scree_tasks_stats stats = {.size = sizeof stats};
   check_equal(scree_tasks_stats_read(world, &stats), SCREE_OK);

@@ -451,6 +451,62 @@ static void reports(void **unused) {
   free(said);
 }
 
+/* A task that waits once has two events. */
+static void play_traced(scree_world *world, void *arg) {
+  actor a = {.scene = arg, .world = world, .w = scree_worker_of(world, 0)};
+  FILE *to = a.w->rank ? NULL : tmpfile();
+  check_equal(scree_tasks_open(world, NULL), SCREE_OK);
+  check_equal(job_register(world, &a, &a.job), SCREE_OK);
+  check_equal(scree_trace(world, a.w->rank ? stderr : to), SCREE_OK);
+  check_equal(scree_begin(a.w), SCREE_OK);
+  if (a.w->rank == 0) wake_later(&a);
+  check_equal(scree_end(a.w, NULL), SCREE_OK);
+  check_equal(scree_trace(world, NULL), SCREE_OK);
+  if (!to) return;
+  static char text[1 << 16];
+  uint32_t events = 0;
+  rewind(to);
+  text[fread(text, 1, sizeof text - 1, to)] = 0;
+  for (const char *at = text; (at = strstr(at, "{\"name\":\"job\",\"cat\":\"task\"")); at++) events++;
+  check_equal(events, 2);
+  check_contains(text, "\"args\":{\"task\":1}");
+  fclose(to);
+}
+
+static void timeline(void **unused) {
+  (void)unused;
+  static const scene of_timeline = {.task = wake_first};
+  const scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1, .quiet = true};
+  check_equal(scree_sim_run(&config, NULL, play_traced, (void *)(uintptr_t)&of_timeline, NULL), SCREE_OK);
+}
+
+/* Four stacks are enough for any number of tasks, one after another. */
+static void do_nothing(scree_task *self, actor *a, uint64_t n) {
+  (void)self, (void)n;
+  check(a->ran <= 1000000);
+}
+static void play_many(scree_world *world, void *arg) {
+  actor a = {.scene = arg, .world = world, .w = scree_worker_of(world, 0)};
+  scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
+  options.task_live = 4;
+  check_equal(scree_tasks_open(world, &options), SCREE_OK);
+  check_equal(job_register(world, &a, &a.job), SCREE_OK);
+  check_equal(scree_begin(a.w), SCREE_OK);
+  for (uint64_t i = 0; i < 1000000; i++) job_spawn(a.w, a.job, NULL, (args){i});
+  check_equal(scree_end(a.w, NULL), SCREE_OK);
+  scree_tasks_stats s = {.size = sizeof s};
+  check_equal(scree_tasks_stats_read(world, &s), SCREE_OK);
+  check_equal(s.run, 1000000);
+  check(s.live_peak <= 4);
+}
+static void four_stacks(void **unused) {
+  (void)unused;
+  static const scene of_many = {.task = do_nothing};
+  const scree_sim_config config = {.seed = 3, .ranks = 1, .nodes = 1, .quiet = true};
+  check_equal(scree_sim_run(&config, NULL, play_many, (void *)(uintptr_t)&of_many, NULL), SCREE_OK);
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(each_scene), cmocka_unit_test(options_are_checked),
-                                          cmocka_unit_test(reports)};
+                                          cmocka_unit_test(reports), cmocka_unit_test(timeline),
+                                          cmocka_unit_test(four_stacks)};
 HARNESS_MAIN(tests)
