@@ -155,7 +155,8 @@ static const setting settings[] = {
 
 static void play_all(int how) {
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-    if (settings[i].nodes > harness_ranks) continue;
+    if (settings[i].nodes > harness_ranks || (harness_ranks == 1 && settings[i].progress == SCREE_PROGRESS_COMM))
+      continue;
     static rank_state r;
     memset(&r, 0, sizeof r);
     r.how = how;
