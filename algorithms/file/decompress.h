@@ -2,6 +2,7 @@
 #ifndef SCREE__DECOMPRESS_H
 #define SCREE__DECOMPRESS_H
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 enum { SCREE__MAGIC = 4 }; /* first bytes of a file that are examined */
@@ -15,6 +16,7 @@ typedef struct scree__compression {
   void *(*open)(int fd, char *why, size_t size);
   /* At most `max` bytes; 0 at the end; -1, with the reason in why[size], if the file is truncated or damaged. */
   ssize_t (*read)(void *state, char *to, size_t max, char *why, size_t size);
+  uint64_t (*consumed)(void *state); /* bytes of the file that are decompressed so far */
   void (*close)(void *state);
 } scree__compression;
 

@@ -39,8 +39,13 @@ static ssize_t take(void *state, char *to, size_t max, char *why, size_t size) {
   return -1;
 }
 
+static uint64_t consumed(void *state) {
+  const z_off_t at = gzoffset(state);
+  return at > 0 ? (uint64_t)at : 0;
+}
+
 static void stop(void *state) {
   gzclose(state);
 }
 
-const scree__compression scree__compression_gzip = {"gzip", {0x1f, 0x8b}, 2, start, take, stop};
+const scree__compression scree__compression_gzip = {"gzip", {0x1f, 0x8b}, 2, start, take, consumed, stop};

@@ -75,4 +75,9 @@ static ssize_t take(void *state, char *to, size_t max, char *why, size_t size) {
   return (ssize_t)out.pos;
 }
 
-const scree__compression scree__compression_zstd = {"zstd", {0x28, 0xb5, 0x2f, 0xfd}, 4, start, take, stop};
+static uint64_t consumed(void *state) {
+  const zstd *z = state;
+  return (uint64_t)z->at - (z->in.size - z->in.pos);
+}
+
+const scree__compression scree__compression_zstd = {"zstd", {0x28, 0xb5, 0x2f, 0xfd}, 4, start, take, consumed, stop};

@@ -132,6 +132,12 @@ scree_status scree_graph_estimate(scree_graphs *graphs, const char *spec, const 
   } else {
     status = of_file(graphs, spec, options, &o);
   }
-  if (!status) *estimate = o;
-  return status;
+  if (status) return status;
+  if (o.kind != SCREE_ESTIMATE_SAMPLE) {
+    const bool exact = o.kind == SCREE_ESTIMATE_EXACT;
+    o.vertices_max = o.shape.n, o.vertices_min = exact ? o.shape.n : 1;
+    o.edges_max = o.edges, o.edges_min = exact ? o.edges : 0;
+  }
+  *estimate = o;
+  return SCREE_OK;
 }

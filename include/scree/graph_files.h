@@ -106,15 +106,18 @@ scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scre
 typedef enum {
   SCREE_ESTIMATE_EXACT,       /* by a generator's numbers or a header */
   SCREE_ESTIMATE_UPPER_BOUND, /* it has no more than that, by the size of the file */
-  SCREE_ESTIMATE_GUESS        /* by the size of a compressed file */
+  SCREE_ESTIMATE_GUESS,       /* by the size of a compressed file */
+  SCREE_ESTIMATE_SAMPLE       /* by a sample of the lines of an edge list */
 } scree_estimate_kind;
 typedef struct scree_size_estimate {
   scree_graph_shape shape; /* integer weights in text count as doubles, as they are read */
   uint64_t edges;
   bool labels; /* there may be gaps in the labels: 8 more bytes per vertex on every rank */
   scree_estimate_kind kind;
+  bool in_place; /* rows are read where they stay: construction takes no more than the graph */
+  uint64_t vertices_min, vertices_max, edges_min, edges_max; /* the range in which the numbers are likely to be */
 } scree_size_estimate;
-/* Examines a spec or the first lines of a file. Arguments and errors as of scree_graph_load. Collective. */
+/* Examines a spec, the first lines of a file, or up to 4 MiB of an edge list. Arguments and errors as of scree_graph_load. Collective. */
 scree_status scree_graph_estimate(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
                                   scree_size_estimate *estimate);
 

@@ -235,7 +235,7 @@ check "info --plan: a serialized graph" shows "256 vertices, 8107 edges, directe
   "$scree" info --ranks 1 --plan "$tmp/d.wsg"
 check "info --plan: METIS" shows "256 vertices, 4096 edges, undirected, no weights (exact)" \
   "$scree" info --ranks 1 --plan "$tmp/k3.graph" --no-weights
-check "info --plan: a file's size" shows "(upper bound from the file size)" "$scree" info --ranks 1 --plan "$tmp/gaps.txt" --directed
+check "info --plan: a small list" shows "gaps.txt: 4 vertices, 3 edges, directed, no weights (exact)" "$scree" info --ranks 1 --plan "$tmp/gaps.txt" --directed
 check "info --plan: renumbering" shows "memory per rank 280.0 GiB" "$scree" info --ranks 1 --plan kron:30 --relabel degree
 check "info --plan: runs" shows "in a run, in addition sssp 293.1 GiB," "$scree" info --ranks 1 --plan kron:30
 check "info --plan: runs, json" shows '"run_bytes_per_rank"' "$scree" info --ranks 1 --plan kron:10 --json -

@@ -144,4 +144,27 @@ equal "unreached: bfs" '1\tinf\tinf\n2\t0\t2\n' "$scree" bfs "$tmp/pair" --direc
 check "pagerank: the table says that weights are ignored" eval '"$scree" pagerank kron:4 | grep -q "undirected, weights ignored"'
 check "pagerank: so does its help" eval '"$scree" pagerank --help | grep -q "PageRank, which ignores weights"'
 check "pagerank: there are none" eval '! "$scree" pagerank kron:4 --no-weights | grep -q "weights ignored"'
+
+# ---- the size of a list before it is loaded
+
+"$scree" generate uniform:200000,1000000 "$tmp/large.txt" --no-weights --quiet
+"$scree" generate grid:700,700 "$tmp/grid.txt.gz" --no-weights --quiet
+# plans FILE VERTICES EDGES FACTOR: both are within their ranges, and within a factor of the estimate; the ranges are no wider than 8
+plans() {
+  "$scree" info --plan "$tmp/$1" --undirected --ranks ${5-1} --json - >"$tmp/json" || return
+  awk -v n="$2" -v m="$3" -v factor="$4" '
+    /"(vertices|edges)/ || /"known"/ { gsub(/[",:]/, ""); v[$1] = $2 }
+    function in_range(x, name) { return v[name "_min"] <= x && x <= v[name "_max"] && v[name] <= factor * x && x <= factor * v[name] }
+    END { exit !(v["known"] == "sample" && in_range(n, "vertices") && in_range(m, "edges")) }' "$tmp/json" || { cat "$tmp/json" && return 1; }
+}
+check "info --plan: a sample" plans large.txt 199990 1000000 1.3
+check "info --plan: a sample, 3 ranks" plans large.txt 199990 1000000 1.3 3
+check "info --plan: the beginning of a packed list" plans grid.txt.gz 490000 978600 2
+check "info --plan: the range in the table" eval '"$scree" info --plan "$tmp/large.txt" --undirected | grep -qE "\(from a sample: [0-9]+ to [0-9]+ vertices, [0-9]+ to [0-9]+ edges\)"'
+check "info --plan: a small list" eval '"$scree" info --plan "$tmp/gaps" --undirected | grep -qF "5 vertices, 5 edges, undirected, no weights (exact)"'
+check "info --plan: headings" eval 'sed "1i from to" "$tmp/gaps" >"$tmp/named" && "$scree" info --plan "$tmp/named" --undirected --header | grep -qF "5 vertices, 5 edges"'
+"$scree" generate kron:12 "$tmp/k.sg" --no-weights --quiet
+memory() { "$scree" info --plan "$tmp/k.sg" --ranks 1 "$@" --json - | tr -d '\t,' | sed -n 's/^"\(peak_\)\?bytes_per_rank"://p' | sort -u | wc -l; }
+check "info --plan: rows of a serialized graph are read in place" [ "$(memory)" = 1 ]
+check "info --plan: but not if they are dealt out" [ "$(memory --distribution cyclic)" = 2 ]
 finish

@@ -5,7 +5,6 @@
 
 #include "file/parse.h"
 #include "graph/consensus.h"
-#include "read/format.h"
 #include "read/list/edge_list.h"
 #include "read/list/line.h"
 #include "read/list/staged_graph.h"
@@ -127,8 +126,7 @@ static scree_status agree_edges(scree__edge_list *l, const scree__lines *lines, 
 
 /* ---- lines that are skipped ---- */
 
-/* Reads those, on rank 0. */
-static scree_status skip_lines(scree__reader *reader, scree__lines *lines) {
+scree_status scree__edge_list_skip(scree__reader *reader, scree__lines *lines) {
   const scree_graph_options *o = reader->options;
   char why[128], *line = NULL;
   scree__line_result result = SCREE__LINE_OK;
@@ -148,7 +146,8 @@ static scree_status open_lines(scree__edge_list *l, scree__lines *lines) {
   if (!reader->options->skip_lines && !reader->options->header) return scree__reader_lines(reader, 0, false, lines);
   scree_status status = scree__reader_lines(reader, 0, true, lines);
   if (status) return status;
-  status = scree__consensus(reader->graphs, reader->graphs->worker->rank ? SCREE_OK : skip_lines(reader, lines));
+  status =
+      scree__consensus(reader->graphs, reader->graphs->worker->rank ? SCREE_OK : scree__edge_list_skip(reader, lines));
   scree_reduce r = {.max = lines->next, .min = UINT64_MAX};
   if (!status) status = scree_graphs_reduce(reader->graphs, &r);
   if (!status && reader->file.compression) return SCREE_OK; /* rank 0 reads on */
@@ -166,7 +165,7 @@ static scree_status check_options(scree__reader *reader) {
   return scree__staging_check_options(reader);
 }
 
-static scree_status load(scree__reader *reader, scree_graph **graph) {
+scree_status scree__edge_list_load(scree__reader *reader, scree_graph **graph) {
   scree__edge_list l;
   scree__lines lines;
   scree__labels ids = {0};
@@ -185,12 +184,3 @@ static scree_status load(scree__reader *reader, scree_graph **graph) {
   scree__staging_free(&l.edges);
   return status;
 }
-
-const scree__format scree__format_edges = {
-    .name = "edges",
-    .what = "an edge list",
-    .takes = SCREE__TAKES_DIRECTED | SCREE__TAKES_UNDIRECTED | SCREE__TAKES_COLUMNS | SCREE__TAKES_BASE |
-             SCREE__TAKES_VERTICES | SCREE__TAKES_LINES,
-    .instead = "has its vertices, and its weights, if any, in its lines",
-    .load = load,
-};

@@ -15,4 +15,9 @@ void scree__edge_list_begin(scree__edge_list *list, scree__reader *reader);
 /* All lines. Local; the status is no consensus. */
 scree_status scree__edge_list_read(scree__edge_list *list, scree__lines *lines);
 
+/* Loads the graph. Collective. */
+scree_status scree__edge_list_load(scree__reader *reader, scree_graph **graph);
+/* Reads the lines that the options skip, at the start of the file. Local; graphs->why is set on failure. */
+scree_status scree__edge_list_skip(scree__reader *reader, scree__lines *lines);
+
 #endif

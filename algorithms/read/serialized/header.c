@@ -73,5 +73,6 @@ scree_status scree__serialized_estimate(scree__reader *reader, bool weighted, sc
   if (status) return status;
   o->shape = scree__serialized_shape(reader, &h);
   o->edges = scree__serialized_edges(&h);
+  o->in_place = scree__serialized_has_rows(reader, &h);
   return SCREE_OK;
 }

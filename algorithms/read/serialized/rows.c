@@ -30,10 +30,10 @@ typedef struct {
 /* Heads of a graph of so many vertices have 4 bytes, over any number of ranks. */
 #define NARROW (UINT64_C(1) << 30)
 
-bool scree__serialized_has_rows(const scree__serialized_offsets *s) {
-  const scree_graph_options *o = s->reader->options;
-  return s->h.n <= NARROW && o->distribution == SCREE_DISTRIBUTION_BLOCK &&
-         !(s->h.directed && o->direction == SCREE_UNDIRECTED);
+bool scree__serialized_has_rows(const scree__reader *reader, const scree__serialized *h) {
+  const scree_graph_options *o = reader->options;
+  return h->n <= NARROW && o->distribution == SCREE_DISTRIBUTION_BLOCK &&
+         !(h->directed && o->direction == SCREE_UNDIRECTED);
 }
 
 /* ---- a part of the arcs: heads are vertices until they are packed ---- */

@@ -133,7 +133,7 @@ static scree_status load(scree__reader *reader, bool weighted, scree_graph **gra
   if (!status) {
     s->reader = s->rows.reader = reader;
     status = scree__consensus(reader->graphs, read_header(s, weighted));
-    if (!status && scree__serialized_has_rows(&s->rows))
+    if (!status && scree__serialized_has_rows(reader, &s->rows.h))
       status = scree__serialized_rows(&s->rows, graph);
     else if (!status)
       status = load_arcs(s, graph);

@@ -41,7 +41,7 @@ scree_status scree__serialized_wrong_arc(scree__serialized_offsets *s, uint64_t 
 scree_status scree__serialized_check_symmetry(scree__serialized_offsets *s, scree__symmetry *symmetry, scree_graph *g);
 
 /* Whether a rank's rows are one piece of the file; if so, the graph of them. Collective. */
-bool scree__serialized_has_rows(const scree__serialized_offsets *s);
+bool scree__serialized_has_rows(const scree__reader *reader, const scree__serialized *h);
 scree_status scree__serialized_rows(scree__serialized_offsets *s, scree_graph **graph);
 
 #endif

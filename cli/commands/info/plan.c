@@ -16,6 +16,7 @@ typedef struct {
   const cli_args *args;
   scree_size_estimate estimate;
   scree_graph_bytes bytes; /* per rank, labels included, and renumbering if it was asked for */
+  scree_graph_bytes most;  /* the same at the upper end of the range */
   uint32_t ranks, workers;
 } estimate;
 
@@ -26,18 +27,11 @@ static scree_run_bytes run_bytes(const estimate *e, const scree_kernel *kernel) 
 
 static const char *known(const estimate *e) {
   static const char *const words[] = {"exact", "upper bound from the file size",
-                                      "rough, from the size of the compressed file"};
+                                      "rough, from the size of the compressed file", "from a sample"};
   return words[e->estimate.kind];
 }
 
-static void print_table(const estimate *e, FILE *to) {
-  const scree_graph_shape *s = &e->estimate.shape;
-  fprintf(to,
-          "%s: %" PRIu64 " vertices, %" PRIu64 " edges, %s, %s weights (%s)\n"
-          "memory per rank %s, %s during construction, on %u rank%s if the arcs are evenly distributed\n",
-          cli_input_name(e->args->graph), s->n, e->estimate.edges, s->directed ? "directed" : "undirected",
-          s->weight ? cli_weight_name(s->weight) : "no", known(e), scree__bytes_format((double)e->bytes.graph).text,
-          scree__bytes_format((double)e->bytes.peak).text, e->ranks, e->ranks == 1 ? "" : "s");
+static void print_runs(const estimate *e, FILE *to) {
   fprintf(to, "in a run, in addition");
   for (size_t i = 0; scree_kernel_at(i); i++) {
     const scree_run_bytes bytes = run_bytes(e, scree_kernel_at(i));
@@ -45,6 +39,22 @@ static void print_table(const estimate *e, FILE *to) {
             scree__bytes_format((double)(bytes.run + bytes.kept)).text);
   }
   fputc('\n', to);
+}
+
+static void print_table(const estimate *e, FILE *to) {
+  const scree_size_estimate *o = &e->estimate;
+  const bool sampled = o->kind == SCREE_ESTIMATE_SAMPLE;
+  fprintf(to, "%s: %" PRIu64 " vertices, %" PRIu64 " edges, %s, %s weights (%s", cli_input_name(e->args->graph),
+          o->shape.n, o->edges, o->shape.directed ? "directed" : "undirected",
+          o->shape.weight ? cli_weight_name(o->shape.weight) : "no", known(e));
+  if (sampled)
+    fprintf(to, ": %" PRIu64 " to %" PRIu64 " vertices, %" PRIu64 " to %" PRIu64 " edges", o->vertices_min,
+            o->vertices_max, o->edges_min, o->edges_max);
+  fprintf(to, ")\nmemory per rank %s, %s during construction", scree__bytes_format((double)e->bytes.graph).text,
+          scree__bytes_format((double)e->bytes.peak).text);
+  if (sampled) fprintf(to, ", at most %s", scree__bytes_format((double)e->most.peak).text);
+  fprintf(to, ", on %u rank%s if the arcs are evenly distributed\n", e->ranks, e->ranks == 1 ? "" : "s");
+  print_runs(e, to);
 }
 
 static void add_runs(const estimate *e, cJSON *root) {
@@ -56,7 +66,7 @@ static void add_runs(const estimate *e, cJSON *root) {
 }
 
 static bool print_json(const estimate *e, FILE *to) {
-  static const char *const words[] = {"exact", "bound", "guess"};
+  static const char *const words[] = {"exact", "bound", "guess", "sample"};
   cJSON *root = cJSON_CreateObject();
   cJSON_AddNumberToObject(root, "scree_plan", 1); /* the version of this format: docs/records.md */
   cJSON_AddStringToObject(root, "graph", e->args->graph);
@@ -64,12 +74,32 @@ static bool print_json(const estimate *e, FILE *to) {
   cJSON_AddNumberToObject(root, "ranks", e->ranks);
   cJSON_AddNumberToObject(root, "vertices", (double)e->estimate.shape.n);
   cJSON_AddNumberToObject(root, "edges", (double)e->estimate.edges);
+  if (e->estimate.kind == SCREE_ESTIMATE_SAMPLE) {
+    cJSON_AddNumberToObject(root, "vertices_min", (double)e->estimate.vertices_min);
+    cJSON_AddNumberToObject(root, "vertices_max", (double)e->estimate.vertices_max);
+    cJSON_AddNumberToObject(root, "edges_min", (double)e->estimate.edges_min);
+    cJSON_AddNumberToObject(root, "edges_max", (double)e->estimate.edges_max);
+  }
   cJSON_AddBoolToObject(root, "directed", e->estimate.shape.directed);
   cJSON_AddStringToObject(root, "weights", cli_weight_name(e->estimate.shape.weight));
   cJSON_AddNumberToObject(root, "bytes_per_rank", (double)e->bytes.graph);
   cJSON_AddNumberToObject(root, "peak_bytes_per_rank", (double)e->bytes.peak);
   add_runs(e, root);
   return cli_put_json(root, true, to);
+}
+
+static scree_graph_bytes bytes_of(const estimate *e, uint64_t n, uint64_t edges) {
+  scree_graph_shape shape = e->estimate.shape;
+  shape.n = n < SCREE_VERTICES_MAX ? n : SCREE_VERTICES_MAX;
+  scree_graph_bytes bytes = scree_graph_plan(&shape, edges, e->ranks);
+  if (e->estimate.in_place) bytes.peak = bytes.graph;
+  const uint64_t mine = (n + e->ranks - 1) / e->ranks, ends = 2 * edges / e->ranks;
+  if (e->estimate.labels) bytes.graph += 8 * mine, bytes.peak += 8 * mine + 16 * (ends < n ? ends : n);
+  if (e->args->graph_options.relabel != SCREE_RELABEL_DEGREE) return bytes;
+  const uint64_t peak = bytes.graph + scree_graph_relabel_plan(&shape, edges, e->ranks);
+  if (peak > bytes.peak) bytes.peak = peak;
+  bytes.graph += (e->estimate.labels ? 8 : 16) * mine;
+  return bytes;
 }
 
 scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {
@@ -85,14 +115,8 @@ scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {
   cli_close_input(&input);
   if (!status) status = cli_open_output(graphs, "json", args->json, &json);
   if (status) return status;
-  e.bytes = scree_graph_plan(&e.estimate.shape, e.estimate.edges, e.ranks);
-  const uint64_t n = e.estimate.shape.n, mine = (n + e.ranks - 1) / e.ranks, ends = 2 * e.estimate.edges / e.ranks;
-  if (e.estimate.labels) e.bytes.graph += 8 * mine, e.bytes.peak += 8 * mine + 16 * (ends < n ? ends : n);
-  if (args->graph_options.relabel == SCREE_RELABEL_DEGREE) {
-    const uint64_t peak = e.bytes.graph + scree_graph_relabel_plan(&e.estimate.shape, e.estimate.edges, e.ranks);
-    if (peak > e.bytes.peak) e.bytes.peak = peak;
-    e.bytes.graph += (e.estimate.labels ? 8 : 16) * mine;
-  }
+  e.bytes = bytes_of(&e, e.estimate.shape.n, e.estimate.edges);
+  e.most = bytes_of(&e, e.estimate.vertices_max, e.estimate.edges_max);
   status = cli_ready(graphs, !json.to || print_json(&e, json.to), "the JSON text");
   if (first && !aside && !status) print_table(&e, stdout);
   status = cli_close_output(graphs, &json, status);
