@@ -14,7 +14,7 @@ typedef struct {
   do {                                                                                                                 \
     (r)->begun++;                                                                                                      \
     while ((r)->begun < (r)->tasks) YIELD;                                                                             \
-    if (!(r)->start) (r)->start = bench_now();                                                                         \
+    if ((r)->start <= 0) (r)->start = bench_now();                                                                     \
     for (uint64_t i = 0; i < (r)->each; i++) YIELD;                                                                    \
     if (++(r)->ended == (r)->tasks) (r)->end = bench_now();                                                            \
   } while (0)
