@@ -472,41 +472,44 @@ typedef struct scree__reduction scree__reduction;
   SCREE__STATIC_ASSERT(sizeof(T) - 1 < SCREE_ITEM_MAX - ((flags)&SCREE_ROUTED ? 4 : 0),                                \
                        "an item has 1 to SCREE_ITEM_MAX bytes, 4 fewer if routed: send more by SCREE_VARIABLE");       \
   SCREE__STATIC_ASSERT(SCREE__IS_PLAIN(T), "an item is copied as bytes: no constructors, destructors, std::string");   \
+  typedef T name##__item; /* T may have the name of what follows inside functions */                                   \
   enum { name##_flags = flags };                                                                                       \
   typedef struct {                                                                                                     \
     uint32_t id;                                                                                                       \
   } name##_type
 
 #define SCREE__SEND_ALL(name, T)                                                                                       \
-  static inline SCREE__MAYBE_UNUSED void name##_send_all(scree_worker *w, name##_type t, T v) {                        \
+  static inline SCREE__MAYBE_UNUSED void name##_send_all(scree_worker *w, name##_type t, name##__item v) {             \
     uint64_t fan = scree__fan(w, t.id);                                                                                \
     for (uint32_t i = 1; i <= w->ranks; i++)                                                                           \
       for (uint32_t k = 0; k < (uint32_t)(fan >> 32); k++)                                                             \
         name##_send(w, t, (w->rank + i) % w->ranks * (uint32_t)fan + k, v);                                            \
   }                                                                                                                    \
-  typedef void name##_fn(scree_worker *, const scree_batch *, const T *, void *)
+  typedef void name##_fn(scree_worker *, const scree_batch *, const name##__item *, void *)
 
 /* Private: the sends of a type, as `verb` calls them. A lane without room asks `slot`. */
 #define SCREE__SENDS(name, verb, T, slot)                                                                              \
-  static inline SCREE__MAYBE_UNUSED void name##_##verb(scree_worker *w, name##_type t, uint32_t dest, T v) {           \
+  static inline SCREE__MAYBE_UNUSED void name##_##verb(scree_worker *w, name##_type t, uint32_t dest,                  \
+                                                       name##__item v) {                                               \
     if (SCREE__DEST_BAD(w, t.id, dest)) return;                                                                        \
     scree__lane *l = w->lane[t.id] + dest;                                                                             \
     char *p = l->next;                                                                                                 \
-    if (__builtin_expect((size_t)(l->limit - p) < sizeof(T), 0))                                                       \
-      p = (char *)slot(w, t.id, dest, sizeof(T), true);                                                                \
+    if (__builtin_expect((size_t)(l->limit - p) < sizeof(name##__item), 0))                                            \
+      p = (char *)slot(w, t.id, dest, sizeof(name##__item), true);                                                     \
     else                                                                                                               \
-      l->next = p + sizeof(T);                                                                                         \
-    __builtin_memcpy(p, &v, sizeof(T));                                                                                \
+      l->next = p + sizeof(name##__item);                                                                              \
+    __builtin_memcpy(p, &v, sizeof(name##__item));                                                                     \
   }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED bool name##_try_##verb(scree_worker *w, name##_type t, uint32_t dest, T v) {       \
+  static inline SCREE__MAYBE_UNUSED bool name##_try_##verb(scree_worker *w, name##_type t, uint32_t dest,              \
+                                                           name##__item v) {                                           \
     if (SCREE__DEST_BAD(w, t.id, dest)) return false;                                                                  \
     scree__lane *l = w->lane[t.id] + dest;                                                                             \
     char *p = l->next;                                                                                                 \
-    if ((size_t)(l->limit - p) >= sizeof(T))                                                                           \
-      l->next = p + sizeof(T);                                                                                         \
-    else if (!(p = (char *)slot(w, t.id, dest, sizeof(T), false)))                                                     \
+    if ((size_t)(l->limit - p) >= sizeof(name##__item))                                                                \
+      l->next = p + sizeof(name##__item);                                                                              \
+    else if (!(p = (char *)slot(w, t.id, dest, sizeof(name##__item), false)))                                          \
       return false;                                                                                                    \
-    __builtin_memcpy(p, &v, sizeof(T));                                                                                \
+    __builtin_memcpy(p, &v, sizeof(name##__item));                                                                     \
     return true;                                                                                                       \
   }
 
@@ -546,17 +549,32 @@ typedef struct scree__reduction scree__reduction;
   }                                                                                                                    \
   typedef name##_type name##_registered_type
 
+/* Private: refuses another T than the message's. */
+#ifdef __cplusplus
+#define SCREE__SAME(name, T)                                                                                           \
+  static inline SCREE__MAYBE_UNUSED const name##__item *name##__same(const T *item_) {                                 \
+    return item_;                                                                                                      \
+  }                                                                                                                    \
+  typedef name##__item name##__handled
+#else
+#define SCREE__SAME(name, T)                                                                                           \
+  SCREE__STATIC_ASSERT(_Generic((T *)0, name##__item * : 1, default : 0),                                              \
+                       "SCREE_HANDLER(" #name ", " #T ", ...): T is not that of SCREE_MESSAGE")
+#endif
+
 /* SCREE_HANDLER(name, T, fn): in one .c file, after the definition of
  *   void fn(scree_worker *w, const scree_batch *batch, const T *items, void *arg)
+ * T is the message's: another one does not compile.
  * Defines  scree_status name_register(world, arg, &t): scree_register for this type with fn as its handler,
  *          scree_status name_register_with(world, flags, arg, &t): the same with SCREE_SERIAL or SCREE_TO_WORKER, and
  *          SCREE_URGENT, and
  *          scree_type_desc name_desc(flags, arg): what they register, for scree_register_all. */
 #define SCREE_HANDLER(name, T, fn)                                                                                     \
+  SCREE__SAME(name, T);                                                                                                \
   static void name##_batch(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {                  \
-    fn(w, batch, (const T *)items, arg);                                                                               \
+    fn(w, batch, (const name##__item *)items, arg);                                                                    \
   }                                                                                                                    \
-  SCREE__REGISTERS(name, (uint32_t)sizeof(T), name##_flags, name##_batch, name##__reduction())
+  SCREE__REGISTERS(name, (uint32_t)sizeof(name##__item), name##_flags, name##_batch, name##__reduction())
 
 /* SCREE_VARIABLE(name): a type whose messages are byte strings of 0 to 2^31 - 1 bytes. Defines name_type,
  *   void name_send(w, t, dest, data, bytes)      copies `bytes` bytes from data
