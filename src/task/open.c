@@ -68,7 +68,6 @@ void scree__tasks_free(scree__holder *holder) {
   scree__tasks *t = (scree__tasks *)holder;
   const bool last = t->me->head.index == 0;
   scree__stacks_close(&t->stacks);
-  scree__context_free(t->own);
   free(t->ready.item);
   free(t->private.item);
   free(t->public.item);
@@ -95,16 +94,13 @@ static scree__tasks *make(scree__task_world *of, scree__worker *me) {
   t->holder.ops = &scree__tasks_ops;
   t->me = me;
   t->of = of;
-  t->own = scree__context_adopt();
   t->live_max = (uint32_t)of->options.task_live;
   t->next_budget = (uint32_t)of->options.task_poll;
   snprintf(t->who, sizeof t->who, "rank %u, worker %u", me->head.rank, me->head.index);
   t->watch = (scree__fault_watch){.stacks = &t->stacks, .who = t->who, .task = type_on};
   scree__stacks_open(&t->stacks, of->options.task_stack, sizeof(scree_task), (scree__guard)of->options.task_guard,
                      scree__task_run_closures, t);
-  if (t->own) return t;
-  free(t);
-  return NULL;
+  return t;
 }
 
 static bool join_all(scree__task_world *of) {

@@ -364,6 +364,10 @@ static void begin_epoch(scree__worker *me, scree__holder *holder) {
   scree__tasks *t = (scree__tasks *)holder;
   t->next_budget = (uint32_t)t->of->options.task_poll;
   t->now = scree__now(me);
+  t->own = scree__context_adopt(); /* of this thread: another one may have the worker in the next epoch */
+  t->broken |= !t->own;
+  if (!t->own)
+    scree__fail(me, SCREE_ENOMEM, "scree_begin", "no memory for the tasks of this worker: free memory on this host");
   t->watched = me->transport->scheduler->ops->yield_point || scree__is_traced(&me->tracer);
   if (t->of->options.task_guard == SCREE_TASK_GUARD_ON) scree__stack_faults_watch(&t->watch);
 }
@@ -373,6 +377,8 @@ static void leave_epoch(scree__worker *me, scree__holder *holder) {
   scree__tasks *t = (scree__tasks *)holder;
   while (me->failed && !t->broken && scree__ready_count(&t->ready)) run_some(t, false);
   if (t->of->options.task_guard == SCREE_TASK_GUARD_ON) scree__stack_faults_forget(&t->watch);
+  scree__context_free(t->own);
+  t->own = NULL;
   scree__scopes_forget(t);
   scree__stacks_trim(&t->stacks);
 }
