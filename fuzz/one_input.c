@@ -68,6 +68,12 @@ static scree_graph_options options_of(const uint8_t *data) {
                            .base = (scree_graph_base)(data[1] / 3 % 3),
                            .distribution = (scree_distribution_kind)(data[1] / 9 % 3)};
   for (uint32_t c = 0; c < 3 && data[1] / 27 % 2; c++) o.columns[c] = c + 1;
+  const int lines = data[1] / 54; /* 0 .. 4 */
+  o.header = lines == 1;
+  o.separator = lines == 2 ? ';' : 0;
+  o.skip_lines = lines == 3;
+  o.first_edge = lines >= 3;
+  o.comment = lines == 3 ? "//" : NULL;
   return o;
 }
 
