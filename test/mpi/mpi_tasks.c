@@ -26,12 +26,13 @@ typedef struct {
   _Alignas(128) scree_reduce part;
   uint64_t waited;
 } worker_state;
+typedef enum { WELL, FAILS, SLEEPS } manner;
 typedef struct {
   node_type node;
   answer_type answer;
   seed_type seed;
   uint32_t workers;
-  enum { WELL, FAILS, SLEEPS } how;
+  manner how;
   worker_state worker[WORKERS + 1];
 } rank_state;
 
@@ -153,7 +154,7 @@ static const setting settings[] = {
     {.name = "communication thread", .transport = SCREE_TRANSPORT_MPI, .threads = 4, .progress = SCREE_PROGRESS_COMM},
 };
 
-static void play_all(int how) {
+static void play_all(manner how) {
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
     if (settings[i].nodes > harness_ranks || (harness_ranks == 1 && settings[i].progress == SCREE_PROGRESS_COMM))
       continue;
