@@ -226,3 +226,17 @@ scree_status scree__task_register(scree_world *world, const char *name, uint32_t
   *id = as;
   return SCREE_OK;
 }
+
+/* ---- what a task knows of itself ---- */
+
+scree_worker *scree_task_worker(const scree_task *self) {
+  return &scree__home(self)->me->head;
+}
+
+scree_scope *scree_task_scope(const scree_task *self) {
+  return self->closure.scope;
+}
+
+void *scree_task_arg(const scree_task *self) {
+  return self->closure.type->arg;
+}

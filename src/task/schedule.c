@@ -392,17 +392,3 @@ const scree__holder_ops scree__tasks_ops = {.begin = begin_epoch,
                                             .stats = scree__tasks_print_stats,
                                             .drop = drop,
                                             .free = scree__tasks_free};
-
-/* ---- what a task knows of itself ---- */
-
-scree_worker *scree_task_worker(const scree_task *self) {
-  return &scree__home(self)->me->head;
-}
-
-scree_scope *scree_task_scope(const scree_task *self) {
-  return self->closure.scope;
-}
-
-void *scree_task_arg(const scree_task *self) {
-  return self->closure.type->arg;
-}
