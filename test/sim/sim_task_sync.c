@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "harness.h"
+#include "task/sync.h"
 
 enum { SEEDS = 300, SEEDS_FULL = 2000, USERS = 6, ITEMS = 4, ROOM = 3 };
 typedef enum { SEMAPHORE, MUTEX, CONDITION, FULL_EMPTY, BARRIER, KINDS } kind;
@@ -324,6 +325,27 @@ static void purge(scree_task *self, board *b) {
   check_equal(value, 2);
 }
 
+/* Two tickets reach the queue in the wrong order: the one that was called goes on. */
+SCREE_TASK(later, user_args);
+static scree_condition tickets;
+static void run_later(scree_task *self, const user_args *args) {
+  uint64_t ticket = args->user;
+  scree_condition_signal(of(self), tickets);
+  check_equal(scree__sync_wait(self, tickets.number, SCREE__CONDITION_WAIT, &ticket, "later"), SCREE_OK);
+}
+SCREE_TASK_BODY(later, user_args, run_later);
+static void tickets_out_of_order(scree_task *self, board *b) {
+  const later_type *type = scree_task_arg(self);
+  uint64_t ticket[3] = {0, 0, 0};
+  tickets = b->not_full;
+  for (int i = 0; i < 3; i++) scree__sync_wait(self, tickets.number, SCREE__CONDITION_ENTER, &ticket[i], "enter");
+  later_spawn(of(self), *type, NULL, (user_args){0, 2}); /* calls ticket 0; then 2 waits first */
+  for (int i = 0; i < 200; i++) scree_task_yield(self);
+  later_spawn(of(self), *type, NULL, (user_args){0, 0}); /* calls ticket 1, behind 2 */
+  check_equal(scree__sync_wait(self, tickets.number, SCREE__CONDITION_WAIT, &ticket[1], "1"), SCREE_OK);
+  scree_condition_signal(of(self), tickets);
+}
+
 static const struct {
   void (*act)(scree_task *self, board *b);
   scree_status code;
@@ -342,6 +364,7 @@ static const struct {
     {wait_without_task, SCREE_ESTATE, "without a task"},
     {wait_for_ever, SCREE_ESTATE, "waits for semaphore"},
     {purge, SCREE_OK, ""},
+    {tickets_out_of_order, SCREE_OK, ""},
 };
 
 SCREE_TASK(scene, user_args);
@@ -357,10 +380,12 @@ static void play_scene(scree_world *world, void *arg) {
   const uint32_t n = *(const uint32_t *)arg;
   scree_worker *w = scree_worker_of(world, 0);
   scene_type type;
+  later_type later;
   scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
   options.task_stack = 65536;
   check_equal(scree_tasks_open(world, &options), SCREE_OK);
-  check_equal(scene_register(world, NULL, &type), SCREE_OK);
+  check_equal(scene_register(world, &later, &type), SCREE_OK);
+  check_equal(later_register(world, NULL, &later), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   if (w->rank == 0) scene_spawn(w, type, NULL, (user_args){n, 0});
   check_equal(scree_end(w, NULL), scenes[n].code);
