@@ -3,6 +3,7 @@
  * for each arc to another rank. */
 #include "bfs/frontier.h"
 
+#include "graph/structure.h"
 #include "kernel/whole.h"
 
 enum { AHEAD = 8 }; /* vertices between prefetching a row and reading it */
@@ -75,7 +76,7 @@ static inline __attribute__((always_inline)) void push_row(scree__run *run, scre
   const bool apply = prune || f->apply;
   uint64_t sent = 0, direct = 0;
   for (uint64_t e = begin; e < end; e++) {
-    const uint64_t head = wide ? ((const uint64_t *)g->targets)[e] : ((const uint32_t *)g->targets)[e];
+    const uint64_t head = scree__head_get(g->targets, wide, e);
     const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
     if (prune) {
       if (scree__bit(f->seen, head)) continue;

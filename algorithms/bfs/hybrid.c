@@ -15,6 +15,7 @@
 #include <atomic_ops.h>
 
 #include "bfs/variants.h"
+#include "graph/structure.h"
 #include "kernel/bits.h"
 #include "kernel/memory.h"
 #include "kernel/whole.h"
@@ -96,7 +97,7 @@ static inline __attribute__((always_inline)) void push_row(scree__run *run, hybr
   const offer_type type = {run->types[0]};
   uint64_t *known = h->queues[run->worker->index].known, sent = 0, direct = 0;
   for (uint64_t e = begin; e < end; e++) {
-    const uint64_t head = wide ? ((const uint64_t *)g->targets)[e] : ((const uint32_t *)g->targets)[e];
+    const uint64_t head = scree__head_get(g->targets, wide, e);
     const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
     if (prune) {
       if (meet(h, known, head)) continue;

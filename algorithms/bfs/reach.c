@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "graph/structure.h"
 #include "kernel/whole.h"
 
 enum { VISITS = 32 }; /* vertices between two polls for messages */
@@ -69,7 +70,7 @@ static inline __attribute__((always_inline)) void notify(scree__run *run, scree_
   const bool apply = prune || r->apply;
   uint64_t sent = 0, direct = 0;
   for (uint64_t e = begin; e < end; e++) {
-    const uint64_t head = wide ? ((const uint64_t *)g->targets)[e] : ((const uint32_t *)g->targets)[e];
+    const uint64_t head = scree__head_get(g->targets, wide, e);
     const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
     if (prune) {
       if (bound[head] <= limit && limit < UINT16_MAX) continue;

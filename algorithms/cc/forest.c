@@ -1,6 +1,8 @@
 /* forest.c - union-find over the vertices of one rank. A vertex points up, to a lesser one or, at a root, to itself. */
 #include "cc/forest.h"
 
+#include "graph/structure.h"
+
 enum {
   JOINED = 2,    /* arcs of a vertex that are followed at first */
   EXAMINED = 12, /* arcs that are examined for them: many lead to other ranks */
@@ -45,8 +47,7 @@ static inline uint64_t join_row(const scree_graph *g, uint32_t *up, uint64_t u, 
 
 static inline void prefetch_row(const scree_graph *g, uint64_t u) {
   uint64_t e = g->offsets[u + AHEAD < g->locals ? u + AHEAD : u];
-  __builtin_prefetch(g->wide ? (const void *)((const uint64_t *)g->targets + e)
-                             : (const void *)((const uint32_t *)g->targets + e));
+  __builtin_prefetch((const char *)g->targets + e * scree__head_bytes(g->wide));
 }
 
 static uint64_t join_few(const scree_graph *g, uint32_t *up) {

@@ -50,6 +50,11 @@ void scree__file_close(scree__file *file) {
   file->fd = -1;
 }
 
+bool scree__file_is_ours(const scree__file *file) {
+  struct stat is;
+  return fstat(file->fd, &is) == 0 && (is.st_uid == 0 || is.st_uid == geteuid()) && !(is.st_mode & (S_IWGRP | S_IWOTH));
+}
+
 /* ---- filling the buffer ---- */
 
 static ssize_t read_plain(scree__lines *l, char *why, size_t size) {

@@ -24,6 +24,9 @@ typedef struct scree__file {
  * matter of memory, something else if not. */
 bool scree__file_open(scree__file *file, const char *path, char *why, size_t size);
 void scree__file_close(scree__file *file);
+/* Nobody but the user and root can write it, so that it may be mapped: another user could change it after it was checked, or
+ * cut it, which ends a process by SIGBUS. */
+bool scree__file_is_ours(const scree__file *file);
 
 typedef struct scree__lines {
   const scree__file *file;

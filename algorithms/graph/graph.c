@@ -21,16 +21,20 @@ void scree_graph_allow_reordering(scree_graph *g) {
   g->may_reorder = true;
 }
 
+void scree__graph_free_rows(scree_graph *g) {
+  if (!g->mapping) scree_huge_free((void *)g->targets);
+  if (!g->mapping || g->mapping_heads) {
+    scree_huge_free((void *)g->offsets);
+    scree_huge_free((void *)g->weights);
+  }
+  if (g->mapping) munmap(g->mapping, g->mapping_bytes);
+  g->mapping = NULL;
+}
+
 void scree_graph_free(scree_graph *g) {
   if (!g) return;
   scree__attachments_free(g->attachments);
-  if (g->mapping) {
-    munmap(g->mapping, g->mapping_bytes);
-  } else {
-    scree_huge_free((void *)g->offsets);
-    scree_huge_free((void *)g->targets);
-    scree_huge_free((void *)g->weights);
-  }
+  scree__graph_free_rows(g);
   scree_huge_free((void *)g->labels);
   scree_huge_free((void *)g->label_index);
   free(g);

@@ -29,13 +29,21 @@ scree_status scree__graph_hubs(const scree_graph *g, double times, uint64_t *ver
   return status;
 }
 
+/* Of an undirected graph, where a self loop is one arc and other edges are two. */
+static uint64_t count_loops(const scree_graph *g, uint64_t u) {
+  const uint64_t self = scree_graph_pack(g, scree_location_make(scree_graph_rank(g), u)), end = g->offsets[u + 1];
+  const scree__head32 *heads = g->targets;
+  uint64_t loops = 0;
+  if (g->arcs == 2 * g->edges) return 0;
+  for (uint64_t e = g->offsets[u]; g->wide && e < end; e++) loops += scree_graph_packed_target(g, e) == self;
+  for (uint64_t e = g->offsets[u]; !g->wide && e < end; e++) loops += heads[e] == (uint32_t)self;
+  return loops;
+}
+
 /* Twice the edges of local u that are counted at u: an undirected edge counts half at each end. */
 static uint64_t halves(const scree_graph *g, uint64_t u) {
-  uint64_t degree = scree_graph_degree(g, u), loops = 0;
-  if (g->directed) return 2 * degree;
-  scree_location self = scree_location_make(scree_graph_rank(g), u);
-  for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) loops += scree_graph_target(g, e) == self;
-  return degree + loops;
+  const uint64_t degree = scree_graph_degree(g, u);
+  return degree + (g->directed ? degree : count_loops(g, u));
 }
 
 scree_status scree_graph_traversed(const scree_graph *g, const double *dist, const int64_t *level, uint64_t *vertices,

@@ -9,6 +9,8 @@ enum { SCREE__MANY_RANKS = 32 };
 
 /* A graph with nothing in it; NULL: no memory. Freed by scree_graph_free. Local. */
 scree_graph *scree__graph_new(scree_graphs *graphs);
+/* Frees its rows, those that are mapped and others. Local. */
+void scree__graph_free_rows(scree_graph *g);
 /* Decides on `wide` and `local_bits` of a graph whose distribution is known. Local. */
 void scree__graph_set_width(scree_graph *g, bool wide);
 
@@ -16,6 +18,12 @@ void scree__graph_set_width(scree_graph *g, bool wide);
 static inline size_t scree__weight_bytes(scree_weight_kind kind) {
   static const size_t bytes[] = {0, sizeof(uint32_t), sizeof(float), sizeof(double)};
   return bytes[kind];
+}
+/* A head of 4 bytes in g->targets, which may be those of a mapped file, at any address. */
+typedef uint32_t scree__head32 __attribute__((aligned(1), may_alias));
+/* Number i of packed locations in an array of either width. */
+static inline uint64_t scree__head_get(const void *heads, bool wide, uint64_t i) {
+  return wide ? ((const uint64_t *)heads)[i] : ((const scree__head32 *)heads)[i];
 }
 /* Bytes of an arc's head in g->targets. */
 static inline size_t scree__head_bytes(bool wide) {

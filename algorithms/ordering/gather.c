@@ -150,7 +150,7 @@ unsigned scree__gather_wanted(const scree_graph *g, uint64_t runs) {
 
 /* The ranks that need a vertex's value: those of its neighbours, as the graph is undirected. */
 static uint64_t ranks_of(const scree_graph *g, uint64_t u) {
-  const uint32_t *heads = g->targets;
+  const scree__head32 *heads = g->targets;
   const uint64_t all = UINT64_MAX >> (64 - g->vertices.ranks);
   uint64_t ranks = 0;
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1] && ranks != all; e++)

@@ -12,8 +12,8 @@ typedef struct scree__gather_send {
   scree__gather_pair pair;
 } scree__gather_send;
 typedef struct scree__gather {
-  uint64_t slots;       /* of the table */
-  const uint32_t *slot; /* of the arcs: those of a row in any order, as rows may be sorted later */
+  uint64_t slots;            /* of the table */
+  const scree__head32 *slot; /* of the arcs: those of a row in any order, as rows may be sorted later */
   /* Of a table of needed values, where those that are read often are adjacent: */
   scree__gather_pair *own;   /* slots that local vertices fill here, by vertex */
   scree__gather_send *sends; /* slots that local vertices fill on other ranks */

@@ -6,6 +6,8 @@
 #define SCREE__ORDERING_H
 #include <scree/graph.h>
 
+#include "graph/structure.h"
+
 /* A set of orderings. */
 enum {
   SCREE__ROWS = 1,
@@ -21,9 +23,6 @@ unsigned scree__orderings_made(const scree_graph *g);
 const char *scree__ordering_names(const scree_graph *g, unsigned orderings);
 
 /* Packed locations in an array of either width. */
-static inline uint64_t scree__head_get(const void *heads, bool wide, uint64_t i) {
-  return wide ? ((const uint64_t *)heads)[i] : ((const uint32_t *)heads)[i];
-}
 static inline void scree__head_put(void *heads, bool wide, uint64_t i, uint64_t head) {
   if (wide)
     ((uint64_t *)heads)[i] = head;

@@ -60,7 +60,7 @@ static void sort_digit(const scree_graph *g, block *b, uint32_t count, unsigned 
 }
 
 static scree__short_arc short_arc(const scree_graph *g, uint64_t e) {
-  return (scree__short_arc){g->weight ? (uint32_t)key_of(g, e) : 1, ((const uint32_t *)g->targets)[e]};
+  return (scree__short_arc){g->weight ? (uint32_t)key_of(g, e) : 1, (uint32_t)scree__head_get(g->targets, false, e)};
 }
 
 static void put(const scree_graph *g, const block *b, const scree__weight_sorted *rows, uint64_t at, uint64_t e) {

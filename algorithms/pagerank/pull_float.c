@@ -96,7 +96,7 @@ static void take_blocks(scree__run *run, uint32_t sender, const void *items, uin
 
 /* One sum: an addition waits for the one before it, but reading at random takes longer, and a second loop for the rest of a
  * row would be a second branch that is mispredicted. */
-static inline double sum_row(const uint32_t *slot, const float *table, uint64_t e, uint64_t end) {
+static inline double sum_row(const scree__head32 *slot, const float *table, uint64_t e, uint64_t end) {
   double sum = 0;
   for (; e < end; e++) sum += (double)table[slot[e]];
   return sum;

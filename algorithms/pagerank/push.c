@@ -3,6 +3,7 @@
  * that table has entries, or for which the table takes too much (whole.h), sends a message for each arc to another rank. */
 #include <math.h>
 
+#include "graph/structure.h"
 #include "kernel/whole.h"
 #include "pagerank/run.h"
 
@@ -60,7 +61,7 @@ static void add_up(const scree__run *run, double *sums) {
     if (g->wide)
       ADD_ROW((const uint64_t *)g->targets);
     else
-      ADD_ROW((const uint32_t *)g->targets);
+      ADD_ROW((const scree__head32 *)g->targets);
   }
 }
 

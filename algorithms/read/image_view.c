@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "build/memory_check.h"
@@ -25,14 +24,9 @@ static scree_status refuse(const scree__image_view *m, const char *what) {
 
 /* ---- in memory ---- */
 
-static bool only_we_write(int fd) {
-  struct stat is;
-  return fstat(fd, &is) == 0 && (is.st_uid == 0 || is.st_uid == geteuid()) && !(is.st_mode & (S_IWGRP | S_IWOTH));
-}
-
 static scree_status map(scree__image_view *m) {
   const scree__file *file = &m->reader->file;
-  m->copied = !only_we_write(file->fd);
+  m->copied = !scree__file_is_ours(file);
   void *at = m->copied
                  ? mmap(NULL, file->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
                  : mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, file->fd, 0);

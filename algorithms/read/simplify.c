@@ -43,8 +43,7 @@ static scree_status own_rows(scree_graph *g) {
     scree_huge_free(offsets), scree_huge_free(targets), scree_huge_free(weights);
     return scree__no_memory(g->graphs, "the rows of a graph", arcs * (bytes + scree__head_bytes(g->wide)));
   }
-  munmap(g->mapping, g->mapping_bytes);
-  g->mapping = NULL;
+  scree__graph_free_rows(g);
   g->offsets = offsets, g->targets = targets, g->weights = weights;
   return SCREE_OK;
 }

@@ -9,9 +9,10 @@ typedef struct scree__symmetry {
   uint64_t difference;      /* of the sums over `up` and `down` */
 } scree__symmetry;
 
-/* A product of the ends mixes them, an odd factor and a shift spread its bits. */
-static inline uint64_t scree__symmetry_hash(uint64_t low, uint64_t high, uint64_t weight_bits) {
-  uint64_t x = (low + UINT64_C(0x9e3779b97f4a7c15)) * (high + weight_bits * UINT64_C(0x8cb92ba72f3d8dd7));
+/* A product of the ends, the same in either order, mixes them; an odd factor and a shift spread its bits. */
+static inline uint64_t scree__symmetry_hash(uint64_t u, uint64_t v, uint64_t weight_bits) {
+  const uint64_t far = UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t x = (u + far) * (v + far) + weight_bits * UINT64_C(0x8cb92ba72f3d8dd7);
   x = (x ^ x >> 32) * UINT64_C(0xd1b54a32d192ed03);
   return x ^ x >> 32;
 }
@@ -22,12 +23,10 @@ static inline void scree__symmetry_add(scree__symmetry *s, uint64_t u, uint64_t 
     s->loops++;
     return;
   }
-  const uint64_t back = v < u, mask = (uint64_t)0 - back,
-                 other = (u ^ v) & mask; /* without a branch, which rows defeat */
-  const uint64_t hash = scree__symmetry_hash(u ^ other, v ^ other, weight_bits);
+  const uint64_t back = v < u, mask = (uint64_t)0 - back; /* without a branch, which rows defeat */
   s->up += 1 - back;
   s->down += back;
-  s->difference += (hash ^ mask) - mask;
+  s->difference += (scree__symmetry_hash(u, v, weight_bits) ^ mask) - mask;
 }
 
 /* The arcs of all ranks. Collective. */

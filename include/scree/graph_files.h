@@ -91,7 +91,8 @@ int scree_graph_options_set(scree_graph_options *options, const char *name, cons
  *   Serialized graphs of the GAP Benchmark Suite (.sg, with weights .wsg): little-endian, int64 offsets, int32 vertices and
  *     weights; labels 0 .. n-1. An undirected one has both arcs of each edge, which are one edge, and a self loop once. Of a
  *     directed one the arcs by heads are not read; with UNDIRECTED each arc by tails is an edge. With BLOCK, and without
- *     UNDIRECTED, a rank reads its rows alone, in the memory that they have at the end.
+ *     UNDIRECTED, a rank reads its rows alone, in the memory that they have at the end; those of an .sg file stay where it is
+ *     mapped if ranks have blocks of a power of two, and nobody but the user and root may write the file.
  *   Images, written by scree_graph_write: mapped if the number of ranks and the distribution are those of the writer, and
  *     nobody but the user and root may write the file; else copied, and the copy is checked.
  * Counts in a header must match. A byte order mark of UTF-8 is skipped. Text files may be compressed with gzip or zstd, which is recognised by content; one

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <scree/distribution.h>
 #include <scree/graph_layer.h>
@@ -38,6 +39,7 @@ typedef struct scree_graph {
   void *mapping;               /* private: the mapped file that holds offsets, targets and weights, or NULL */
   size_t mapping_bytes;
   bool mapping_copied;                    /* private: it is memory instead, which holds what was read of the file */
+  bool mapping_heads;                     /* private: it holds the targets alone */
   bool may_reorder;                       /* private: see scree_graph_allow_reordering */
   struct scree__attachments *attachments; /* private: see scree_graph_attach */
 } scree_graph;
@@ -59,7 +61,10 @@ static inline uint64_t scree_graph_slots(const scree_graph *g) {
 }
 /* Packed location of the head of arc e of this rank, and the location itself. */
 static inline uint64_t scree_graph_packed_target(const scree_graph *g, uint64_t e) {
-  return g->wide ? ((const uint64_t *)g->targets)[e] : ((const uint32_t *)g->targets)[e];
+  uint32_t head; /* it may lie anywhere in a file */
+  if (g->wide) return ((const uint64_t *)g->targets)[e];
+  memcpy(&head, (const char *)g->targets + 4 * e, sizeof head);
+  return head;
 }
 static inline scree_location scree_graph_target(const scree_graph *g, uint64_t e) {
   return scree_graph_unpack(g, scree_graph_packed_target(g, e));

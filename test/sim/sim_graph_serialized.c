@@ -331,31 +331,36 @@ static void try_damage(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
-static void attempt(const char *bytes, size_t size, bool short_one) {
-  damage d = {graph_case_file(bytes, size, ".wsg"), short_one};
-  for (uint32_t ranks = 1; ranks <= 3; ranks += 2) graph_case_run(ranks, size, try_damage, &d);
+/* One rank, or four, have the arcs of an .sg file where it is mapped. */
+static void attempt(const char *bytes, size_t size, bool short_one, bool weighted) {
+  damage d = {graph_case_file(bytes, size, weighted ? ".wsg" : ".sg"), short_one};
+  for (uint32_t ranks = 1; ranks <= 4; ranks += ranks) graph_case_run(ranks == 2 ? 3 : ranks, size, try_damage, &d);
   unlink(d.path);
 }
 
 static void truncated(void **state) {
   (void)state;
   static image f;
-  for (int kind = 0; kind < 2; kind++) {
-    make(&f, kind, 4, kind ? one_way : symmetric, kind ? ONE_WAY : BOTH_WAYS, true);
-    for (size_t size = 0; size < f.size; size += size < 18 || size + 2 > f.size ? 1 : 5) attempt(f.bytes, size, true);
+  for (int kind = 0; kind < 4; kind++) {
+    const bool one = kind % 2, weighted = kind / 2;
+    make(&f, one, 4, one ? one_way : symmetric, one ? ONE_WAY : BOTH_WAYS, weighted);
+    for (size_t size = 0; size < f.size; size += size < 18 || size + 2 > f.size ? 1 : 5)
+      attempt(f.bytes, size, true, weighted);
     f.bytes[f.size] = 0;
-    attempt(f.bytes, f.size + 1, true);
+    attempt(f.bytes, f.size + 1, true, weighted);
   }
 }
 
 static void any_bit(void **state) {
   (void)state;
   static image f, g;
-  make(&f, false, 4, symmetric, BOTH_WAYS, true);
-  for (size_t i = 0; i < f.size; i++) {
-    g = f;
-    g.bytes[i] ^= (char)(1 << i % 8);
-    attempt(g.bytes, g.size, false);
+  for (int weighted = 0; weighted < 2; weighted++) {
+    make(&f, false, 4, symmetric, BOTH_WAYS, weighted);
+    for (size_t i = 0; i < f.size; i++) {
+      g = f;
+      g.bytes[i] ^= (char)(1 << i % 8);
+      attempt(g.bytes, g.size, false, weighted);
+    }
   }
 }
 

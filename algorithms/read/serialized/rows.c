@@ -1,11 +1,14 @@
 /* rows.c - the rows of a serialized graph as they are in the file. Where vertices are distributed in blocks, a rank's rows are
  * one piece of it: the rank reads offsets and arcs to where they stay, and translates the arcs, part by part, while these are in
- * a near cache. No arc is sent, or is in memory twice. */
+ * a near cache. No arc is sent, or is in memory twice. Where nothing has to be translated, arcs are checked where the file is
+ * mapped, and stay there: most of the time of reading is that of clearing pages and of copying. */
 #include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "build/memory_check.h"
 #include "build/weights.h"
@@ -18,12 +21,13 @@ enum { PART = 1 << 13 /* arcs */, FEW = 16 /* ranks */ };
 typedef struct {
   scree__serialized_offsets *file;
   scree_graph *g;
-  uint64_t first;            /* this rank's first vertex */
-  uint64_t base;             /* number of its first arc in the file */
-  uint64_t *offsets;         /* those of g, as heads and weights are */
-  uint32_t *heads, *weights; /* weights: NULL if there are none */
-  bool given;                /* the weights are those of the file */
-  uint32_t words[2 * PART];  /* arcs with weights as they are in the file, then their weights alone */
+  uint64_t first;           /* this rank's first vertex */
+  uint64_t base;            /* number of its first arc in the file */
+  uint64_t *offsets;        /* those of g, as heads and weights are */
+  scree__head32 *heads;     /* in memory, or mapped */
+  uint32_t *weights;        /* NULL: there are none */
+  bool given;               /* the weights are those of the file */
+  uint32_t words[2 * PART]; /* arcs with weights as they are in the file, then their weights alone */
   scree__symmetry symmetry;
 } rows;
 
@@ -39,7 +43,7 @@ bool scree__serialized_has_rows(const scree__reader *reader, const scree__serial
 /* ---- a part of the arcs: heads are vertices until they are packed ---- */
 
 /* Makes heads, and weights, of what was read. */
-static void split(rows *r, uint32_t *heads, uint64_t count) {
+static void split(rows *r, scree__head32 *heads, uint64_t count) {
   if (!r->file->h.weighted)
     for (uint64_t i = 0; i < count; i++) heads[i] = le32toh(heads[i]);
   for (uint64_t i = 0; r->file->h.weighted && i < count; i++) {
@@ -48,12 +52,12 @@ static void split(rows *r, uint32_t *heads, uint64_t count) {
   }
 }
 
-static bool are_legal(const rows *r, const uint32_t *heads, uint64_t count) {
-  const uint64_t n = r->g->vertices.n;
+static bool are_legal(const rows *r, const scree__head32 *heads, uint64_t count) {
+  const uint32_t last = (uint32_t)r->g->vertices.n - 1; /* below 2^31, so a difference below 0 has the sign bit */
   uint32_t bad = 0;
-  for (uint64_t i = 0; i < count; i++) bad |= heads[i] >= n;
-  for (uint64_t i = 0; r->file->h.weighted && i < count; i++) bad |= r->words[i] >> 31;
-  return !bad;
+  for (uint64_t i = 0; i < count; i++) bad |= heads[i] | (last - heads[i]);
+  for (uint64_t i = 0; r->file->h.weighted && i < count; i++) bad |= r->words[i];
+  return !(bad >> 31);
 }
 
 static uint32_t weight_of(const rows *r, uint64_t u, uint64_t v, uint32_t given) {
@@ -67,7 +71,7 @@ static uint32_t weight_of(const rows *r, uint64_t u, uint64_t v, uint32_t given)
 
 /* The arcs from .. to-1, all of vertex u. */
 static void take_row(rows *r, uint64_t u, uint64_t from, uint64_t to, const uint32_t *weights) {
-  const uint32_t *heads = r->heads;
+  const scree__head32 *heads = r->heads;
   scree__symmetry sum = r->symmetry; /* a copy, which stays in registers */
   if (!r->g->directed && weights)
     for (uint64_t e = from; e < to; e++) scree__symmetry_add(&sum, u, heads[e], weights[e - from]);
@@ -91,7 +95,7 @@ static void take_part(rows *r, uint64_t from, uint64_t to, uint64_t *u) {
 
 /* From vertices to packed locations. A block begins at the vertex that is `from` once those before it are where they should
  * be. */
-static void pack(const scree_graph *g, uint32_t *heads, uint64_t count) {
+static void pack(const scree_graph *g, scree__head32 *heads, uint64_t count) {
   const uint64_t block = UINT64_C(1) << g->local_bits;
   if (g->vertices.ranks > FEW) {
     for (uint64_t i = 0; i < count; i++)
@@ -106,7 +110,7 @@ static void pack(const scree_graph *g, uint32_t *heads, uint64_t count) {
 }
 
 /* The first arc that is wrong, `from` being that of the first head. */
-static scree_status refuse(const rows *r, const uint32_t *heads, uint64_t from) {
+static scree_status refuse(const rows *r, const scree__head32 *heads, uint64_t from) {
   const scree__serialized *h = &r->file->h;
   uint64_t i = 0, u = 0;
   while (heads[i] < h->n && !(h->weighted && r->words[i] >> 31)) i++;
@@ -120,16 +124,18 @@ static scree_status refuse(const rows *r, const uint32_t *heads, uint64_t from) 
 static scree_status read_part(rows *r, uint64_t from, uint64_t to, uint64_t *u) {
   const scree__serialized *h = &r->file->h;
   const uint64_t count = to - from, bytes = count * scree__serialized_arc_bytes(h);
-  uint32_t *heads = r->heads + from;
+  scree__head32 *heads = r->heads + from;
   r->file->byte = scree__serialized_arc_at(h, SCREE__SERIALIZED_HEADER, r->base + from);
-  scree_status status = scree__reader_bytes(r->file->reader, &r->file->reader->file, h->weighted ? r->words : heads,
-                                            bytes, r->file->byte);
+  scree_status status = SCREE_OK;
+  if (!r->g->mapping)
+    status = scree__reader_bytes(r->file->reader, &r->file->reader->file, h->weighted ? (void *)r->words : heads, bytes,
+                                 r->file->byte);
   if (status) return status;
-  split(r, heads, count);
+  if (!r->g->mapping) split(r, heads, count);
   if (!are_legal(r, heads, count)) return refuse(r, heads, from);
   if (r->given) memcpy(r->weights + from, r->words, count * sizeof *r->weights);
   take_part(r, from, to, u);
-  pack(r->g, heads, count);
+  if (!r->g->mapping) pack(r->g, heads, count);
   return SCREE_OK;
 }
 
@@ -142,6 +148,33 @@ static scree_status take_arcs(rows *r, uint64_t count) {
     scree__progress_report(&r->g->graphs->progress, to, count);
   }
   return status;
+}
+
+/* ---- arcs that stay in the file ---- */
+
+/* Whether heads are packed locations already: blocks of a power of two. */
+static bool are_packed(const scree_graph *g) {
+  uint32_t rank = 1;
+  while (rank < g->vertices.ranks && scree_distribution_global(&g->vertices, rank, 0) == (uint64_t)rank
+                                                                                             << g->local_bits)
+    rank++;
+  return rank >= g->vertices.ranks;
+}
+
+/* Maps `count` heads; false: they are to be read. */
+static bool map_heads(rows *r, uint64_t count) {
+  const scree__serialized *h = &r->file->h;
+  const scree__file *file = &r->file->reader->file;
+  if (!count || h->weighted || le32toh(1) != 1 || !are_packed(r->g) || !scree__file_is_ours(file)) return false;
+  const uint64_t at = scree__serialized_arc_at(h, SCREE__SERIALIZED_HEADER, r->base);
+  const uint64_t skipped = at % (uint64_t)sysconf(_SC_PAGESIZE), bytes = skipped + count * sizeof *r->heads;
+  void *mapping = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, file->fd, (off_t)(at - skipped));
+  if (mapping == MAP_FAILED) return false;
+  r->g->mapping = mapping;
+  r->g->mapping_bytes = bytes;
+  r->g->mapping_heads = true;
+  r->g->targets = r->heads = (void *)((char *)mapping + skipped);
+  return true;
 }
 
 /* ---- offsets ---- */
@@ -175,7 +208,10 @@ static scree_status take_rows(rows *r) {
   scree_status status = take_offsets(r);
   if (status) return status;
   const uint64_t count = r->offsets[g->locals], bytes = (count + 1) * sizeof *r->heads;
-  g->targets = r->heads = scree_graphs_alloc(g->graphs, bytes);
+  if (map_heads(r, count))
+    scree__progress_read(&g->graphs->progress, count * sizeof *r->heads, g->graphs->progress.phase);
+  else
+    g->targets = r->heads = scree_graphs_alloc(g->graphs, bytes);
   if (g->weight) g->weights = r->weights = scree_graphs_alloc(g->graphs, bytes);
   r->given = g->weight && r->file->h.weighted && r->file->reader->options->weights == SCREE_WEIGHTS_GIVEN;
   if (!r->heads || (g->weight && !r->weights)) return no_memory(r, g->weight ? 2 * bytes : bytes);
