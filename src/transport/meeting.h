@@ -27,9 +27,9 @@ typedef struct {
 struct scree__meeting {
   const scree__meeting_ops *ops;
   uint32_t rank, ranks;
-  scree__fault
-      *fault; /* `lost`: a collective call has failed on this rank, which makes no further one: it would meet another
-                        * one of the others, who wait for this rank inside MPI */
+  /* `lost`: a collective call has failed on this rank, which makes no further one: it would meet another one of the others,
+   * who wait for this rank inside MPI. */
+  scree__fault *fault;
 };
 
 /* The worst status of all. What one rank alone may fail to do while a world opens is agreed on before the next collective

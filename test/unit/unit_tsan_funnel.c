@@ -212,7 +212,7 @@ static void open_rank(stage *s, uint32_t rank) {
                                     .topology = r->topology,
                                     .fault = r->faults,
                                     .threads = WORKERS},
-                          .all = {{NULL, rank, RANKS}, handle(rank, 0)},
+                          .all = {.meeting = {.rank = rank, .ranks = RANKS}, .comm = handle(rank, 0)},
                           .to = r->to,
                           .round = MPI_REQUEST_NULL};
   for (uint32_t w = 0; w < WORKERS; w++) {
