@@ -97,16 +97,18 @@ void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg) {
   world->hang_arg = arg;
 }
 
-/* Relaxed: see scree__node_fail. */
+/* The end of the gather is looked at first, so that who leaves it has noted the failure, which names another rank. Relaxed: see
+ * scree__node_fail. */
 static bool wait(void *context) {
   scree__worker *me = context;
   scree__scheduler *s = me->transport->scheduler;
+  const bool over = me->transport->fault->lost || scree__is_of_gather(AO_load(&me->transport->page->failed));
   scree__check_for_failure(me);
   scree__take_early_notice(me);
   scree__print_requested_report(me);
   scree__count_idle_turn(me);
   s->ops->backoff(s, me->watch.idle_turns);
-  return !me->transport->fault->lost && !scree__is_of_gather(AO_load(&me->transport->page->failed));
+  return !over;
 }
 
 /* Every rank's bytes to every rank, on behalf of `call`. Where it fails, so does the world: ranks that wait for this one learn
