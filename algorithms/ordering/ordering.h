@@ -74,7 +74,7 @@ typedef struct scree__weight_sorted { /* one of these three */
   scree__long_arc *long_arcs;
   const uint32_t *heads, *weights; /* the graph's own rows, which were sorted where they are */
 } scree__weight_sorted;
-/* Whether rows of g are sorted where they are. Local; the same on all ranks. */
+/* Whether rows of g are sorted where they are. Local. */
 bool scree__sorts_in_place(const scree_graph *g);
 /* How they are stored: a constant in loops over them. */
 typedef enum {

@@ -18,8 +18,7 @@ SCREE_MESSAGE_ROUTED(pr_item, scree__pr_item);
 /* What all variants share in a run: run->shared. */
 typedef struct scree__pagerank {
   double damping;
-  double
-      *contribution; /* of local vertices: what each of its arcs carries in this iteration, 0 without arcs; or NULL */
+  double *contribution; /* of local vertices: what each arc carries in this iteration, 0 without arcs; or NULL */
 } scree__pagerank;
 
 static inline scree__pagerank *scree__pagerank_of(const scree__run *run) {

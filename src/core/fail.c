@@ -126,16 +126,9 @@ void scree__fail(scree__worker *me, scree_status status, const char *call, const
   raise_failure(me, status, 0);
 }
 
-static void fail_in(scree__worker *me, uint64_t where, scree_status status, const char *call, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  set_text(me, call, format, args);
-  va_end(args);
-  raise_failure(me, status, where);
-}
-
 void scree__fail_gather(scree__worker *me, scree_status status, const char *call) {
-  fail_in(me, IN_GATHER, status, call, "the ranks cannot agree on it: %s", me->transport->fault->text);
+  print_text(me, call, "the ranks cannot agree on it: %s", me->transport->fault->text);
+  raise_failure(me, status, IN_GATHER);
 }
 
 bool scree__is_of_gather(uint64_t key) {
