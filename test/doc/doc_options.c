@@ -190,8 +190,7 @@ static void compare(FILE *committed, FILE *fresh, const char *name) {
   }
 }
 
-static void pages_are_those_of_the_table(void **state) {
-  (void)state;
+HARNESS_TEST(pages_are_those_of_the_table) {
   for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
     FILE *committed = fopen(pages[i].file, "r"), *fresh = made(i);
     check_text(committed != NULL, "%s is not there: run this in the root of the checkout", pages[i].file);

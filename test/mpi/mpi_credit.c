@@ -135,8 +135,7 @@ static uint64_t sum_over_ranks(uint64_t mine) {
 
 /* The one rank sits outside of any epoch while the others send as much as they can: it must not get more than it
  * allowed for, however soon MPI says that a send is done. */
-static void who_sleeps_is_not_flooded(void **unused) {
-  (void)unused;
+HARNESS_TEST(who_sleeps_is_not_flooded) {
   for (uint64_t in_flight = 1; in_flight <= 16; in_flight *= 4) {
     tally s;
     uint64_t sent = 0;
@@ -175,8 +174,7 @@ static bool exchange(tally *s, slowness how, uint64_t blocks, bool all_to_all) {
 }
 
 /* Nothing goes the other way, so credits come back by messages alone: about one for half of them. */
-static void one_way(void **unused) {
-  (void)unused;
+HARNESS_TEST(one_way) {
   enum { BLOCKS = 2000 };
   for (uint64_t in_flight = 1; in_flight <= 64; in_flight *= 4) {
     tally s;
@@ -189,8 +187,7 @@ static void one_way(void **unused) {
 }
 
 /* Credit messages that come when the epochs are over are still taken in, or a later world would find them. */
-static void late_messages_are_taken_in(void **unused) {
-  (void)unused;
+HARNESS_TEST(late_messages_are_taken_in) {
   tally s;
   if (!exchange(&s, (slowness){.in_flight = 8, .held = true}, 4, false)) return;
   check_equal(seen.held, harness_rank == TO ? harness_ranks - 1 : 0);
@@ -209,14 +206,12 @@ static void every_slowness(bool all_to_all) {
 }
 
 /* The receiver returns credits by messages alone, and has fewer requests for them than it needs. */
-static void all_send_to_one(void **unused) {
-  (void)unused;
+HARNESS_TEST(all_send_to_one) {
   every_slowness(false);
 }
 
 /* Every rank returns credits to all others: most travel in the headers of blocks. */
-static void all_send_to_all(void **unused) {
-  (void)unused;
+HARNESS_TEST(all_send_to_all) {
   every_slowness(true);
 }
 
@@ -234,8 +229,7 @@ static void send_blocks(tally *s, int from, int to_first, int to_last, int block
 /* Sends complete when they are received. Ranks 2 to 5 get as many credit messages as they have receives for, and have no
  * more blocks to send; the next ones keep all requests of rank 0, until those ranks receive credits that they do not
  * need. Rank 1 waits for credits of rank 0, or all close. */
-static void who_needs_no_credits_receives_them(void **unused) {
-  (void)unused;
+HARNESS_TEST(who_needs_no_credits_receives_them) {
   enum { LAST = 5, WINDOW = 2 };
   if (harness_ranks <= LAST) harness_skip("this needs 6 ranks");
   for (int blocks = 100; blocks >= 0; blocks -= 100) {

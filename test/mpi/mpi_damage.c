@@ -82,8 +82,7 @@ static void fails_for(damage kind, const setting *s) {
   check_equal(scree_close(t.world), expected);
 }
 
-static void damaged_blocks(void **unused) {
-  (void)unused;
+HARNESS_TEST(damaged_blocks) {
   if (harness_ranks == 1) harness_skip("one rank sends no blocks by MPI");
   mpi_hook = watch;
   for (damage kind = NONE; kind < KINDS && harness_all(harness_failures() == 0); kind++) {

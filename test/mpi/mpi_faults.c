@@ -80,8 +80,7 @@ static void check_failed(scree_world *world, player *me, bool tested, scree_stat
 
 /* ---- the program's faults ---- */
 
-static void raised_in_a_handler(void **unused) {
-  (void)unused;
+HARNESS_TEST(raised_in_a_handler) {
   for (uint64_t i = 0; i < 12; i++) {
     bool mine = harness_rank == (int)(i % (uint64_t)harness_ranks);
     player me = {.fan = 1, .fail_after = mine ? 1 + 50 * i : 0, .code = SCREE_EMPI};
@@ -92,8 +91,7 @@ static void raised_in_a_handler(void **unused) {
 }
 
 /* Two ranks fail, with different codes: all see one of them, and the same. */
-static void raised_by_two(void **unused) {
-  (void)unused;
+HARNESS_TEST(raised_by_two) {
   for (uint64_t transport = 0; transport < TRANSPORTS; transport++) {
     player me = {.fan = 1};
     if (harness_rank == 0) me.fail_after = 100, me.code = SCREE_ENOMEM;
@@ -108,8 +106,7 @@ static void raised_by_two(void **unused) {
 }
 
 /* Who is not in a handler, nor idle, learns of it too. */
-static void raised_while_another_works(void **unused) {
-  (void)unused;
+HARNESS_TEST(raised_while_another_works) {
   for (uint64_t transport = 0; transport < TRANSPORTS; transport++) {
     player me = {.fan = 1};
     scree_world *world = open_world(transport, 0, 0, &me);
@@ -124,8 +121,7 @@ static void raised_while_another_works(void **unused) {
   }
 }
 
-static void out_of_memory_in_a_handler(void **unused) {
-  (void)unused;
+HARNESS_TEST(out_of_memory_in_a_handler) {
   for (uint64_t transport = 0; transport < TRANSPORTS; transport++) {
     player me = {.fan = 3};
     scree_world *world = open_world(transport, 0, 1, &me);
@@ -166,8 +162,7 @@ static void inject(size_t i, long nth, uint64_t transport, uint64_t chaos) {
              mpi_names[kind], somewhere ? "" : " never", (int)closed);
 }
 
-static void an_mpi_call_fails(void **unused) {
-  (void)unused;
+HARNESS_TEST(an_mpi_call_fails) {
   for (size_t i = 0; i < FAULTS; i++)
     for (long nth = 1; nth < 40 && harness_all(harness_failures() == 0); nth += 1 + nth / 3)
       for (uint64_t chaos = 0; chaos < 2; chaos++) {
@@ -178,8 +173,7 @@ static void an_mpi_call_fails(void **unused) {
 
 /* Work that a failed rank holds is never released: the epoch ends because all know of the failure. The first notice of it is
  * lost, and nobody else sends that rank one. */
-static void a_notice_is_lost(void **unused) {
-  (void)unused;
+HARNESS_TEST(a_notice_is_lost) {
   for (int nodes = 0; nodes <= 2; nodes += 2) {
     player me = {.fan = 1};
     scree_world *world = open_world(nodes ? TWO_NODES : SCREE_TRANSPORT_MPI, 0, 0, &me);
@@ -207,8 +201,7 @@ static scree_status open_only(uint64_t transport, scree_world **world) {
 }
 
 /* A call that one rank, or all of them, cannot make while opening: nobody gets a world, and nobody hangs. */
-static void opening_fails(void **unused) {
-  (void)unused;
+HARNESS_TEST(opening_fails) {
   scree_world *world = NULL;
   for (int all = 0; all < 2; all++)
     for (long nth = 1; nth <= 8; nth += 3) {
@@ -226,8 +219,7 @@ static void opening_fails(void **unused) {
 }
 
 /* One rank has no shared memory: all use MPI, with a note; where shared memory is required, all fail. */
-static void shared_memory_fails(void **unused) {
-  (void)unused;
+HARNESS_TEST(shared_memory_fails) {
   for (int nodes = 1; nodes <= 2; nodes++)
     for (int after = 0; after < 3; after++) {
       scree_world *world = NULL;
@@ -248,8 +240,7 @@ static void shared_memory_fails(void **unused) {
 }
 
 /* Nothing is left behind for the next world. */
-static void a_new_world_works(void **unused) {
-  (void)unused;
+HARNESS_TEST(a_new_world_works) {
   player me = {.fan = 1};
   scree_world *world = open_world(SCREE_TRANSPORT_AUTO, 0, 0, &me);
   if (!world) return;

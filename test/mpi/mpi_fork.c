@@ -77,8 +77,7 @@ static void one_world(uint64_t transport, bool checked) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
-static void a_forked_process_is_refused(void **unused) {
-  (void)unused;
+HARNESS_TEST(a_forked_process_is_refused) {
   for (uint64_t transport = SCREE_TRANSPORT_AUTO; transport <= SCREE_TRANSPORT_MPI; transport++)
     for (int checked = 0; checked < 2; checked++) one_world(transport, checked);
 }

@@ -143,11 +143,10 @@ static void one_thread_calls(void **state) {
 /* ---- the communication thread moves blocks while the worker computes ---- */
 
 /* A record is so large that MPI needs calls by its sender until it has arrived. Rank 0 makes none, and no progress. */
-static void sender_computes(void **unused) {
+HARNESS_TEST(sender_computes) {
   static const setting by_mpi = {.transport = SCREE_TRANSPORT_MPI, .progress = SCREE_PROGRESS_COMM};
   static char bytes[RECORD];
   job j = {.comm = true};
-  (void)unused;
   if (harness_ranks == 1) harness_skip("nothing travels by MPI on one rank");
   j.landed = ranks_share(sizeof *j.landed * (size_t)harness_ranks);
   scree_world *world = setting_open(&by_mpi);

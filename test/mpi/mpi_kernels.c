@@ -109,8 +109,7 @@ static void close_part(part *p) {
   check_equal(scree_close(p->world), SCREE_OK);
 }
 
-static void two_worlds(void **unused) {
-  (void)unused;
+HARNESS_TEST(two_worlds) {
   part all = {0}, half = {0};
   known graphs[2];
   MPI_Comm comm;

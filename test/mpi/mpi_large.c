@@ -51,8 +51,7 @@ static void pile_up(uint64_t transport, uint64_t bricks) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
-static void over_2_gib(void **unused) {
-  (void)unused;
+HARNESS_TEST(over_2_gib) {
   bool all = harness_ranks == 2 || harness_full();
 
   for (uint64_t transport = 0; transport < (harness_full() && !ranks_are_local ? 3 : 1); transport++)

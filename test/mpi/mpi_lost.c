@@ -157,13 +157,11 @@ static void lose_all(uint64_t tests) {
   }
 }
 
-static void requests_that_end_are_waited_for(void **unused) {
-  (void)unused;
+HARNESS_TEST(requests_that_end_are_waited_for) {
   lose_all(20);
 }
 
-static void others_are_left_alone(void **unused) {
-  (void)unused;
+HARNESS_TEST(others_are_left_alone) {
   lose_all(UINT64_MAX);
 }
 
@@ -174,8 +172,7 @@ static void lose_epoch(scree_worker *w, void *t) {
 }
 
 /* The first worker alone looks at rounds, or a communication thread. Each rank has rounds. */
-static void all_threads_leave(void **unused) {
-  (void)unused;
+HARNESS_TEST(all_threads_leave) {
   if (harness_ranks == 1) harness_skip("a world of one rank has no peers");
   for (uint64_t progress = SCREE_PROGRESS_NONE; progress <= SCREE_PROGRESS_COMM; progress++) {
     const setting s = {
@@ -189,8 +186,7 @@ static void all_threads_leave(void **unused) {
   }
 }
 
-static void a_new_world_works(void **unused) {
-  (void)unused;
+HARNESS_TEST(a_new_world_works) {
   tally t;
   if (!tally_in(&t, setting_open(&(setting){.transport = SCREE_TRANSPORT_AUTO}))) return;
   check_equal(send_to_each(t.w, t.number), SCREE_OK);

@@ -44,10 +44,9 @@ static char *printed(uint64_t stats) {
   return text;
 }
 
-static void json(void **unused) {
+HARNESS_TEST(json) {
   int lines = 0;
   char *text = printed(SCREE_STATS_JSON), *rest = text;
-  (void)unused;
   for (char *line; (line = strsep(&rest, "\n")) && *line; lines++) {
     cJSON *record = cJSON_ParseWithOpts(line, NULL, true);
     check_text(cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(record, "lanes")) == harness_ranks,
@@ -59,10 +58,9 @@ static void json(void **unused) {
 }
 
 /* A head, some lines, and then a line for each lane, before the next rank's head. */
-static void table(void **unused) {
+HARNESS_TEST(table) {
   int tables = 0, lanes = harness_ranks;
   char *text = printed(SCREE_STATS_TABLE), *rest = text;
-  (void)unused;
   for (char *line; (line = strsep(&rest, "\n")) && *line;) {
     if (strncmp(line, "scree: rank ", 12) == 0) {
       check_equal(lanes, harness_ranks);
@@ -80,11 +78,10 @@ static void table(void **unused) {
 }
 
 /* It is MPICH's variable. */
-static void thread_of_mpich(void **unused) {
+HARNESS_TEST(thread_of_mpich) {
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
   int length;
   scree_world *world = NULL;
-  (void)unused;
   if (ranks_are_local) harness_skip(HARNESS_NO_MPI);
   MPI_Get_library_version(library, &length);
   setenv("MPIR_CVAR_ASYNC_PROGRESS", "1", 1);

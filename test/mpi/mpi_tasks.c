@@ -164,16 +164,13 @@ static void play_all(manner how) {
     play(&settings[i], &r);
   }
 }
-static void trees(void **unused) {
-  (void)unused;
+HARNESS_TEST(trees) {
   play_all(WELL);
 }
-static void failures(void **unused) {
-  (void)unused;
+HARNESS_TEST(failures) {
   play_all(FAILS);
 }
-static void sleepers(void **unused) {
-  (void)unused;
+HARNESS_TEST(sleepers) {
   play_all(SLEEPS);
 }
 

@@ -187,8 +187,7 @@ static void stay_away(scree_worker *w, void *arg) {
   check_equal(scree_end(w, NULL), SCREE_OK);
 }
 
-static void others_see_what_dangles(void **unused) {
-  (void)unused;
+HARNESS_TEST(others_see_what_dangles) {
   const setting two = {.transport = SCREE_TRANSPORT_MPI, .threads = 2, .lock_sample = 1};
   if (harness_ranks == 1) harness_skip("a rank sends nothing to itself by MPI");
   scree_world *world = setting_open(&two);
@@ -215,7 +214,7 @@ static void open_with(uint64_t transport, uint64_t level, uint64_t progress, con
   free(said);
 }
 
-static void refusals(void **unused) {
+HARNESS_TEST(refusals) {
   static const char beside[] =
       "blocks travel by MPI here, which worker 0 alone may call, so the other thread would wait "
       "for it: set thread_level to auto, serialized or multiple, or progress to none";
@@ -223,7 +222,6 @@ static void refusals(void **unused) {
   const bool alone = harness_ranks == 1;
   if (ranks_are_local) harness_skip(HARNESS_NO_MPI);
   char of_full[300], of_comm[300];
-  (void)unused;
   snprintf(of_full, sizeof of_full, "thread_level=funneled with progress=full: %s", beside);
   snprintf(of_comm, sizeof of_comm, "thread_level=funneled with progress=comm: %s", beside);
   const char *nothing = "progress=comm with all ranks on one node and shared memory: nothing travels by MPI, so a "
@@ -241,9 +239,8 @@ static void refusals(void **unused) {
 
 /* Then they take turns, and rank 0 says so, unless it cannot have so many; also with a progress thread beside as many workers
  * as there are cores. */
-static void more_threads_than_cores(void **unused) {
+HARNESS_TEST(more_threads_than_cores) {
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  (void)unused;
   if (cores < 1 || cores > 8) harness_skip("it would take more than 8 threads");
   for (int progress = 0; progress < 2; progress++) {
     scree_world *world;

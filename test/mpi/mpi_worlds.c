@@ -27,8 +27,7 @@ static int open_in_fork(void) {
 }
 
 /* The program has initialised MPI, and no world has been opened yet. */
-static void forked(void **unused) {
-  (void)unused;
+HARNESS_TEST(forked) {
   int code = 1;
   pid_t child = fork();
   if (child == 0) _exit(open_in_fork());
@@ -50,8 +49,7 @@ static void one_epoch(tally *t, uint64_t value) {
 
 /* ---- two worlds, split communicators ---- */
 
-static void two_worlds(void **unused) {
-  (void)unused;
+HARNESS_TEST(two_worlds) {
   MPI_Comm reversed;
   tally a, b;
   MPI_Comm_split(MPI_COMM_WORLD, 0, harness_ranks - harness_rank, &reversed);
@@ -70,8 +68,7 @@ static void two_worlds(void **unused) {
   MPI_Comm_free(&reversed);
 }
 
-static void one_open_epoch_a_thread(void **unused) {
-  (void)unused;
+HARNESS_TEST(one_open_epoch_a_thread) {
   tally a, b;
   if (!tally_in(&a, setting_open(&(setting){0})) || !tally_in(&b, setting_open(&(setting){0}))) return;
   check_equal(scree_begin(a.w), SCREE_OK);
@@ -85,8 +82,7 @@ static void one_open_epoch_a_thread(void **unused) {
 }
 
 /* The halves go on at their own pace. */
-static void split_communicator(void **unused) {
-  (void)unused;
+HARNESS_TEST(split_communicator) {
   MPI_Comm half;
   tally t;
   int color = harness_rank % 2;
@@ -100,8 +96,7 @@ static void split_communicator(void **unused) {
 }
 
 /* Ranks of a node share its memory, by whatever they send: each allows the same share of it for overflow. */
-static void node_is_shared(void **unused) {
-  (void)unused;
+HARNESS_TEST(node_is_shared) {
   MPI_Comm node;
   int ranks = 0;
   uint64_t overflow_max[3] = {0};
@@ -120,8 +115,7 @@ static void node_is_shared(void **unused) {
 }
 
 /* MPI stays the caller's, and its error handler too. */
-static void mpi_is_left_alone(void **unused) {
-  (void)unused;
+HARNESS_TEST(mpi_is_left_alone) {
   tally t;
   MPI_Errhandler before, after;
   scree_world *world = NULL;
@@ -163,8 +157,7 @@ static void pass_tokens(MPI_Comm comm, scree_worker *w) {
   }
 }
 
-static void traffic_beside_an_epoch(void **unused) {
-  (void)unused;
+HARNESS_TEST(traffic_beside_an_epoch) {
   MPI_Comm comm;
   tally t;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -198,12 +191,11 @@ static void refused(const setting *s, scree_status expected, const char *why) {
   check(world == NULL);
 }
 
-static void options_are_agreed(void **unused) {
+HARNESS_TEST(options_are_agreed) {
   static const char *const expected[] = {"option 'in-flight' is 3 on some ranks and 4 on others: give all",
                                          "option 'route' is direct on some ranks and rook on others: give all",
                                          "option 'test-receives' is 3 on some ranks and 4 on others: give all"};
   setting s = {.in_flight = harness_rank == harness_ranks - 1 ? 65 : 4}; /* wrong on one rank */
-  (void)unused;
   refused(&s, SCREE_EINVAL, "");
   s.in_flight = harness_rank == 0 ? 3 : 4; /* all right, and different */
   s.route = harness_rank == harness_ranks - 1 ? SCREE_ROUTE_ROOK : SCREE_ROUTE_DIRECT;
@@ -233,8 +225,7 @@ static int change_word(mpi_call *c) {
   return c->make(c);
 }
 
-static void builds_are_the_same(void **unused) {
-  (void)unused;
+HARNESS_TEST(builds_are_the_same) {
   char expected[4][200];
   if (harness_ranks == 1) harness_skip("one rank differs from none");
   snprintf(expected[0], sizeof *expected, "the version of scree is %s on some ranks and %d.%d.%d on others",
@@ -280,8 +271,7 @@ static void send_place(scree_worker *w, mapper *m, uint32_t dest) {
   place_send(w, m->place, dest, room ? (uint64_t)(l.next - m->shm->segment->map) : 0);
 }
 
-static void zero_copy(void **unused) {
-  (void)unused;
+HARNESS_TEST(zero_copy) {
   scree_world *world = setting_open(&(setting){.transport = SCREE_TRANSPORT_SHM});
   if (!world) return;
   if (world->worker[0]->transport->topology->nodes > 1) {
@@ -300,7 +290,7 @@ static void zero_copy(void **unused) {
 }
 
 /* MPI was initialised for calls by one thread. What is asked for explicitly is an error too where MPI gives less. */
-static void levels_are_compared(void **unused) {
+HARNESS_TEST(levels_are_compared) {
   static const struct {
     setting setting;
     int needed;
@@ -313,7 +303,6 @@ static void levels_are_compared(void **unused) {
        "initialise MPI with that level, or set the option to auto"}};
   int level = MPI_THREAD_SINGLE;
   scree_world *world;
-  (void)unused;
   MPI_Query_thread(&level);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (level < rows[i].needed)

@@ -109,8 +109,7 @@ static void play(scree_world *world, void *arg) {
   check_equal(scree_run_workers(world, THREADS, send_all, &from), SCREE_OK);
 }
 
-static void arrive(void **unused) {
-  (void)unused;
+HARNESS_TEST(arrive) {
   static const scree_distribution_kind kinds[] = {SCREE_DISTRIBUTION_BLOCK, SCREE_DISTRIBUTION_CYCLIC,
                                                   SCREE_DISTRIBUTION_HASH};
   for (uint64_t seed = 1; seed <= 12; seed++) {
@@ -160,14 +159,12 @@ static void refuse(scree_world *world, void *unused) {
   check_contains(scree_error_text(world), "tiny_address: an epoch is open");
 }
 
-static void refused(void **unused) {
-  (void)unused;
+HARNESS_TEST(refused) {
   scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .quiet = true};
   check_equal(scree_sim_run(&config, NULL, refuse, NULL, NULL), SCREE_ESTATE);
 }
 
-static void last_is_the_maximum(void **unused) {
-  (void)unused;
+HARNESS_TEST(last_is_the_maximum) {
   for (uint32_t kind = 0; kind <= SCREE_DISTRIBUTION_HASH; kind++)
     for (uint32_t ranks = 1; ranks < 8; ranks++)
       for (uint64_t n = 1; n < 40; n++) {

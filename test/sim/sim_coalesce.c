@@ -68,8 +68,7 @@ static void finds_a_size(scree_world *world, void *unused) {
   check_equal(handled, RANKS * (MOST / 8 / 2 + 1 + 10 + 10 * LEAST / 8 / 2 + GROWING / 8));
 }
 
-static void sizes_are_found(void **unused) {
-  (void)unused;
+HARNESS_TEST(sizes_are_found) {
   run(finds_a_size, RANKS, 1);
   run(finds_a_size, RANKS, RANKS);
 }
@@ -91,8 +90,7 @@ static void sends_at_its_size(scree_world *world, void *unused) {
   check_equal(scree_end(w, NULL), SCREE_OK);
 }
 
-static void blocks_are_of_the_size_found(void **unused) {
-  (void)unused;
+HARNESS_TEST(blocks_are_of_the_size_found) {
   run(sends_at_its_size, RANKS, 1);
 }
 
@@ -117,8 +115,7 @@ static void adapts_to_the_pace(scree_world *world, void *unused) {
   check_equal(handled, 200 * MOST / 8);
 }
 
-static void the_pace_counts(void **unused) {
-  (void)unused;
+HARNESS_TEST(the_pace_counts) {
   run(adapts_to_the_pace, 1, 1);
 }
 
@@ -138,8 +135,7 @@ static void keeps_its_size(scree_world *world, void *size) {
 }
 
 /* Any number of bytes is a size. */
-static void a_number_fixes_the_size(void **unused) {
-  (void)unused;
+HARNESS_TEST(a_number_fixes_the_size) {
   scree_options options = SCREE_OPTIONS_INIT;
   options.flush_age = UINT64_C(3600000000000);
   options.in_flight = 64;

@@ -85,9 +85,8 @@ static void check_formula(uint64_t detector, const scree_sim_config *config, uin
              names[detector], config->ranks, config->threads, config->nodes, config->seed, found.messages, rounds);
 }
 
-static void messages_by_formula(void **unused) {
+HARNESS_TEST(messages_by_formula) {
   static const uint32_t ranks[] = {1, 2, 3, 5, 8, 16, 33};
-  (void)unused;
   for (uint64_t detector = 0; detector < 2; detector++)
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
       for (uint64_t seed = 1; seed <= (ranks[i] > 8 ? 2 : 6); seed++) {
@@ -118,8 +117,7 @@ static void named_in_statistics(scree_world *world, void *name) {
   free(text);
 }
 
-static void statistics(void **unused) {
-  (void)unused;
+HARNESS_TEST(statistics) {
   for (uint64_t detector = 0; detector < 2; detector++) {
     scree_options options = SCREE_OPTIONS_INIT;
     const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 2, .unperturbed = true};
@@ -199,8 +197,7 @@ static void hand_on(scree_world *world, void *handed_) {
   check_text(h->stage == SENT && h->handled == 1, "rank %u leaves at stage %d", w->rank, h->stage);
 }
 
-static void a_hold_handed_on(void **unused) {
-  (void)unused;
+HARNESS_TEST(a_hold_handed_on) {
   for (uint64_t detector = 0; detector < 2; detector++)
     for (uint64_t seed = 1; seed <= 20 && harness_failures() == 0; seed++) {
       scree_options options = SCREE_OPTIONS_INIT;

@@ -96,8 +96,7 @@ static void mutate(input *in, uint64_t *state) {
   if (draw(state) % 4 == 0) in->bytes[1] = (uint8_t)draw(state);
 }
 
-static void damaged_files(void **state) {
-  (void)state;
+HARNESS_TEST(damaged_files) {
   const char *given = getenv("SCREE_TEST_SEED");
   uint64_t number = given && *given ? strtoull(given, NULL, 10) : 1, loaded = 0, refused = 0;
   bool verbose = getenv("SCREE_TEST_VERBOSE") != NULL;

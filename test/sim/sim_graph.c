@@ -90,8 +90,7 @@ static void two_graphs(scree_graphs *graphs, void *arg) {
   scree_graph_free(second);
 }
 
-static void builder(void **state) {
-  (void)state;
+HARNESS_TEST(builder) {
   uint64_t seed = 0;
   for (int i = 0; i < GRAPH_CASE_RANKS; i++)
     for (int d = 0; d < 3; d++)
@@ -168,8 +167,7 @@ static void agreement(scree_graphs *graphs, void *arg) {
   check_string(scree_graphs_error(graphs), "from 0");
 }
 
-static void refusals(void **state) {
-  (void)state;
+HARNESS_TEST(refusals) {
   for (uint32_t i = 0; i < GRAPH_CASE_RANKS; i++) {
     graph_case_run(graph_case_ranks[i], i, refused_edges, NULL);
     graph_case_run(graph_case_ranks[i], i, refused_shapes, NULL);
@@ -222,8 +220,7 @@ static void one_graph(const char *spec, scree_graph_options options) {
     }
 }
 
-static void generated(void **state) {
-  (void)state;
+HARNESS_TEST(generated) {
   one_graph("kron:6,4,9", (scree_graph_options){0});
   one_graph("kron:5", (scree_graph_options){.weights = SCREE_WEIGHTS_DROP});
   one_graph("kron:5,3", (scree_graph_options){.weights = SCREE_WEIGHTS_UNIT});
@@ -259,8 +256,7 @@ static void both_directions(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
-static void weights(void **state) {
-  (void)state;
+HARNESS_TEST(weights) {
   scree_graph_options ints = {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 7, .hi = 19, .seed = 1};
   scree_graph_options floats = {.weights = SCREE_WEIGHTS_RANDOM_FLOAT, .seed = 1}, given = {0};
   for (uint32_t ranks = 1; ranks <= 5; ranks += 2) {
@@ -271,8 +267,7 @@ static void weights(void **state) {
 }
 
 /* Many schedules of one load; 64 ranks, most of which have nothing, too. */
-static void seeds(void **state) {
-  (void)state;
+HARNESS_TEST(seeds) {
   load_case c = {.spec = "kron:4,3"};
   for (uint64_t seed = 0; seed < harness_seeds(200, 3000) && !harness_failures(); seed++) {
     c.options.distribution = (scree_distribution_kind)(seed % 3);
@@ -307,8 +302,7 @@ static void fail_while_building(scree_world *world, void *arg) {
   scree_graphs_close(graphs);
 }
 
-static void failed_world(void **state) {
-  (void)state;
+HARNESS_TEST(failed_world) {
   for (uint64_t seed = 0; seed < 100 && !harness_failures(); seed++) {
     scree_sim_config config = {.seed = seed, .ranks = 1 + (uint32_t)(seed % 6), .nodes = 1, .quiet = true};
     scree_options options = SCREE_OPTIONS_INIT;
@@ -330,8 +324,7 @@ static void refused(scree_graphs *graphs, void *arg) {
   check(!g);
 }
 
-static void bad_specs(void **state) {
-  (void)state;
+HARNESS_TEST(bad_specs) {
   bad_case cases[] = {{"kron:0", "expected kron:SCALE", {0}},
                       {"kron:", "kron:: expected kron:SCALE[,EDGEFACTOR[,SEED]] with SCALE of 1 .. 40", {0}},
                       {"uniform:5", "uniform:5: expected uniform:N,EDGES[,SEED] with 1 .. 2^40 vertices", {0}},

@@ -59,8 +59,7 @@ static void attach_to_image(scree_graphs *graphs, void *arg) {
   check_equal(log.count, 1);
 }
 
-static void attachments(void **state) {
-  (void)state;
+HARNESS_TEST(attachments) {
   const char *path = graph_case_file("", 0, ".scree");
   for (uint32_t ranks = 1; ranks <= 4; ranks++) {
     graph_case_run(ranks, ranks, attach, NULL);
@@ -106,8 +105,7 @@ static void turn(scree_graphs *graphs, void *arg) {
   scree_graph_free(t);
 }
 
-static void transpose(void **state) {
-  (void)state;
+HARNESS_TEST(transpose) {
   for (uint32_t i = 0; i < GRAPH_CASE_RANKS; i++) {
     scree_graph_shape shape = {.n = N,
                                .distribution = (scree_distribution_kind)(i % 3),

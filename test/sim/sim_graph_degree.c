@@ -79,8 +79,7 @@ static void numbered(scree_graphs *graphs, void *arg) {
   scree_graph_free(h);
 }
 
-static void by_degree(void **state) {
-  (void)state;
+HARNESS_TEST(by_degree) {
   for (uint64_t seed = 0; seed < 8; seed++) {
     degree_case c = {{.n = N, .weight = (scree_weight_kind)(seed % 4), .directed = seed & 1, .wide = seed == 5},
                      .seed = seed};
@@ -114,8 +113,7 @@ static void from_file(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
-static void labels_with_gaps(void **state) {
-  (void)state;
+HARNESS_TEST(labels_with_gaps) {
   static const char text[] = "70 1000\n70 5\n5 1000\n5 9\n70 12\n70 5\n";
   const char *path = graph_case_file(text, sizeof text - 1, ".txt");
   for (int i = 0; i < GRAPH_CASE_RANKS; i++)
@@ -149,8 +147,7 @@ static void balances(scree_graphs *graphs, void *arg) {
   check(b.vertices == 1.2 && b.arcs == 1);
 }
 
-static void balance(void **state) {
-  (void)state;
+HARNESS_TEST(balance) {
   for (uint64_t seed = 0; seed < 4; seed++) graph_case_run(4, seed, balances, NULL);
 }
 

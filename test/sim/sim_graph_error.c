@@ -82,8 +82,7 @@ static void one_variant(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
-static void kernels(void **unused) {
-  (void)unused;
+HARNESS_TEST(kernels) {
   variant v;
   for (size_t k = 0; (v.kernel = scree_kernel_at(k)); k++)
     for (size_t i = 0; scree_kernel_variant_at(v.kernel, i); i++) {
@@ -114,8 +113,7 @@ static void overflow_in_kernel(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
-static void overflow(void **unused) {
-  (void)unused;
+HARNESS_TEST(overflow) {
   variant v = {scree_kernel_find("sssp"), "chaotic"};
   run_failing(overflow_in_kernel, &v, SCREE_ENOMEM, 1);
 }
@@ -138,8 +136,7 @@ static void one_exchange(scree_graphs *graphs, void *unused) {
   check_injected(graphs, scree_graph_load(graphs, "kron:7", NULL, &g));
 }
 
-static void exchange(void **unused) {
-  (void)unused;
+HARNESS_TEST(exchange) {
   run_failing(one_exchange, NULL, SCREE_EPEER, 0);
 }
 
@@ -155,8 +152,7 @@ static void one_builder(scree_graphs *graphs, void *unused) {
   check_injected(graphs, scree_graph_builder_finish(builder, &g));
 }
 
-static void building(void **unused) {
-  (void)unused;
+HARNESS_TEST(building) {
   run_failing(one_builder, NULL, SCREE_EPEER, 0);
 }
 
@@ -176,8 +172,7 @@ static void one_refused(scree_graphs *graphs, void *unused) {
   check_equal(scree_error(world), SCREE_ESTATE);
 }
 
-static void refused(void **unused) {
-  (void)unused;
+HARNESS_TEST(refused) {
   run_failing(one_refused, NULL, SCREE_ESTATE, 0);
 }
 

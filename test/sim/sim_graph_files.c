@@ -4,8 +4,7 @@
 #include "capture.h"
 #include "graph_files.h"
 
-static void dimacs(void **state) {
-  (void)state;
+HARNESS_TEST(dimacs) {
   static const char plain[] =
       "c a comment\n\np sp 4 5\nc another\na 1 2 7\na 2 3 0\na 1 2 9\na 4 4 1\na 3 1 4294967295\n",
                     arcs[] = "1>2:7 1>2:9 2>3:0 3>1:4294967295 4>4:1";
@@ -41,8 +40,7 @@ static void dimacs(void **state) {
   run_all(cases, sizeof cases / sizeof *cases);
 }
 
-static void bad_dimacs(void **state) {
-  (void)state;
+HARNESS_TEST(bad_dimacs) {
   file_case cases[] = {
       {"p sp 4 2\na 1 2 7\n", ".gr", none, .part = ":1: found 1 arcs in the file, expected 2"},
       {"c\np sp 4 1\na 1 2 7\na 1 2 7\n", ".gr", none, .part = ":2: found more than 1 arcs in the file, expected 1"},
@@ -70,8 +68,7 @@ static void bad_dimacs(void **state) {
   run_all(cases, sizeof cases / sizeof *cases);
 }
 
-static void edge_lists(void **state) {
-  (void)state;
+HARNESS_TEST(edge_lists) {
   file_case cases[] = {
       {"# comment\n% too\n~ and\nc this\nc\n\n  # e\n1 2\r\n \t 2 \t 7 \t\r\n7\t\t1\n1 2\n7 7\n#\n",
        .options = directed, .arcs = "1>2:1 1>2:1 2>7:1 7>1:1 7>7:1", .n = 3, .edges = 5},
@@ -96,8 +93,7 @@ static void edge_lists(void **state) {
   run_all(cases, sizeof cases / sizeof *cases);
 }
 
-static void bad_edge_lists(void **state) {
-  (void)state;
+HARNESS_TEST(bad_edge_lists) {
   file_case cases[] = {
       {"1 2\n", .options = none, .part = "expected --directed or --undirected"},
       {"src dst time\n1 2 3\n", .options = directed,
@@ -148,8 +144,7 @@ static void bad_edge_lists(void **state) {
   run_all(cases, sizeof cases / sizeof *cases);
 }
 
-static void empty_files(void **state) {
-  (void)state;
+HARNESS_TEST(empty_files) {
   file_case plain = {.options = directed, .part = "found an empty file, expected a graph"},
             zipped = {.options = directed, .part = "found no edge"};
   static unsigned char packed[64];
@@ -160,8 +155,7 @@ static void empty_files(void **state) {
 }
 
 /* Cut anywhere, and damaged: a bit of the checksum, which lies `back` bytes before the end. */
-static void damaged(void **state) {
-  (void)state;
+HARNESS_TEST(damaged) {
   static const struct {
     size_t (*pack)(const char *text, void *packed, size_t room);
     const char *ending, *truncated, *damaged;
@@ -184,8 +178,7 @@ static void damaged(void **state) {
 }
 
 /* A long file with one bad line: its number is exact, whichever rank has it. */
-static void line_numbers(void **state) {
-  (void)state;
+HARNESS_TEST(line_numbers) {
   static char text[1 << 16];
   for (int bad = 1; bad <= 4000; bad += 571) {
     char part[64];
@@ -215,8 +208,7 @@ static void random_weights(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
-static void both_orders(void **state) {
-  (void)state;
+HARNESS_TEST(both_orders) {
   static const char text[] = "1 2\n2 1\n";
   file_case c = {.options = {.weights = SCREE_WEIGHTS_RANDOM_INT, .hi = UINT32_MAX, .seed = 8}};
   c.path = graph_case_file(text, strlen(text), ".txt");
@@ -243,8 +235,7 @@ static void noted(file_case c, const char *part) {
   free(said);
 }
 
-static void unread_columns(void **state) {
-  (void)state;
+HARNESS_TEST(unread_columns) {
   file_case c = {"1 2 3\n2 3 4\n", .options = directed, .arcs = "1>2:1 2>3:1", .n = 3, .edges = 2};
   noted(c, "columns 1,2 are read, the others are left unread; --columns S,D[,W]");
   c.options.columns[0] = 1;
@@ -280,8 +271,7 @@ static void load_real(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
-static void real_graphs(void **state) {
-  (void)state;
+HARNESS_TEST(real_graphs) {
   real_case cases[] = {
       {"rome99.gr", .n = 3353, .edges = 8870},
       {"cal.cedge", .options = {.direction = SCREE_UNDIRECTED, .columns = {2, 3, 4}}, .n = 21048, .edges = 21693},
@@ -316,8 +306,7 @@ static void real_graphs(void **state) {
 }
 
 /* Ids and weights that need more room than those before them, numbers of all lengths, ids far from 0 and apart. */
-static void widths(void **state) {
-  (void)state;
+HARNESS_TEST(widths) {
   file_case cases[] = {
       {"1 2 3\n# c\n2 5000000000 4294967295\n# c\n3 1 0.5\n", .options = weighted,
        .arcs = "1>2:3 2>5000000000:4294967295 3>1:0.5", .n = 4, .edges = 3, .weight = SCREE_WEIGHT_DOUBLE},

@@ -3,8 +3,7 @@
  * These are the formats that sim_graph_files.c does not cover. */
 #include "graph_files.h"
 
-static void matrix_market(void **state) {
-  (void)state;
+HARNESS_TEST(matrix_market) {
   file_case cases[] = {
       {"%%MatrixMarket matrix coordinate pattern general\n% c\n\n3 3 3\n1 2\n2 1\n3 3\n", .options = none,
        .arcs = "1>2:1 2>1:1 3>3:1", .n = 3, .edges = 3},
@@ -27,8 +26,7 @@ static void matrix_market(void **state) {
 
 #define BANNER "%%MatrixMarket matrix coordinate "
 
-static void bad_matrix_market(void **state) {
-  (void)state;
+HARNESS_TEST(bad_matrix_market) {
   file_case cases[] = {
       {BANNER "complex general\n1 1 0\n", .options = none,
        .part = ":1: found 'complex', expected 'pattern', 'integer' or 'real'"},
@@ -74,8 +72,7 @@ static void bad_matrix_market(void **state) {
   run_all(cases, sizeof cases / sizeof *cases);
 }
 
-static void bases(void **state) {
-  (void)state;
+HARNESS_TEST(bases) {
   const scree_graph_options zero = {.direction = SCREE_DIRECTED, .base = SCREE_BASE_0},
                             one = {.direction = SCREE_UNDIRECTED, .base = SCREE_BASE_1};
   file_case cases[] = {
@@ -99,8 +96,7 @@ static void with_vertices(const char *vertices, file_case *cases, size_t count) 
   unlink(path);
 }
 
-static void vertices(void **state) {
-  (void)state;
+HARNESS_TEST(vertices) {
   file_case
       good[] = {{"1 2\n", .options = directed, .arcs = "1>2:1", .n = 4, .edges = 1},
                 {"# none\n", .options = directed, .arcs = "", .n = 3}},
@@ -127,8 +123,7 @@ static void load_bad(scree_graphs *graphs, void *arg) {
   check_contains(scree_graphs_error(graphs), c->options.vertices);
 }
 
-static void bad_vertices(void **state) {
-  (void)state;
+HARNESS_TEST(bad_vertices) {
   static const char *const text[] = {"1\n2\nthree\n", "", NULL}, *const part[] = {
                                                                      ":3: found 'three', expected a vertex id",
                                                                      "found an empty file", "No such file"};
@@ -146,8 +141,7 @@ static void bad_vertices(void **state) {
 /* ---- compressed -------------------------------------------------------------------------------------------------- */
 
 /* Several members or frames are one text, also where a line lies across. */
-static void concatenated(void **state) {
-  (void)state;
+HARNESS_TEST(concatenated) {
   static unsigned char packed[256];
   file_case c = {.options = directed, .arcs = "1>23:1 4>5:1", .n = 4, .edges = 2};
   size_t bytes = pack("1 2", packed, sizeof packed);

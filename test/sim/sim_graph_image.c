@@ -47,8 +47,7 @@ static void read_image(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
-static void over_ranks(void **state) {
-  (void)state;
+HARNESS_TEST(over_ranks) {
   const char *gaps = text_file("5 9 2\n9 9 0\n70 5 2.5\n", "");
   char labelled[64], path[64];
   snprintf(labelled, sizeof labelled, "%s", gaps);
@@ -94,8 +93,7 @@ static void other_weights(scree_graphs *graphs, void *arg) {
   }
 }
 
-static void weights(void **state) {
-  (void)state;
+HARNESS_TEST(weights) {
   char path[64];
   snprintf(path, sizeof path, "%s", graph_case_file("", 0, ".scree"));
   image_case c = {.spec = "kron:6,5", .path = path};
@@ -163,8 +161,7 @@ static void attempt(const victim *v, const char *bytes, size_t size, const char 
   }
 }
 
-static void damaged_header(void **state) {
-  (void)state;
+HARNESS_TEST(damaged_header) {
   static victim v;
   static char bytes[IMAGE_MAX];
   make_victim(&v);
@@ -176,8 +173,7 @@ static void damaged_header(void **state) {
   unlink(v.path);
 }
 
-static void truncated(void **state) {
-  (void)state;
+HARNESS_TEST(truncated) {
   static victim v;
   make_victim(&v);
   for (size_t size = 1; size < v.size; size += size < 300 ? 7 : 611) attempt(&v, v.bytes, size, "found ");
@@ -205,8 +201,7 @@ static void change_in_use(scree_graphs *graphs, void *arg) {
 }
 
 /* Of another user, or writable by others: copied, where it is not rebuilt anyway. */
-static void changed_in_use(void **state) {
-  (void)state;
+HARNESS_TEST(changed_in_use) {
   char path[64], text[64];
   snprintf(text, sizeof text, "%s", text_file("5 9 2.5\n9 9 0\n70 5 2.25\n70 8 1\n", ""));
   snprintf(path, sizeof path, "%s", graph_case_file("", 0, ".scree"));
@@ -230,8 +225,7 @@ static void changed_in_use(void **state) {
 }
 
 /* Any bit behind the header: refused, or a graph that can be walked. */
-static void damaged_rows(void **state) {
-  (void)state;
+HARNESS_TEST(damaged_rows) {
   static victim v;
   static char bytes[IMAGE_MAX];
   make_victim(&v);
@@ -245,8 +239,7 @@ static void damaged_rows(void **state) {
 }
 
 /* One word changed: what is said of it. */
-static void told(void **state) {
-  (void)state;
+HARNESS_TEST(told) {
   static victim v;
   make_victim(&v);
   scree__image_header h;

@@ -3,8 +3,7 @@
 #include "graph_files.h"
 
 /* Lists as others write them. */
-static void foreign_lists(void **state) {
-  (void)state;
+HARNESS_TEST(foreign_lists) {
   static const char two[] = "1>2:1 2>3:1";
   file_case cases[] = {{"\xef\xbb\xbf"
                         "1 2\n2 3\n",
@@ -44,8 +43,7 @@ static void foreign_lists(void **state) {
 }
 
 /* Files that are something else, by content and by name. */
-static void foreign_files(void **state) {
-  (void)state;
+HARNESS_TEST(foreign_files) {
   static const struct {
     const char *data, *part, *ending;
     size_t bytes;
@@ -92,8 +90,7 @@ static void foreign_files(void **state) {
 #define CYCLE "1 2\n2 3\n3 4\n4 1\n"
 #define ARCS  "1>2:1 2>3:1 3>4:1 4>1:1"
 
-static void counts(void **state) {
-  (void)state;
+HARNESS_TEST(counts) {
   static const char late[] = "# a long comment, for which the first of three ranks has no edge at all, and the second "
                              "none either\n#\n4 4\n" CYCLE;
   const scree_graph_options forced = {.direction = SCREE_DIRECTED, .first_edge = true},
@@ -138,8 +135,7 @@ static void counts(void **state) {
 }
 
 /* As real graphs have it: ids from 0, and more lines than a rank's buffer holds. */
-static void counts_of_many(void **state) {
-  (void)state;
+HARNESS_TEST(counts_of_many) {
   static char text[1 << 17];
   size_t size = (size_t)sprintf(text, "4000 12001\n");
   for (int i = 0; i < 12001; i++) size += (size_t)sprintf(text + size, "%d %d\n", i % 4000, (i * 7919) % 4000);
@@ -188,8 +184,7 @@ static void load_mapped(scree_graphs *graphs, void *arg) {
 
 #define SQUARE "%%MatrixMarket matrix coordinate pattern general\n4 4 4\n1 2\n2 3\n3 4\n4 1\n"
 
-static void maps(void **state) {
-  (void)state;
+HARNESS_TEST(maps) {
   static const struct {
     const char *map, *arcs, *part;
   } cases[] = {

@@ -200,8 +200,7 @@ static void print(const footprint *f, const footprint *one) {
            (double)f->bytes[p] / (double)(one->bytes[LOADED] + one->answers[p]), (double)f->heap[p] / f->ranks / 1024);
 }
 
-static void falls_with_ranks(void **state) {
-  (void)state;
+HARNESS_TEST(falls_with_ranks) {
   static footprint all[7];
   char path[64];
   snprintf(path, sizeof path, "%s", graph_case_file("", 0, ".txt"));
@@ -303,8 +302,7 @@ static uint64_t check_plan(const char *spec, const scree_kernel *kernel, const c
 }
 
 /* Every variant with all its tables and, on 40 ranks, without those that save messages; of a grid also without bitmaps. */
-static void plans_count_all(void **state) {
-  (void)state;
+HARNESS_TEST(plans_count_all) {
   for (size_t k = 0; scree_kernel_at(k); k++)
     for (size_t v = 0; scree_kernel_variant_at(scree_kernel_at(k), v); v++) {
       const char *algorithm = scree_kernel_variant_at(scree_kernel_at(k), v)->name;
@@ -315,8 +313,7 @@ static void plans_count_all(void **state) {
 }
 
 /* Four workers of a rank share its tables: what they add are their queues, and at most an eighth of the graph. */
-static void workers_share_tables(void **state) {
-  (void)state;
+HARNESS_TEST(workers_share_tables) {
   const scree_kernel *bfs = scree_kernel_find("bfs");
   for (uint32_t ranks = 1; ranks <= 16; ranks *= 16) {
     const uint64_t one = check_plan("grid:60,60", bfs, "hybrid", ranks, 1),
@@ -365,8 +362,7 @@ static void far_rank(scree_graphs *graphs, void *arg) {
   scree_graph_free(far);
 }
 
-static void ids_far_apart(void **state) {
-  (void)state;
+HARNESS_TEST(ids_far_apart) {
   static const uint32_t ranks[] = {1, 2, 7, 40};
   far_case c;
   snprintf(c.near, sizeof c.near, "%s", far_file(1));

@@ -8,8 +8,7 @@ static void few_ranks(file_case *c, const char *text, size_t size) {
   unlink(c->path);
 }
 
-static void good(void **state) {
-  (void)state;
+HARNESS_TEST(good) {
   file_case cases[] = {
       {"3 2\n2\n1 3\n2\n", .options = none, .arcs = "1>2:1 2>1:1 2>3:1 3>2:1", .n = 3, .edges = 2},
       {"% c\n\t% d\n3 2 0\r\n2\r\n%\r\n1\t3\r\n 2 \r\n", .options = undirected, .arcs = "1>2:1 2>1:1 2>3:1 3>2:1",
@@ -36,8 +35,7 @@ static void good(void **state) {
   run_all(&cases[1], 1); /* compressed too */
 }
 
-static void bad(void **state) {
-  (void)state;
+HARNESS_TEST(bad) {
   file_case cases[] = {
       {"% only\n", .part = "found the end of the file, expected the line 'VERTICES EDGES [FORMAT [CONSTRAINTS]]'"},
       {"x 2\n", .part = ":1: found 'x', expected a number of vertices, 1 .. 1099511627776"},
@@ -76,8 +74,7 @@ static void bad(void **state) {
 }
 
 /* A hub's line is longer than any buffer; the line of an error after it is right. */
-static void long_line(void **state) {
-  (void)state;
+HARNESS_TEST(long_line) {
   enum { LEAVES = 20000 };
   char *text = malloc(LEAVES * 10);
   size_t size = (size_t)sprintf(text, "%d %d\n", LEAVES + 1, LEAVES);
@@ -89,8 +86,7 @@ static void long_line(void **state) {
 }
 
 /* Cut anywhere it is refused: except where only the end of its last line is missing. */
-static void truncated(void **state) {
-  (void)state;
+HARNESS_TEST(truncated) {
   static const char text[] = "4 4 11\n1 2 33 4 44\n1 1 33 3 55\n% c\n1 2 55 4 66\n1 1 44 3 66\n";
   const size_t whole = sizeof text - 2;
   for (size_t size = 1; size < whole; size++) {

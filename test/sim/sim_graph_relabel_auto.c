@@ -121,16 +121,13 @@ static void run(graph_case_fn *fn) {
   for (size_t i = 0; i < sizeof some_ranks / sizeof *some_ranks; i++) graph_case_run(some_ranks[i], i + 3, fn, NULL);
 }
 
-static void skewed_graphs(void **state) {
-  (void)state;
+HARNESS_TEST(skewed_graphs) {
   run(skewed);
 }
-static void even_graphs(void **state) {
-  (void)state;
+HARNESS_TEST(even_graphs) {
   run(even);
 }
-static void little_memory(void **state) {
-  (void)state;
+HARNESS_TEST(little_memory) {
   run(short_of_memory);
 }
 

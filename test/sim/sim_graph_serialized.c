@@ -52,8 +52,7 @@ static const arc one_way[] = {{0, 1, 7}, {1, 0, 2}, {3, 1, 0}, {3, 3, 2147483647
                  symmetric[] = {{0, 1, 7}, {1, 0, 7}, {1, 3, 2}, {3, 1, 2}, {3, 3, 5}, {0, 1, 7}, {1, 0, 7}};
 enum { ONE_WAY = sizeof one_way / sizeof *one_way, BOTH_WAYS = sizeof symmetric / sizeof *symmetric };
 
-static void directed_files(void **state) {
-  (void)state;
+HARNESS_TEST(directed_files) {
   static image f;
   file_case plain[] = {
       {.options = none, .arcs = "0>1:1 1>0:1 3>1:1 3>3:1", .n = 6, .edges = 4},
@@ -79,8 +78,7 @@ static void directed_files(void **state) {
 }
 
 /* An undirected edge is at both ends in the file, and one edge of the graph. */
-static void undirected_files(void **state) {
-  (void)state;
+HARNESS_TEST(undirected_files) {
   static image f;
   file_case plain = {.options = none, .arcs = "0>1:1 0>1:1 1>0:1 1>0:1 1>3:1 3>1:1 3>3:1", .n = 4, .edges = 4},
             heavy = {.options = undirected,
@@ -170,8 +168,7 @@ static const char *write_path(bool weighted) {
   return graph_case_file(f.bytes, f.size, weighted ? ".wsg" : ".sg");
 }
 
-static void long_path(void **state) {
-  (void)state;
+HARNESS_TEST(long_path) {
   for (int weighted = 0; weighted < 2; weighted++) {
     const char *path = write_path(weighted);
     for (int distribution = SCREE_DISTRIBUTION_BLOCK; distribution <= SCREE_DISTRIBUTION_HASH; distribution++)
@@ -213,8 +210,7 @@ static void check_rewritten(const image *f, const char *ending) {
   for (int i = 0; i < 2; i++) unlink(paths[i]);
 }
 
-static void rewritten(void **state) {
-  (void)state;
+HARNESS_TEST(rewritten) {
   enum { N = 40 };
   static image f;
   static arc all[N * N];
@@ -230,8 +226,7 @@ static void rewritten(void **state) {
 /* ---- damage ---- */
 
 /* One word changed: what is said of it. */
-static void told(void **state) {
-  (void)state;
+HARNESS_TEST(told) {
   static image f, g;
   enum { HEADER = 17, ARCS = HEADER + 7 * 8 };
   static const struct {
@@ -274,8 +269,7 @@ static void told(void **state) {
   run(&c, f.bytes, f.size, ".wsg");
 }
 
-static void asymmetric(void **state) {
-  (void)state;
+HARNESS_TEST(asymmetric) {
   static image f;
   arc arcs[BOTH_WAYS];
   file_case c = {.part =
@@ -294,8 +288,7 @@ static void asymmetric(void **state) {
   run(&c, f.bytes, f.size, ".sg");
 }
 
-static void wrong_options(void **state) {
-  (void)state;
+HARNESS_TEST(wrong_options) {
   static image f, packed;
   make(&f, false, 4, symmetric, BOTH_WAYS, false);
   file_case cases[] = {
@@ -338,8 +331,7 @@ static void attempt(const char *bytes, size_t size, bool short_one, bool weighte
   unlink(d.path);
 }
 
-static void truncated(void **state) {
-  (void)state;
+HARNESS_TEST(truncated) {
   static image f;
   for (int kind = 0; kind < 4; kind++) {
     const bool one = kind % 2, weighted = kind / 2;
@@ -351,8 +343,7 @@ static void truncated(void **state) {
   }
 }
 
-static void any_bit(void **state) {
-  (void)state;
+HARNESS_TEST(any_bit) {
   static image f, g;
   for (int weighted = 0; weighted < 2; weighted++) {
     make(&f, false, 4, symmetric, BOTH_WAYS, weighted);

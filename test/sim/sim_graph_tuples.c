@@ -10,8 +10,7 @@
 
 /* ---- the bits ---- */
 
-static void bits(void **state) {
-  (void)state;
+HARNESS_TEST(bits) {
   const uint64_t u = 0x123456789abc, v = 0xfedc00000001;
   const unsigned char expected[12] = {0xbc, 0x9a, 0x78, 0x56, 0x01, 0x00, 0x00, 0x00, 0x34, 0x12, 0xdc, 0xfe};
   scree__tuple t = scree__tuple_pack(u, v);
@@ -56,8 +55,7 @@ static const char *kept(const void *data, size_t bytes) {
   return strdup(graph_case_file(data, bytes, ""));
 }
 
-static void files(void **state) {
-  (void)state;
+HARNESS_TEST(files) {
   const uint64_t ends[][2] = {{0, 5}, {5, 3}, {2, 2}, {0, 5}};
   const float weights[] = {0.5f, 0.1f, 0, 1e30f}, bad[] = {0.5f, -1, 0, 0};
   scree__tuple tuples[4];
@@ -117,8 +115,7 @@ static void list_edges(const char *spec, char *text, size_t size) {
   scree_generated_free(g);
 }
 
-static void edges(void **state) {
-  (void)state;
+HARNESS_TEST(edges) {
   static const char *const cases[][2] = {{"grid:2,3", "0-1 1-2 3-4 4-5 0-3 1-4 2-5"},
                                          {"grid:1,3", "0-1 1-2"},
                                          {"grid:3,1", "0-1 1-2"},
@@ -136,8 +133,7 @@ static void edges(void **state) {
 }
 
 /* The table ends; a text is a generator's by its name alone; what is refused says what is expected. */
-static void table(void **state) {
-  (void)state;
+HARNESS_TEST(table) {
   static const char *const names[] = {"kron", "uniform", "grid", "path", "star", "complete"};
   size_t count = 0;
   for (; scree_generator_at(count).name; count++) {
@@ -162,8 +158,7 @@ static void table(void **state) {
 }
 
 /* Each vertex of a uniform graph is as often an end as any other; another seed, other edges. */
-static void uniform(void **state) {
-  (void)state;
+HARNESS_TEST(uniform) {
   enum { N = 64, EDGES = 64000 };
   static const char *const specs[] = {"uniform:64,64000", "uniform:64,64000,2"};
   uint64_t ends[2][N] = {{0}}, same = 0;

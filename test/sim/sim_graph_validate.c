@@ -137,8 +137,7 @@ static void judge(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
-static void wrong_answers(void **state) {
-  (void)state;
+HARNESS_TEST(wrong_answers) {
   run r = {.path = graph_case_file(ring, strlen(ring), ".txt")};
   for (r.index = 0; r.index < CASES; r.index++)
     for (int i = 0; i < GRAPH_CASE_RANKS; i++) {

@@ -105,18 +105,15 @@ static void round_trips(const char *ending) {
         drop_paths(t.paths, 4);
       }
 }
-static void plain(void **state) {
-  (void)state;
+HARNESS_TEST(plain) {
   round_trips("");
 }
-static void packed(void **state) {
-  (void)state;
+HARNESS_TEST(packed) {
   round_trips(".gz");
 }
 
 /* Graphs at the edge of what there is, from each format into each. */
-static void odd_graphs(void **state) {
-  (void)state;
+HARNESS_TEST(odd_graphs) {
   static const char *const specs[] = {"path:1", "path:2", "star:300", "complete:9", "uniform:1,5", "uniform:500,3"};
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
     for (int format = SCREE_FORMAT_DIMACS; format <= SCREE_FORMAT_IMAGE; format++) {
@@ -131,8 +128,7 @@ static void odd_graphs(void **state) {
 
 /* Formats that have the vertices in order, of directed graphs (from DIMACS files) and others. The rows of a star are longer
  * than what is written at a time. */
-static void in_order(void **state) {
-  (void)state;
+HARNESS_TEST(in_order) {
   static const scree_graph_format firsts[] = {SCREE_FORMAT_DIMACS, SCREE_FORMAT_IMAGE, SCREE_FORMAT_SG,
                                               SCREE_FORMAT_WSG, SCREE_FORMAT_METIS};
   static const char *const specs[] = {"kron:6,4,3", "star:9000", "path:1"};
@@ -173,8 +169,7 @@ static void keep_labels(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
-static void labels(void **state) {
-  (void)state;
+HARNESS_TEST(labels) {
   static const char text[] = "10 20 1.5\n20 4000000000000 0.1\n7 10 1e-300\n7 7 0\n10 20 1.5\n";
   for (uint32_t ranks = 1; ranks <= 3; ranks++) {
     char paths[2][PATH];
@@ -205,8 +200,7 @@ static void refuse(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
-static void refused(void **state) {
-  (void)state;
+HARNESS_TEST(refused) {
   const scree_graph_options none = {0}, dropped = {.weights = SCREE_WEIGHTS_DROP},
                             large = {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 16777217, .hi = 16777217},
                             huge = {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 1U << 31, .hi = 1U << 31},

@@ -20,8 +20,7 @@ static void on(uint32_t ranks, uint32_t nodes, bool unperturbed, scree_sim_fn *f
 
 /* ---- rows ---- */
 
-static void each_kernel_has_a_row(void **unused) {
-  (void)unused;
+HARNESS_TEST(each_kernel_has_a_row) {
   size_t kernels = 0;
   for (; scree_kernel_at(kernels); kernels++)
     check_text(kernel_rows[kernel_row_find(scree_kernel_at(kernels)->name)] != NULL, "test/kernels has no row for %s",
@@ -37,8 +36,7 @@ static void run_pair(scree_world *world, void *arg) {
   kernels_close(&layer);
 }
 
-static void many_ranks(void **unused) {
-  (void)unused;
+HARNESS_TEST(many_ranks) {
   for (uint64_t seed = 1; seed <= 3 && harness_failures() == 0; seed++) on(64, 8, true, run_pair, &seed);
 }
 
@@ -83,8 +81,7 @@ static void run_path(scree_world *world, void *arg) {
 /* An epoch of two ranks of the simulator takes 20 us: 10^5 of them are for the whole product; one rank of simulated MPI that
  * sends nothing for 10^6 steps counts as hung. Directed ones are
  * distributed so that no arc stays on a rank. */
-static void long_paths(void **unused) {
-  (void)unused;
+HARNESS_TEST(long_paths) {
   long_path cases[] = {{.n = 15000, .ranks = 1},
                        {.n = 100000, .ranks = 2, .one_epoch = !harness_full()},
                        {.n = 5000, .ranks = 2},
@@ -132,8 +129,7 @@ static void run_exact(scree_world *world, void *unused) {
   kernels_close(&layer);
 }
 
-static void exact_integers(void **unused) {
-  (void)unused;
+HARNESS_TEST(exact_integers) {
   on(1, 1, true, run_exact, NULL);
 }
 
@@ -143,8 +139,7 @@ static void play_published(scree_world *world, void *all) {
   published_run(world, *(bool *)all);
 }
 
-static void published_small(void **unused) {
-  (void)unused;
+HARNESS_TEST(published_small) {
   bool all = false;
   const uint32_t step = harness_full() ? 8 : 56; /* 64 ranks take as long as all others together */
   const char *missing = published_find();
@@ -153,9 +148,8 @@ static void published_small(void **unused) {
     on(ranks, 1 + ranks / 3, false, play_published, &all);
 }
 
-static void published_large(void **unused) {
+HARNESS_TEST(published_large) {
   static const uint32_t ranks[] = {1, 2, 3, 4, 5, 7, 16, 64};
-  (void)unused;
   bool all = true;
   const char *missing = published_find();
   if (missing) harness_skip(missing);
@@ -279,8 +273,7 @@ static void play_refused(scree_world *world, void *given) {
   kernels_close(&p.layer);
 }
 
-static void refused_calls(void **unused) {
-  (void)unused;
+HARNESS_TEST(refused_calls) {
   case_graph given = {.shape = {.n = 3, .weight = SCREE_WEIGHT_UINT32, .directed = true}};
   case_graph_add(&given, 0, 1, 2);
   for (uint32_t ranks = 1; ranks <= 4; ranks++) on(ranks, 1, false, play_refused, &given);

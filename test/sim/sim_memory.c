@@ -46,8 +46,7 @@ static void idle_rank(scree_world *world, void *arg) {
   (void)arg;
 }
 
-static void idle_world(void **unused) {
-  (void)unused;
+HARNESS_TEST(idle_world) {
   check_equal(run(MANY, 16 << 20, idle_rank, NULL), SCREE_OK);
 }
 
@@ -74,8 +73,7 @@ static void growing_rank(scree_world *world, void *arg) {
 }
 
 /* A block for each live destination, and as many bytes as it has. */
-static void grows_with_live_destinations(void **unused) {
-  (void)unused;
+HARNESS_TEST(grows_with_live_destinations) {
   growth g = {0};
   check_equal(run(MANY, 16 << 20, growing_rank, &g), SCREE_OK);
   check_equal(g.got, MANY - 1);
@@ -83,8 +81,7 @@ static void grows_with_live_destinations(void **unused) {
 }
 
 /* Little memory: blocks get smaller, and all of them stay within it. */
-static void stays_within_the_budget(void **unused) {
-  (void)unused;
+HARNESS_TEST(stays_within_the_budget) {
   growth g = {0};
   uint64_t memory = 1 << 19;
   check_equal(run(MANY, memory, growing_rank, &g), SCREE_OK);
@@ -107,8 +104,7 @@ static void own_rank(scree_world *world, void *arg) {
   check_equal(scree_end(w, NULL), SCREE_OK);
 }
 
-static void own_messages(void **unused) {
-  (void)unused;
+HARNESS_TEST(own_messages) {
   for (uint64_t huge = SCREE_HUGE_PAGES_OFF; huge <= SCREE_HUGE_PAGES_ON; huge++) {
     scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
     scree_options options = SCREE_OPTIONS_INIT;
@@ -136,16 +132,14 @@ static void printing_rank(scree_world *world, void *arg) {
   free(text);
 }
 
-static void in_the_statistics(void **unused) {
-  (void)unused;
+HARNESS_TEST(in_the_statistics) {
   check_equal(run(2, 16 << 20, printing_rank, NULL), SCREE_OK);
 }
 
 /* ---- prefetching ---- */
 
 /* Every index stays in the run, and is `distance` on while there are that many. */
-static void ahead_stays_in_the_run(void **unused) {
-  (void)unused;
+HARNESS_TEST(ahead_stays_in_the_run) {
   static const uint32_t distances[] = {0, 1, 7, 64, UINT32_MAX};
   for (uint32_t count = 1; count < 100; count++)
     for (size_t d = 0; d < sizeof distances / sizeof *distances; d++)

@@ -167,8 +167,7 @@ static void refuse(scree_world *world, void *unused) {
   check_equal(scree_end(w, NULL), SCREE_OK);
 }
 
-static void refused_outside(void **unused) {
-  (void)unused;
+HARNESS_TEST(refused_outside) {
   scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1};
   check_equal(scree_sim_run(&config, NULL, refuse, NULL, NULL), SCREE_OK);
 }
@@ -213,8 +212,7 @@ static void describe(scree_world *world, void *unused) {
   check_equal(scree_register(world, &largest, &type.id), SCREE_OK);
 }
 
-static void registrations(void **unused) {
-  (void)unused;
+HARNESS_TEST(registrations) {
   scree_sim_config config = {.seed = 5, .ranks = 3, .nodes = 2};
   check_equal(scree_sim_run(&config, NULL, describe, NULL, NULL), SCREE_OK);
 }
@@ -224,8 +222,7 @@ static void leave_open(scree_world *world, void *unused) {
   check_equal(scree_begin(scree_worker_of(world, 0)), SCREE_OK);
 }
 
-static void epoch_left_open(void **unused) {
-  (void)unused;
+HARNESS_TEST(epoch_left_open) {
   scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1};
   check_equal(scree_sim_run(&config, NULL, leave_open, NULL, NULL), SCREE_ESTATE);
 }
@@ -257,8 +254,7 @@ static scree_status too_many_nodes(void) {
   return scree_sim_run(&(scree_sim_config){.seed = 1, .ranks = 3, .nodes = 4}, NULL, never, NULL, NULL);
 }
 
-static void configurations(void **unused) {
-  (void)unused;
+HARNESS_TEST(configurations) {
   check_refused(bad_option, "in-flight");
   check_refused(bad_option, "65");
   check_refused(bad_option, "64");
@@ -307,8 +303,7 @@ static void cut_off(scree_world *world, void *sum) {
     check_contains(scree_error_text(world), "local index 256 does not fit into its field of type 'far'");
 }
 
-static void cut_off_is_seen(void **unused) {
-  (void)unused;
+HARNESS_TEST(cut_off_is_seen) {
   uint64_t sum = 0;
   scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .quiet = true};
   check_equal(scree_sim_run(&config, NULL, cut_off, &sum, NULL), SCREE_EINVAL);

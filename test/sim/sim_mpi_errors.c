@@ -18,8 +18,7 @@ int __lsan_is_turned_off(void) {
   return 1;
 }
 
-static void no_error_hangs_or_lies(void **unused) {
-  (void)unused;
+HARNESS_TEST(no_error_hangs_or_lies) {
   const char *one = getenv("SCREE_TEST_ROW");
   uint64_t count = one ? 1 : harness_seeds(SEEDS, SEEDS_FULL), errors = 0;
   traffic_totals totals = {0};
@@ -68,9 +67,8 @@ static uint64_t trace_one(uint64_t seed) {
   return events;
 }
 
-static void traces_of_failing_runs(void **unused) {
+HARNESS_TEST(traces_of_failing_runs) {
   uint64_t events = 0, count = harness_seeds(TRACED, SEEDS_FULL);
-  (void)unused;
   sim_mpi_errors_max = 3;
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) events += trace_one(seed);
   check(count < TRACED || events > 20 * count);

@@ -131,8 +131,7 @@ static void run(scree_sim_fn *fn, uint64_t bytes, bool unperturbed) {
   }
 }
 
-static void records_of_every_size(void **unused) {
-  (void)unused;
+HARNESS_TEST(records_of_every_size) {
   static const uint64_t memories[] = {NONE_LARGE, SOME_LARGE, DEFAULT};
   for (int i = 0; i < 3; i++) {
     run(every_size, memories[i], true);
@@ -140,8 +139,7 @@ static void records_of_every_size(void **unused) {
   }
 }
 
-static void what_is_kept(void **unused) {
-  (void)unused;
+HARNESS_TEST(what_is_kept) {
   run(memory, NONE_LARGE, true);
 }
 
@@ -173,8 +171,7 @@ static void few_blocks(scree_world *world, void *arg) {
   check(m.receives <= 4 * ONE_BLOCK); /* of what is posted to MPI, what was used */
 }
 
-static void blocks_are_reused(void **unused) {
-  (void)unused;
+HARNESS_TEST(blocks_are_reused) {
   run(few_blocks, DEFAULT, true);
 }
 
@@ -219,8 +216,7 @@ static void read_while_sending(scree_world *world, void *arg) {
   free(r);
 }
 
-static void not_overwritten_while_read(void **unused) {
-  (void)unused;
+HARNESS_TEST(not_overwritten_while_read) {
   run(read_while_sending, SOME_LARGE, true);
   run(read_while_sending, SOME_LARGE, false);
 }

@@ -85,8 +85,7 @@ static void play_causes(scree_world *world, void *unused) {
   check(!a.holds);
 }
 
-static void causes(void **unused) {
-  (void)unused;
+HARNESS_TEST(causes) {
   scree_options options = SCREE_OPTIONS_INIT;
   options.checked = 1;
   for (uint64_t seed = 1; seed <= 200; seed++) check_equal(run_seed(seed, &options, play_causes, NULL), SCREE_OK);
@@ -119,8 +118,7 @@ static void play_failed(scree_world *world, void *unused) {
   check_equal(scree_on_idle(world, count_later, &a), SCREE_EINVAL);
 }
 
-static void not_in_failed_worlds(void **unused) {
-  (void)unused;
+HARNESS_TEST(not_in_failed_worlds) {
   for (uint64_t seed = 1; seed <= SEEDS; seed++) check_equal(run_seed(seed, NULL, play_failed, NULL), SCREE_EINVAL);
 }
 
@@ -152,8 +150,7 @@ static void play_sends(scree_world *world, void *unused) {
   check(stats.waits > 0);
 }
 
-static void not_in_sends(void **unused) {
-  (void)unused;
+HARNESS_TEST(not_in_sends) {
   scree__options options = SCREE__OPTIONS_INIT;
   options.test_pool_blocks = options.in_flight = 1;
   options.coalesce_bytes = 64;
@@ -186,8 +183,7 @@ static void play_order(scree_world *world, void *arg) {
   a->handled = a->calls;
 }
 
-static void in_order_and_not_at_the_close(void **unused) {
-  (void)unused;
+HARNESS_TEST(in_order_and_not_at_the_close) {
   actor actors[4] = {{0}};
   for (uint64_t seed = 1; seed <= SEEDS; seed++) {
     check_equal(run_seed(seed, NULL, play_order, actors), SCREE_OK);
@@ -249,10 +245,9 @@ static void play_shared(scree_world *world, void *arg) {
 
 /* With holds all of it is done. Without them the epoch could end while a worker that was idle has taken work: a checked world
  * says so. */
-static void shared_lists(void **unused) {
+HARNESS_TEST(shared_lists) {
   static shared s;
   uint32_t caught = 0;
-  (void)unused;
   for (uint64_t seed = 1; seed <= 100; seed++)
     for (int holds = 0; holds < 2; holds++) {
       const scree_sim_config config = {
@@ -293,8 +288,7 @@ static void play_flood(scree_world *world, void *arg) {
 }
 
 /* As long as a quarter of the memory waits they are not called, so the peak is that, what one call sends, and a block. */
-static void private_memory_is_bounded(void **unused) {
-  (void)unused;
+HARNESS_TEST(private_memory_is_bounded) {
   scree__options options = SCREE__OPTIONS_INIT;
   options.test_pool_blocks = options.in_flight = options.batch_max = 1;
   options.memory = 65536;
@@ -326,8 +320,7 @@ static void play_hang(scree_world *world, void *unused) {
   check_equal(scree_end(a.w, NULL), SCREE_OK);
 }
 
-static void reports(void **unused) {
-  (void)unused;
+HARNESS_TEST(reports) {
   scree_options options = SCREE_OPTIONS_INIT;
   options.hang_timeout = 1000000;
   capture_start();

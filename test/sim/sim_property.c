@@ -48,8 +48,7 @@ static bool run_seed(uint64_t seed, drawn_case *c, drawn_outcome *outcome) {
   return false;
 }
 
-static void drawn_cases(void **unused) {
-  (void)unused;
+HARNESS_TEST(drawn_cases) {
   uint64_t first = number("SCREE_TEST_SEED", 1), runs = 0, steps = 0, max = 0, laws[CASE_LAWS] = {0};
   uint64_t seeds = getenv("SCREE_TEST_SEED") ? 1 : harness_seeds(SEEDS, SEEDS_FULL);
   drawn_case c = {.law = DRAWN_NO_LAW};
@@ -128,8 +127,7 @@ static void cross(scree_world *world, void *arg) {
   kernels_close(&layer);
 }
 
-static void levels_are_left_and_met_again(void **unused) {
-  (void)unused;
+HARNESS_TEST(levels_are_left_and_met_again) {
   uint64_t first = number("SCREE_TEST_SEED", 1),
            seeds = getenv("SCREE_TEST_SEED") ? 1 : harness_seeds(SEEDS, SEEDS_FULL) / LEVELS_IN;
   for (uint64_t seed = first; seed < first + seeds && harness_failures() == 0; seed++) {

@@ -58,9 +58,8 @@ static void at_hops(scree_world *world, void *job_) {
 }
 
 /* Each rank sends one item, so what is combined, is on its way: in a hypercube, at most by all but one. */
-static void combined_on_their_way(void **unused) {
+HARNESS_TEST(combined_on_their_way) {
   uint64_t combined[2] = {0};
-  (void)unused;
   for (uint64_t k = 0; k < 100 && harness_failures() == 0; k++) {
     const scree_sim_config config = {.seed = k, .ranks = 13, .nodes = 1 + (uint32_t)k % 4};
     scree_options o = SCREE_OPTIONS_INIT;
@@ -107,10 +106,9 @@ static void set_mode(scree_world *world, void *job_) {
   check_equal(scree_end(scree_worker_of(world, 0), NULL), SCREE_ESTATE);
 }
 
-static void modes(void **unused) {
+HARNESS_TEST(modes) {
   const scree_sim_config config = {.seed = 3, .ranks = 3, .nodes = 2, .quiet = true};
   job j = {.sent = 0};
-  (void)unused;
   check_equal(scree_sim_run(&config, NULL, set_mode, &j, NULL), SCREE_ESTATE);
   check_equal(j.sent, config.ranks * 4 * 10);
   check_equal(j.weight, 0);
@@ -142,8 +140,7 @@ static void use_up_epochs(scree_world *world, void *job_) {
 }
 
 /* The number of an epoch in a cache comes again. */
-static void epochs_begin_again(void **unused) {
-  (void)unused;
+HARNESS_TEST(epochs_begin_again) {
   const scree_sim_config config = {.seed = 3, .ranks = 3, .nodes = 1};
   job j = {.sent = 0};
   check_equal(scree_sim_run(&config, NULL, use_up_epochs, &j, NULL), SCREE_OK);

@@ -94,8 +94,7 @@ static stream run_stream(uint64_t sent, uint64_t keys) {
   return run_by(SENDS, false, sent, keys);
 }
 
-static void watched_everywhere(void **unused) {
-  (void)unused;
+HARNESS_TEST(watched_everywhere) {
   for (way how = SENDS; how < WAYS; how++)
     for (int filtered = 0; filtered < 2; filtered++) {
       const stream once = run_by(how, filtered, 100000, 100000);
@@ -106,8 +105,7 @@ static void watched_everywhere(void **unused) {
 
 /* All keys differ: off after the first window, again after the one that follows 2^20 items, and then not before 2^21 more. Few
  * keys: never. */
-static void watched(void **unused) {
-  (void)unused;
+HARNESS_TEST(watched) {
   check_equal(run_stream(4000, 4000).stats.switched_off, 0);
   const stream once = run_stream(100000, 100000);
   check_equal(once.stats.switched_off, 1);
@@ -151,10 +149,9 @@ static void refuse(scree_world *world, void *refusal_) {
   if (r->expected) check_contains(scree_error_text(world), r->expected);
 }
 
-static void registrations(void **unused) {
+HARNESS_TEST(registrations) {
   const scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1};
   scree_options o = SCREE_OPTIONS_INIT;
-  (void)unused;
   refusal small = {"reduced type 'odd': a cache of 512 bytes holds 8 items of 40 bytes, legal are 16 and more: set "
                    "reduce_cache to 640 or more",
                    SCREE_ROUTED, true, false, true},

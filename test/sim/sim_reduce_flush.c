@@ -63,8 +63,7 @@ static void play(scree_world *world, void *job_) {
   check_equal(scree_end(w, NULL), SCREE_OK);
 }
 
-static void once_for_all_destinations(void **unused) {
-  (void)unused;
+HARNESS_TEST(once_for_all_destinations) {
   const scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = 1};
   scree_options o = SCREE_OPTIONS_INIT;
   job j = {.weight = 0};

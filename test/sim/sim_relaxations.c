@@ -155,9 +155,8 @@ static void solve(scree_world *world, void *arg) {
   scree_graphs_close(graphs);
 }
 
-static void bounded(void **unused) {
+HARNESS_TEST(bounded) {
   enum { ALL = FAMILY_COUNT * WEIGHT_COUNT };
-  (void)unused;
   for (uint64_t seed = 1; seed <= harness_seeds(ALL, 10 * ALL) && harness_failures() == 0; seed++) {
     job j;
     scree_sim_config config = {.seed = seed, .ranks = 1 + (uint32_t)(seed * 7 % 5), .nodes = 1 + (uint32_t)(seed % 2)};

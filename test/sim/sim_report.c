@@ -82,13 +82,11 @@ static void reports(bool fails) {
   check(found > 0);
 }
 
-static void in_handlers(void **unused) {
-  (void)unused;
+HARNESS_TEST(in_handlers) {
   reports(false);
 }
 
-static void behind_a_failure(void **unused) {
-  (void)unused;
+HARNESS_TEST(behind_a_failure) {
   reports(true);
 }
 
@@ -123,8 +121,7 @@ static void hang(scree_world *world, void *unused) {
   check_equal(scree_end(w, NULL), SCREE_EPEER);
 }
 
-static void hang_report(void **unused) {
-  (void)unused;
+HARNESS_TEST(hang_report) {
   scree_sim_config config = {.seed = 12345, .ranks = 3, .nodes = 1, .max_steps = 20000};
   char *text = capture_run(&config, NULL, hang, NULL, SCREE_EPEER);
   check_contains(text, "the simulated run of 3 ranks on 1 nodes hung: seed 12345, ");
@@ -146,8 +143,7 @@ static void report_inside(scree_world *world, void *unused) {
   check_equal(scree_end(w, NULL), SCREE_OK);
 }
 
-static void report_of_one(void **unused) {
-  (void)unused;
+HARNESS_TEST(report_of_one) {
   scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
   check_equal(scree_sim_run(&config, NULL, report_inside, NULL, NULL), SCREE_OK);
 }
@@ -160,8 +156,7 @@ static void ask_for_report(scree_world *world, void *unused) {
 }
 
 /* Each world answers once. */
-static void report_on_request(void **unused) {
-  (void)unused;
+HARNESS_TEST(report_on_request) {
   scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1};
   char *text = capture_run(&config, NULL, ask_for_report, NULL, SCREE_OK);
   const char *one = strstr(text, "report of rank 1 of 2");
@@ -189,8 +184,7 @@ static void request_again_and_again(scree_world *world, void *printed) {
 }
 
 /* At once, and after each second; requests that come sooner are answered together. */
-static void report_per_second(void **unused) {
-  (void)unused;
+HARNESS_TEST(report_per_second) {
   int count = 0, found = 0;
   scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
   char *text = capture_run(&config, NULL, request_again_and_again, &count, SCREE_OK);
@@ -223,8 +217,7 @@ static void be_silent(scree_world *world, void *unused) {
   check_equal(scree_end(w, NULL), SCREE_OK);
 }
 
-static void silence(void **unused) {
-  (void)unused;
+HARNESS_TEST(silence) {
   scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .unperturbed = true};
   scree_options options = SCREE_OPTIONS_INIT;
   options.hang_timeout = 1000000;
@@ -274,10 +267,9 @@ static void no_classes(scree_world *world, void *unused) {
   free(text);
 }
 
-static void report_names_classes(void **unused) {
+HARNESS_TEST(report_names_classes) {
   const scree_sim_config config = {.seed = 1, .ranks = 4, .nodes = 1, .unperturbed = true};
   scree__options o = SCREE__OPTIONS_INIT;
-  (void)unused;
   check_equal(scree_sim_run(&config, &o.user, no_classes, NULL, NULL), SCREE_OK);
   o.route = SCREE_ROUTE_ROOK;
   o.test_pool_blocks = o.in_flight = 1;

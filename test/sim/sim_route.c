@@ -166,8 +166,7 @@ static uint64_t flood(uint64_t route, uint64_t seed, uint32_t depth) {
 }
 
 /* No handler sends, so nothing is private; then those of the last rank answer, and it alone has overflow. */
-static void memory_is_bounded(void **unused) {
-  (void)unused;
+HARNESS_TEST(memory_is_bounded) {
   for (uint64_t route = 1; route < ROUTES; route++) {
     uint64_t stalls = 0;
     for (uint64_t k = 0; k < harness_seeds(2, 40) && harness_failures() == 0; k++)
@@ -178,9 +177,8 @@ static void memory_is_bounded(void **unused) {
 
 /* ---- failures ---- */
 
-static void failures_while_all_classes_wait(void **unused) {
+HARNESS_TEST(failures_while_all_classes_wait) {
   uint64_t whole = 0, runs = 0;
-  (void)unused;
   for (uint64_t route = 1; route < ROUTES; route++)
     for (uint64_t k = 0; k < harness_seeds(3, 60) && harness_failures() == 0; k++, runs++) {
       uint64_t seed = 1000 * route + k, random = seed;
@@ -206,9 +204,8 @@ static void check_refused(const scree_sim_config *config, const scree_options *o
   free(text);
 }
 
-static void options_that_are_refused(void **unused) {
+HARNESS_TEST(options_that_are_refused) {
   const scree_sim_config small = {.seed = 1, .ranks = 2, .nodes = 2}, large = {.seed = 1, .ranks = 1025, .nodes = 1};
-  (void)unused;
   for (uint64_t route = 0; route < ROUTES; route++) {
     scree_options comm = SCREE_OPTIONS_INIT;
     scree__options many = SCREE__OPTIONS_INIT;
@@ -260,11 +257,10 @@ static void send_by_way_of_2(scree_world *world, void *job_) {
   check_equal(scree_stats_lane(world, j->eight.id, 9, &s), SCREE_EINVAL);
 }
 
-static void lanes_by_the_next_rank(void **unused) {
+HARNESS_TEST(lanes_by_the_next_rank) {
   const scree_sim_config config = {.seed = 1, .ranks = 9, .nodes = 1, .unperturbed = true};
   scree_options o = SCREE_OPTIONS_INIT;
   job j = job_of(1);
-  (void)unused;
   o.route = SCREE_ROUTE_ROOK;
   o.flush_age = UINT64_C(3600000000000);
   check_equal(scree_sim_run(&config, &o, send_by_way_of_2, &j, NULL), SCREE_OK);

@@ -86,16 +86,13 @@ static void on(uint32_t ranks, shape of) {
   check_equal(scree_sim_run(&config, NULL, run, &of, NULL), SCREE_OK);
 }
 
-static void as_asked(void **unused) {
-  (void)unused;
+HARNESS_TEST(as_asked) {
   on(3, (shape){.spec = "kron:9"});
 }
-static void too_many_ranks(void **unused) {
-  (void)unused;
+HARNESS_TEST(too_many_ranks) {
   on(40, (shape){"uniform:512,8192", "cache", "too much memory", "pruning"});
 }
-static void few_arcs(void **unused) {
-  (void)unused;
+HARNESS_TEST(few_arcs) {
   on(4, (shape){"kron:9,1", "off", "fewer arcs", "sums"});
 }
 

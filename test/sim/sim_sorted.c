@@ -41,8 +41,7 @@ static void register_some(scree_world *world, void *unused) {
   check_equal(tables_of(world) - before, plain);
 }
 
-static void memory_to_sort(void **unused) {
-  (void)unused;
+HARNESS_TEST(memory_to_sort) {
   const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1};
   scree_options o = SCREE_OPTIONS_INIT;
   o.batch_max = 1000;

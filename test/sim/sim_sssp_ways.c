@@ -63,8 +63,7 @@ static void run_k(kernel_layer *layer, const scree_graph *g) {
   check_equal(solve(layer, g, kla(SCREE_UNSET, false)).epochs, 7);
 }
 
-static void k_counts_arcs(void **unused) {
-  (void)unused;
+HARNESS_TEST(k_counts_arcs) {
   job path = {.run = run_k};
   for (uint64_t v = 1; v < PATH; v++) case_graph_add(&path.given, v - 1, v, 1);
   on_two_ranks(&path, PATH);
@@ -85,8 +84,7 @@ static void run_sort(kernel_layer *layer, const scree_graph *g) {
 }
 
 /* 0 leads to 1 .. FAN by light arcs, they lead to the last vertex, on the other rank, by heavy arcs of mixed lengths. */
-static void batches_are_sorted(void **unused) {
-  (void)unused;
+HARNESS_TEST(batches_are_sorted) {
   job fan = {.run = run_sort};
   for (uint64_t v = 1; v <= FAN; v++) {
     case_graph_add(&fan.given, 0, v, 1);
@@ -124,8 +122,7 @@ static void run_dc(scree_world *world, void *arg) {
 }
 
 /* One worker does what dc does; several share the vertices of one rank. */
-static void workers_share(void **unused) {
-  (void)unused;
+HARNESS_TEST(workers_share) {
   for (uint32_t threads = 1; threads <= 4; threads++) {
     scree_sim_config config = {.seed = threads, .ranks = 1, .nodes = 1, .threads = threads, .unperturbed = true};
     check_equal(scree_sim_run(&config, NULL, run_dc, &threads, NULL), SCREE_OK);
@@ -151,8 +148,7 @@ static void run_beside(scree_world *world, void *arg) {
   kernels_close(&layer);
 }
 
-static void progress_thread_hands_over(void **unused) {
-  (void)unused;
+HARNESS_TEST(progress_thread_hands_over) {
   scree_options options = SCREE_OPTIONS_INIT;
   options.progress = SCREE_PROGRESS_FULL;
   for (uint32_t threads = 1; threads <= 3; threads++)

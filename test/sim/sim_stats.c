@@ -155,8 +155,7 @@ static scree_options options_of_800_bytes(void) {
   return options;
 }
 
-static void known_program(void **unused) {
-  (void)unused;
+HARNESS_TEST(known_program) {
   scree_options options = options_of_800_bytes();
   for (uint32_t nodes = 1; nodes <= RANKS; nodes++) {
     scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = nodes, .unperturbed = true};
@@ -182,11 +181,10 @@ static void no_lock(scree_world *world, void *reason_) {
   free(text);
 }
 
-static void lock_without_threads(void **unused) {
+HARNESS_TEST(lock_without_threads) {
   scree_options options = SCREE_OPTIONS_INIT;
   scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .unperturbed = true};
   char one[] = "each rank has one worker, which calls MPI without a lock", shared[] = "no block travels by MPI";
-  (void)unused;
   options.lock = SCREE_LOCK_PRIORITY;
   check_equal(scree_sim_run(&config, &options, no_lock, one, NULL), SCREE_OK);
   config.threads = 2;
@@ -234,10 +232,9 @@ static void send_parcels(scree_world *world, void *unused) {
   check_passed(world, routed, routed ? 100 : 0);
 }
 
-static void passed_on(void **unused) {
+HARNESS_TEST(passed_on) {
   scree_options options = SCREE_OPTIONS_INIT;
   const scree_sim_config config = {.seed = 1, .ranks = 4, .nodes = 2, .unperturbed = true};
-  (void)unused;
   for (options.route = SCREE_ROUTE_DIRECT; options.route <= SCREE_ROUTE_ROOK; options.route++)
     check_equal(scree_sim_run(&config, &options, send_parcels, NULL, NULL), SCREE_OK);
 }
@@ -251,9 +248,8 @@ static void find_note(scree_world *world, void *expected) {
 }
 
 /* Whether routed types to workers are dealt out or not. */
-static void a_useless_route_is_noted(void **unused) {
+HARNESS_TEST(a_useless_route_is_noted) {
   const scree_sim_config config = {.seed = 1, .ranks = 4, .nodes = 1, .threads = 2, .unperturbed = true};
-  (void)unused;
   for (uint64_t aggregate = 0; aggregate < 2; aggregate++)
     for (uint64_t route = SCREE_ROUTE_DIRECT; route <= SCREE_ROUTE_RING; route++) {
       scree_options options = SCREE_OPTIONS_INIT;
@@ -283,8 +279,7 @@ static void odd_names(scree_world *world, void *unused) {
   free(text);
 }
 
-static void names_are_quoted(void **unused) {
-  (void)unused;
+HARNESS_TEST(names_are_quoted) {
   scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
   check_equal(scree_sim_run(&config, NULL, odd_names, NULL, NULL), SCREE_OK);
 }
@@ -297,8 +292,7 @@ static void only_work(scree_world *world, void *unused) {
   work(world, &c);
 }
 
-static void printed_at_close(void **unused) {
-  (void)unused;
+HARNESS_TEST(printed_at_close) {
   scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = 1, .unperturbed = true};
   scree_options options = options_of_800_bytes();
   options.stats = 1;

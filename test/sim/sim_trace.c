@@ -90,8 +90,7 @@ static totals trace_programs(const char *words) {
   return sum;
 }
 
-static void programs(void **unused) {
-  (void)unused;
+HARNESS_TEST(programs) {
   totals sum = trace_programs("faults=0");
   check_equal(sum.failures, 0);
   if (sum.programs < SEEDS) return; /* too few for some of everything */
@@ -109,12 +108,11 @@ static void run_epochs(scree_world *world, void *unused) {
   }
 }
 
-static void many_events(void **unused) {
+HARNESS_TEST(many_events) {
   scree_sim_config config = {.seed = 1, .ranks = MANY, .nodes = 1, .threads = 1};
   const scree_options options = with_room(4000);
   scree_status status;
   traced s = {.fn = run_epochs, .ends = true};
-  (void)unused;
   timeline *t = traced_run(&s, &config, &options, &status);
   check_equal(status, SCREE_OK);
   check(t->of[0][0].events > (1 << 20) / sizeof(scree__event) / MANY);
@@ -122,8 +120,7 @@ static void many_events(void **unused) {
   timeline_free(t);
 }
 
-static void failing_programs(void **unused) {
-  (void)unused;
+HARNESS_TEST(failing_programs) {
   totals sum = trace_programs("");
   check(sum.programs < SEEDS || sum.failures > 0);
 }
@@ -160,7 +157,7 @@ static void tick_named(scree_world *world, void *name) {
 }
 
 /* A name may hold anything, and is cut to 47 bytes, in the middle of a letter too. */
-static void names_are_quoted(void **unused) {
+HARNESS_TEST(names_are_quoted) {
   static const char *const names[][2] = {
       {"a \"quoted\" \\ and\nbroken", "a \"quoted\" \\ and\nbroken"},
       {"\xff byte, \xc0\x80 overlong, \xed\xa0\x80 surrogate",
@@ -169,7 +166,6 @@ static void names_are_quoted(void **unused) {
       {"0123456789012345678901234567890123456789012345\u00e4", "0123456789012345678901234567890123456789012345\ufffd"},
   };
   const scree_options options = with_room(100);
-  (void)unused;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     scree_status status;
     traced s = {.fn = tick_named, .arg = (void *)(uintptr_t)names[i][0], .ends = i & 1};
@@ -201,10 +197,9 @@ static void trace_again(scree_world *world, void *file) {
   check_equal(scree_end(w, NULL), SCREE_OK);
 }
 
-static void traces_follow_each_other(void **unused) {
+HARNESS_TEST(traces_follow_each_other) {
   char *text = file_of(&two, NULL, trace_again, NULL);
   const char *at = text;
-  (void)unused;
   static const char *const parts[] = {"\"first\"", "\"early\"", "]}\n{",       "\"second\"",
                                       "\"early\"", "]}\n{",     "\"epoch\":9", "]}\n"};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -230,9 +225,8 @@ static void trace_to_a_full_disk(scree_world *world, void *by_call) {
 }
 
 /* The streams stay open: scree_close writes to one of them. */
-static void full_disk(void **unused) {
+HARNESS_TEST(full_disk) {
   bool by_call = true;
-  (void)unused;
   check_equal(scree_sim_run(&two, NULL, trace_to_a_full_disk, &by_call, NULL), SCREE_OK);
   by_call = false;
   capture_start();
@@ -312,9 +306,8 @@ static void trace_and_compute(scree_world *world, void *file) {
 }
 
 /* A wait ends before the caller goes on. */
-static void waits_end(void **unused) {
+HARNESS_TEST(waits_end) {
   uint64_t idle = 0, full = 0;
-  (void)unused;
   for (uint64_t seed = 1; seed <= 4; seed++) {
     const scree_sim_config config = {.seed = seed, .ranks = 2, .nodes = 1, .threads = 1};
     scree__options options = SCREE__OPTIONS_INIT;
@@ -353,9 +346,8 @@ static void run_and_trace(scree_world *world, void *file) {
   tick_once(world, "tick");
 }
 
-static void wrong_calls(void **unused) {
+HARNESS_TEST(wrong_calls) {
   scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .threads = 2};
-  (void)unused;
   check_equal(scree_sim_run(&config, NULL, trace_in_an_epoch, stderr, NULL), SCREE_ESTATE);
   check_equal(scree_sim_run(&config, NULL, run_and_trace, stderr, NULL), SCREE_OK);
 }
@@ -433,8 +425,7 @@ static void compare_clocks(uint64_t seed) {
   free(text);
 }
 
-static void clocks_are_compared(void **unused) {
-  (void)unused;
+HARNESS_TEST(clocks_are_compared) {
   for (uint64_t seed = 1; seed <= 4; seed++) compare_clocks(seed);
 }
 

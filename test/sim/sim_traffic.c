@@ -35,8 +35,7 @@ static void check_variety(const traffic_totals *t, uint64_t count) {
     check_text(often[i] > 500, "total %zu is %" PRIu64, i, often[i]);
 }
 
-static void exactly_once(void **unused) {
-  (void)unused;
+HARNESS_TEST(exactly_once) {
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   traffic_totals t = run_seeds("faults=0", count);
   check_variety(&t, count);
@@ -44,31 +43,27 @@ static void exactly_once(void **unused) {
 }
 
 /* Lanes fill up, and batches are long. */
-static void larger_programs(void **unused) {
-  (void)unused;
+HARNESS_TEST(larger_programs) {
   const uint64_t count = harness_seeds(100, 1000);
   traffic_totals t = run_seeds("faults=0 scale=8 ranks=3 types=3 options=2 tight=0", count);
   check_equal(t.failures, 0);
   if (!getenv("SCREE_TEST_ROW") && count >= 100) check(t.swapped > 1000 && t.sorted > 10);
 }
 
-static void failures_end_epochs(void **unused) {
-  (void)unused;
+HARNESS_TEST(failures_end_epochs) {
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   traffic_totals t = run_seeds("", count);
   check_variety(&t, count);
   if (!getenv("SCREE_TEST_ROW")) check(t.failures > count / 10);
 }
 
-static void tight_options(void **unused) {
-  (void)unused;
+HARNESS_TEST(tight_options) {
   traffic_totals t = run_seeds(tight, harness_seeds(100, 4000));
   check_equal(t.failures, 0);
   if (!getenv("SCREE_TEST_ROW") && harness_seeds(100, 4000) >= 100) check(t.waits > t.messages / 2);
 }
 
-static void same_row_same_run(void **unused) {
-  (void)unused;
+HARNESS_TEST(same_row_same_run) {
   for (uint64_t seed = 1; seed <= SEEDS_TWICE; seed++) {
     traffic_totals one = {0}, other = {0};
     char why[3 * ROW], row[ROW];

@@ -79,8 +79,7 @@ static void three_at_once(scree_world *world, void *arg) {
   send_all_three(world, ids, &sum);
 }
 
-static void several(void **unused) {
-  (void)unused;
+HARNESS_TEST(several) {
   scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = 2};
   for (uint64_t route = SCREE_ROUTE_DIRECT; route <= SCREE_ROUTE_ROOK; route++) {
     scree_options options = SCREE_OPTIONS_INIT;
@@ -162,8 +161,7 @@ static void differing(scree_world *world, void *arg) {
   send_all_three(world, ids, &sum);
 }
 
-static void ranks_differ(void **unused) {
-  (void)unused;
+HARNESS_TEST(ranks_differ) {
   scree_sim_config config = {.seed = 2, .ranks = RANKS, .nodes = 2};
   check_equal(scree_sim_run(&config, NULL, differing, NULL, NULL), SCREE_OK);
 }
@@ -220,8 +218,7 @@ static kernel_run on_many(const char *const *kernels) {
 }
 
 /* BEFORE: bytes of types when each took a gather, and a solver registered those of all variants when it was opened. */
-static void one_bfs(void **unused) {
-  (void)unused;
+HARNESS_TEST(one_bfs) {
   enum { BEFORE = 161104 }; /* and 11 gathers */
   static const char *const bfs[] = {"bfs", NULL};
   const kernel_run r = on_many(bfs);
@@ -229,8 +226,7 @@ static void one_bfs(void **unused) {
   check(10 * r.tables_max <= 6 * (uint64_t)BEFORE);
 }
 
-static void four_kernels(void **unused) {
-  (void)unused;
+HARNESS_TEST(four_kernels) {
   enum { BEFORE = 687208 }; /* and 29 gathers */
   static const char *const all[] = {"sssp", "bfs", "cc", "pagerank", NULL};
   const kernel_run r = on_many(all);
@@ -305,8 +301,7 @@ static void with_solver(scree_world *world, void *arg) {
   scree_graphs_close(p.graphs);
 }
 
-static void variants(void **unused) {
-  (void)unused;
+HARNESS_TEST(variants) {
   scree_sim_config config = {.seed = 4, .ranks = RANKS, .nodes = 2};
   check_equal(scree_sim_run(&config, NULL, with_solver, NULL, NULL), SCREE_OK);
 }

@@ -114,8 +114,7 @@ static uint64_t race_of(race r, uint32_t coalesce_bytes, uint32_t nodes) {
 }
 
 /* 64 blocks of one message wait. */
-static void overtakes_blocks(void **unused) {
-  (void)unused;
+HARNESS_TEST(overtakes_blocks) {
   for (uint32_t nodes = 1; nodes <= 2; nodes++) {
     check_equal(race_of((race){.flags = SCREE_URGENT, .flushes = true}, 1, nodes), 0);
     check_equal(race_of((race){.flags = SCREE_URGENT}, 1, nodes), 0);
@@ -127,8 +126,7 @@ static void overtakes_blocks(void **unused) {
 }
 
 /* One block of 64 messages is being handled: it waits for one slice at most. */
-static void overtakes_a_block(void **unused) {
-  (void)unused;
+HARNESS_TEST(overtakes_a_block) {
   for (uint32_t nodes = 1; nodes <= 2; nodes++) {
     const uint64_t before = race_of((race){.flags = SCREE_URGENT, .first = HANDLED}, 4096, nodes);
     check_text(before <= HANDLED + 1, "%" PRIu64 " plain messages came first", before);
@@ -177,8 +175,7 @@ static void run_chains(scree_world *world, void *arg) {
   check_equal(c->stopped, 1);
 }
 
-static void nothing_starves(void **unused) {
-  (void)unused;
+HARNESS_TEST(nothing_starves) {
   for (uint32_t i = 0; i < 8; i++) {
     scree_options o = race_options(1);
     o.flush_age = 0;
@@ -227,11 +224,10 @@ static void types_with_the_option(scree_world *world, void *unused) {
   free(text);
 }
 
-static void refusals(void **unused) {
+HARNESS_TEST(refusals) {
   const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .unperturbed = true};
   scree__options o = SCREE__OPTIONS_INIT;
   char why[320] = "";
-  (void)unused;
   check_equal(scree_sim_run(&config, &o.user, types_without_the_option, NULL, NULL), SCREE_OK);
   o.urgent = SCREE_URGENT_TYPES_ON;
   check_equal(scree_sim_run(&config, &o.user, types_with_the_option, NULL, NULL), SCREE_OK);

@@ -120,8 +120,7 @@ static void all(scree_world *world, void *unused) {
   kernels_close(&p.layer);
 }
 
-static void work(void **unused) {
-  (void)unused;
+HARNESS_TEST(work) {
   for (uint64_t seed = 1; seed <= 3; seed++) {
     scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = 2, .unperturbed = true};
     check_equal(scree_sim_run(&config, NULL, all, NULL, NULL), SCREE_OK);
@@ -188,8 +187,7 @@ static void meet_expectations(scree_world *world, void *unused) {
   scree_graphs_close(graphs);
 }
 
-static void expected_runs(void **unused) {
-  (void)unused;
+HARNESS_TEST(expected_runs) {
   scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = 2};
   check_equal(scree_sim_run(&config, NULL, meet_expectations, NULL, NULL), SCREE_OK);
 }

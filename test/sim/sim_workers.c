@@ -74,8 +74,7 @@ static void share(scree_world *world, void *arg) {
   check_equal(stats.epochs, 3);
 }
 
-static void blocks_are_shared(void **unused) {
-  (void)unused;
+HARNESS_TEST(blocks_are_shared) {
   for (uint64_t seed = 1; seed <= harness_seeds(60, 2000) && harness_failures() == 0; seed++) {
     stage s = {.call = 0};
     play(seed, 16, share, &s, SCREE_OK);
@@ -124,8 +123,7 @@ static void refuse(scree_world *world, void *arg) {
   check(r->ran[0] == 1 && r->ran[1] == 1 && r->ran[2] == 0);
 }
 
-static void wrong_calls(void **unused) {
-  (void)unused;
+HARNESS_TEST(wrong_calls) {
   stage s = {.call = 0};
   play(7, 0, refuse, &s, SCREE_OK);
 }
@@ -174,9 +172,8 @@ static void fail_world(scree_world *world, void *arg) {
   check_equal(scree_run_workers(world, 2, nothing, s), codes[s->call]);
 }
 
-static void failures(void **unused) {
+HARNESS_TEST(failures) {
   static const scree_status codes[] = {SCREE_EINVAL, SCREE_ESTATE, SCREE_EINVAL, SCREE_EMPI, SCREE_EMPI, SCREE_ESTATE};
-  (void)unused;
   for (int call = 0; call < 6; call++)
     for (uint64_t seed = 1; seed <= 20 && harness_failures() == 0; seed++) {
       stage s = {.call = call};
@@ -229,8 +226,7 @@ static void fail_absent(scree_world *world, void *arg) {
     check_contains(scree_error_text(world), "worker 2 takes no part in this epoch, which has workers 0..1");
 }
 
-static void absent(void **unused) {
-  (void)unused;
+HARNESS_TEST(absent) {
   for (uint64_t seed = 1; seed <= 36 && harness_failures() == 0; seed++) {
     absence a = {.call = (int)(seed % 3)};
     scree_options options = SCREE_OPTIONS_INIT;
@@ -252,8 +248,7 @@ static void print_stats(scree_world *world, void *arg) {
   if (scree_worker_of(world, 0)->rank == 0) scree_stats_print(world, stderr, s->call);
 }
 
-static void statistics(void **unused) {
-  (void)unused;
+HARNESS_TEST(statistics) {
   for (int json = 0; json < 2; json++) {
     stage s = {.call = json};
     capture_start();

@@ -24,8 +24,7 @@ static bool shares(cli_thread t, cli_placement p) {
   return cli_shares(here, &t, &p);
 }
 
-static void who_shares(void **unused) {
-  (void)unused;
+HARNESS_TEST(who_shares) {
   check(shares(thread("0-3", 2), place(here, "0-3", 2)));
   check(!shares(thread("0-3", 2), place(here, "0-3", 1)));
   check(!shares(thread("0-3", 2), place("there", "0-3", 2)));
@@ -42,8 +41,7 @@ static const cJSON *get(const cJSON *o, const char *name) {
   return cJSON_GetObjectItemCaseSensitive(o, name);
 }
 
-static void a_rank(void **unused) {
-  (void)unused;
+HARNESS_TEST(a_rank) {
   cli_placement placements[2] = {place(here, "0-1", 0), place(here, "1", 1)};
   placements[0].threads = CLI_THREADS + 3;
   for (int i = 0; i < CLI_THREADS; i++) placements[0].thread[i] = thread("0-1", i % 2);
@@ -65,8 +63,7 @@ static void a_rank(void **unused) {
 }
 
 /* What the system does not tell is absent. */
-static void unknown(void **unused) {
-  (void)unused;
+HARNESS_TEST(unknown) {
   cli_placement one = place(here, "", -1);
   cJSON *root = cJSON_CreateObject();
   cli_add_binding(root, &one, 1);
@@ -78,8 +75,7 @@ static void unknown(void **unused) {
   cJSON_Delete(root);
 }
 
-static void many_ranks(void **unused) {
-  (void)unused;
+HARNESS_TEST(many_ranks) {
   cli_placement placements[CLI_PLACEMENTS] = {0};
   cJSON *root = cJSON_CreateObject();
   cli_add_binding(root, placements, CLI_PLACEMENTS + 6);

@@ -65,8 +65,7 @@ static void ends_with(const char *script, int code, const char *out, const char 
   forget(&o);
 }
 
-static void exit_codes(void **unused) {
-  (void)unused;
+HARNESS_TEST(exit_codes) {
   ends_with("echo good", 0, "good\n", "");
   ends_with("echo good; echo bad >&2; exit 3", 3, "good\n", "bad\n");
   ends_with("kill -SEGV $$", 128 + SIGSEGV, "", "");
@@ -75,8 +74,7 @@ static void exit_codes(void **unused) {
   ends_with("exec >&- 2>&-; exit 4", 4, "", "");
 }
 
-static void not_started(void **unused) {
-  (void)unused;
+HARNESS_TEST(not_started) {
   char *argv[] = {(char[]){"/nowhere/to be found"}, NULL};
   study_outcome o = study_child_run(argv, NULL, 60, NULL, NULL, NULL);
   check_equal(o.exit, -1);
@@ -86,8 +84,7 @@ static void not_started(void **unused) {
 }
 
 /* The signals of this process are not the job's. */
-static void signals_are_reset(void **unused) {
-  (void)unused;
+HARNESS_TEST(signals_are_reset) {
   sigset_t term, before;
   sigemptyset(&term);
   sigaddset(&term, SIGTERM);
@@ -108,8 +105,7 @@ static bool all(const char *text, size_t n, char c) {
 }
 
 /* More than any pipe holds on both, in an order that blocks who reads one after the other. */
-static void big_output(void **unused) {
-  (void)unused;
+HARNESS_TEST(big_output) {
   study_outcome o = shell("head -c 3000000 /dev/zero | tr '\\0' e >&2; head -c 5000000 /dev/zero | tr '\\0' o;"
                           "head -c 3000000 /dev/zero | tr '\\0' E >&2; printf end >&2",
                           60);
@@ -123,8 +119,7 @@ static void big_output(void **unused) {
 }
 
 /* Who writes without end keeps nobody from the clock. */
-static void endless_output(void **unused) {
-  (void)unused;
+HARNESS_TEST(endless_output) {
   study_outcome o = shell("exec yes", 1);
   check(o.timed_out && !o.stopped);
   check_equal(o.exit, 128 + SIGUSR1);
@@ -135,8 +130,7 @@ static void endless_output(void **unused) {
 /* ---- told to end ------------------------------------------------------------------------------------------------- */
 
 /* Two seconds: time enough for a shell to set a trap. */
-static void timeout_is_told(void **unused) {
-  (void)unused;
+HARNESS_TEST(timeout_is_told) {
   study_outcome o =
       shell("trap 'echo report >&2; trap \"echo term >&2; exit 9\" TERM' USR1; while :; do sleep 0.02; done", 2);
   check(o.timed_out && !o.stopped);
@@ -146,8 +140,7 @@ static void timeout_is_told(void **unused) {
   forget(&o);
 }
 
-static void stopped(void **unused) {
-  (void)unused;
+HARNESS_TEST(stopped) {
   study_outcome o = shell("echo begun; : >$MARK; sleep 1000; echo no", 60);
   check(o.stopped && !o.timed_out);
   check_equal(o.exit, 128 + SIGTERM);
@@ -155,8 +148,7 @@ static void stopped(void **unused) {
   forget(&o);
 }
 
-static void stopped_against_its_will(void **unused) {
-  (void)unused;
+HARNESS_TEST(stopped_against_its_will) {
   study_outcome o = shell("trap '' TERM; : >$MARK; while :; do sleep 0.1; done", 60);
   check(o.stopped);
   check_equal(o.exit, 128 + SIGKILL);
@@ -165,8 +157,7 @@ static void stopped_against_its_will(void **unused) {
 
 /* ---- what is left behind ----------------------------------------------------------------------------------------- */
 
-static void grandchild_holds_the_pipe(void **unused) {
-  (void)unused;
+HARNESS_TEST(grandchild_holds_the_pipe) {
   study_outcome o = shell("sleep 1000 & echo $!", 60);
   check_equal(o.exit, 0);
   wait_until_gone(atol(o.out));
@@ -189,8 +180,7 @@ static long marked_pid(void) {
 }
 
 /* A process that is killed while it runs a job: the job ends too, and what the job has started. */
-static void ends_with_its_parent(void **unused) {
-  (void)unused;
+HARNESS_TEST(ends_with_its_parent) {
   for (int round = 0; round < 3; round++) {
     unlink(mark);
     pid_t pid = fork();

@@ -66,8 +66,7 @@ static const char *text_of(const cJSON *in, const char *of) {
   return text ? text : "(none)";
 }
 
-static void texts_stay_in_the_data(void **unused) {
-  (void)unused;
+HARNESS_TEST(texts_stay_in_the_data) {
   char why[256] = "";
   study_results results;
   study_table *table = make_table(&results);
@@ -92,8 +91,7 @@ static void texts_stay_in_the_data(void **unused) {
   cJSON_Delete((cJSON *)results.header);
 }
 
-static void escapes(void **unused) {
-  (void)unused;
+HARNESS_TEST(escapes) {
   char *text = NULL;
   size_t size = 0;
   FILE *stream = open_memstream(&text, &size);
@@ -105,8 +103,7 @@ static void escapes(void **unused) {
 }
 
 /* A page replaces a page and an empty file, and nothing else: not the results that it is made of. */
-static void no_other_file_is_overwritten(void **unused) {
-  (void)unused;
+HARNESS_TEST(no_other_file_is_overwritten) {
   static const char mine[] = "{\"scree_sweep\":2}\n";
   char why[256] = "";
   write_all(mine);
@@ -120,8 +117,7 @@ static void no_other_file_is_overwritten(void **unused) {
   check_equal(study_write_html(name, NULL, 0, why, sizeof why), 0);
 }
 
-static void says_why_not(void **unused) {
-  (void)unused;
+HARNESS_TEST(says_why_not) {
   char why[256] = "";
   check(study_write_html("/there/is/no/such.html", NULL, 0, why, sizeof why) == -1);
   check_text(strstr(why, "'/there/is/no/such.html' cannot be written: No such file or directory") != NULL, "%s", why);
@@ -131,8 +127,7 @@ static void says_why_not(void **unused) {
 }
 
 /* No line of a script begins with what a text has behind a newline, even if the results were not read from a file. */
-static void texts_stay_in_the_script(void **unused) {
-  (void)unused;
+HARNESS_TEST(texts_stay_in_the_script) {
   study_results results;
   study_table *table = make_table(&results);
   const char *values[] = {"1\n!id", "'\r!id"};

@@ -99,8 +99,7 @@ static const char *at(const char *text) {
 
 /* ---- what it makes ---- */
 
-static void words_of_both(void **unused) {
-  (void)unused;
+HARNESS_TEST(words_of_both) {
   takes(at(OPEN "scale=8|ranks=1"), "DIR/mpirun.openmpi -n 1 --bind-to core DIR/open sssp kron:8 --warmup 1 --json -");
   takes(at(MPICH "scale=8|ranks=1"), "DIR/mpiexec.hydra -n 1 -bind-to core DIR/mpich sssp kron:8 --warmup 1 --json -");
   takes(at(OPEN "kernel=bfs|graph=kron:8,4|bind=none|ranks=1|algorithm=dc|no-pruning=on|directed=off|warmup=3|"
@@ -113,8 +112,7 @@ static void words_of_both(void **unused) {
         "DIR/mpirun.openmpi -n 1 --bind-to core DIR/open sssp kron:8 --warmup 1 --json -");
 }
 
-static void more_ranks_than_cores(void **unused) {
-  (void)unused;
+HARNESS_TEST(more_ranks_than_cores) {
   char text[256], expected[512];
   unsigned long long ranks = study_cores() + 1;
   snprintf(text, sizeof text, "mpi=%s/open|scale=8|ranks=%llu", dir, ranks);
@@ -130,8 +128,7 @@ static void more_ranks_than_cores(void **unused) {
 }
 
 /* In an allocation the message names the variable that the Open MPI obeys, and that one alone allows it. */
-static void more_ranks_than_slots(void **unused) {
-  (void)unused;
+HARNESS_TEST(more_ranks_than_slots) {
   static const struct {
     const char *program, *name, *value, *no;
   } rows[] = {{"open", "OMPI_MCA_rmaps_base_oversubscribe", "1", "0"},
@@ -156,22 +153,19 @@ static void more_ranks_than_slots(void **unused) {
   unsetenv("SLURM_NTASKS");
 }
 
-static void as_many_ranks_as_cores(void **unused) {
-  (void)unused;
+HARNESS_TEST(as_many_ranks_as_cores) {
   char text[256];
   snprintf(text, sizeof text, "mpi=%s/open|scale=8|ranks=%llu", dir, (unsigned long long)study_cores());
   check_contains(words(text, NULL), " --bind-to core DIR");
 }
 
-static void several_cores_a_rank(void **unused) {
-  (void)unused;
+HARNESS_TEST(several_cores_a_rank) {
   if (study_cores() < 2) harness_skip("one core");
   check_contains(words(at(OPEN "scale=8|ranks=1|bind=core:2"), NULL), "--map-by slot:PE=2 --bind-to core DIR");
   check_contains(words(at(MPICH "scale=8|ranks=1|bind=core:2"), NULL), "-bind-to core:2 DIR");
 }
 
-static void variables(void **unused) {
-  (void)unused;
+HARNESS_TEST(variables) {
   configuration of;
   char line[1024];
   const char *text = at(OPEN "scale=8|ranks=1|env.SCREE_SPIN=0|env.OMPI_MCA_x=two words|env.A1=");
@@ -201,8 +195,7 @@ static bool too_many(const char *mpi, unsigned long long ranks, const char *more
   return answer;
 }
 
-static void threads_and_cores(void **unused) {
-  (void)unused;
+HARNESS_TEST(threads_and_cores) {
   const unsigned long long cores = study_cores();
   check(!too_many("mpich", cores, ""));
   check(too_many("mpich", cores + 1, ""));
@@ -216,8 +209,7 @@ static void threads_and_cores(void **unused) {
   study_command_free(command);
 }
 
-static void this_program(void **unused) {
-  (void)unused;
+HARNESS_TEST(this_program) {
   char text[64];
   check_contains(words("scale=8|ranks=1", NULL), " THIS sssp kron:8");
   snprintf(text, sizeof text, "scale=8|ranks=1|mpi=%s", cli_mpi_name());
@@ -225,8 +217,7 @@ static void this_program(void **unused) {
 }
 
 /* The one that this program is not of is found on PATH. */
-static void the_other_mpi(void **unused) {
-  (void)unused;
+HARNESS_TEST(the_other_mpi) {
   const char *other = strcmp(cli_mpi_name(), "mpich") == 0 ? "openmpi" : "mpich";
   char text[64], name[32], part[64], path[128];
   snprintf(text, sizeof text, "scale=9|ranks=1|mpi=%s", other);
@@ -240,8 +231,7 @@ static void the_other_mpi(void **unused) {
   unlink(path);
 }
 
-static void asked_once(void **unused) {
-  (void)unused;
+HARNESS_TEST(asked_once) {
   char path[128];
   snprintf(path, sizeof path, "%s/asked", dir);
   unlink(path);
@@ -251,8 +241,7 @@ static void asked_once(void **unused) {
   check(stat(path, &status) == 0 && status.st_size == 4);
 }
 
-static void says_nothing_of_mpi(void **unused) {
-  (void)unused;
+HARNESS_TEST(says_nothing_of_mpi) {
   script("silent", "echo scree of mpichx and openmpi4, xmpich");
   check_contains(words(at("mpi=DIR/silent|scale=8|ranks=1"), NULL), "mpirun.openmpi");
   script("broken", "echo no library >&2; exit 3");
@@ -261,8 +250,7 @@ static void says_nothing_of_mpi(void **unused) {
 
 /* ---- no launcher ---- */
 
-static void local(void **unused) {
-  (void)unused;
+HARNESS_TEST(local) {
   check_string(words(at(OPEN "scale=8|ranks=3"), "local"), "DIR/open sssp kron:8 --ranks 3 --warmup 1 --json -");
   check_string(words(at(OPEN "scale=8|ranks=1"), "mpirun"),
                "DIR/mpirun.openmpi -n 1 --bind-to core DIR/open sssp kron:8 --warmup 1 --json -");
@@ -280,7 +268,7 @@ static const char *of_plan(const char *text) {
 }
 
 /* One configuration that asks for MPI decides for all. */
-static void default_launcher(void **unused) {
+HARNESS_TEST(default_launcher) {
   static const char *const by_mpi[] = {"mpi=mpich",
                                        "bind=none",
                                        "nodes=1",
@@ -291,7 +279,6 @@ static void default_launcher(void **unused) {
                                        "env.SCREE_TRANSPORT=mpi"};
   static const char *const plain[] = {"scale=9", "transport=auto", "transport=shm", "progress=full",
                                       "env.SCREE_SPIN=0"};
-  (void)unused;
   for (size_t i = 0; i < sizeof by_mpi / sizeof *by_mpi; i++)
     check_text(strcmp(of_plan(by_mpi[i]), "mpirun") == 0, "%s", by_mpi[i]);
   for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
@@ -314,8 +301,7 @@ static void default_launcher(void **unused) {
 
 /* ---- templates ---- */
 
-static void templates(void **unused) {
-  (void)unused;
+HARNESS_TEST(templates) {
   script("srun", "");
   check_string(words(at(OPEN "scale=8|ranks=3"), "srun -n {ranks} --label='a {ranks}' x{ranks}"),
                "DIR/srun -n 3 --label=a 3 x3 DIR/open sssp kron:8 --warmup 1 --json -");
@@ -333,8 +319,7 @@ static void templates(void **unused) {
 
 /* ---- what it refuses ---- */
 
-static void refusals(void **unused) {
-  (void)unused;
+HARNESS_TEST(refusals) {
   refuses("ranks=2", "name a graph");
   refuses("graph=kron:8|scale=8", "both graph 'kron:8' and scale '8'");
   refuses("scale=41", "axis 'scale': '41' is not legal; legal: a whole number from 1 to 40");
@@ -356,8 +341,7 @@ static void refusals(void **unused) {
 }
 
 /* What the parser of the command line says becomes the reason. */
-static void refusals_of_options(void **unused) {
-  (void)unused;
+HARNESS_TEST(refusals_of_options) {
   refuses("scale=8|colaesce-bytes=4", "axis 'colaesce-bytes' is unknown; the nearest is 'coalesce-bytes'");
   refuses("scale=8|rank=2", "the nearest is 'ranks'");
   refuses("scale=8|algoritm=dc", "the nearest is 'algorithm'");
@@ -371,8 +355,7 @@ static void refusals_of_options(void **unused) {
 }
 
 /* Their text is not kept, which a check for leaks would see. */
-static void options_files(void **unused) {
-  (void)unused;
+HARNESS_TEST(options_files) {
   char path[128];
   snprintf(path, sizeof path, "%s/best.options", dir);
   FILE *file = fopen(path, "w");
@@ -383,15 +366,13 @@ static void options_files(void **unused) {
   refuses(at("scale=8|ranks=1|algorithm=dc|options=DIR/best.options"), "best.options:1: option '--delta' is for");
 }
 
-static void no_launcher(void **unused) {
-  (void)unused;
+HARNESS_TEST(no_launcher) {
   setenv("PATH", "/nosuch::", 1);
   refuses("scale=8|ranks=1", "is on PATH; install ");
   setenv("PATH", dir, 1);
 }
 
-static void whole_plans(void **unused) {
-  (void)unused;
+HARNESS_TEST(whole_plans) {
   configuration good, bad;
   study_configuration both[2];
   both[0] = *cut(&good, "scale=8|ranks=1");
@@ -410,16 +391,14 @@ static void whole_plans(void **unused) {
 
 /* ---- the machine ---- */
 
-static void machine(void **unused) {
-  (void)unused;
+HARNESS_TEST(machine) {
   const long online = sysconf(_SC_NPROCESSORS_ONLN);
   check(study_cores() >= 1 && study_cores() <= (uint64_t)online);
   check(study_fit() >= 1 && study_fit() < 40);
 }
 
 /* By programs that stand for mpirun: what they print is what `scree limits` would. */
-static void eager(void **unused) {
-  (void)unused;
+HARNESS_TEST(eager) {
   uint64_t bytes = 0;
   script("limits", "echo noise; echo '{\"eager_bytes\": 4040, \"told\": {}}'");
   check(study_eager(NULL, "limits {ranks}", &bytes, why, sizeof why) == 0);

@@ -3,8 +3,7 @@
 
 /* ---- what the command line replaces ---- */
 
-static void replacing(void **unused) {
-  (void)unused;
+HARNESS_TEST(replacing) {
   static const struct {
     const char *file, *axes[3], *keys;
   } cases[] = {
@@ -33,8 +32,7 @@ static void replacing(void **unused) {
 
 /* ---- statements other than axes ---- */
 
-static void settings(void **unused) {
-  (void)unused;
+HARNESS_TEST(settings) {
   study_plan *plan = plan_of("title = a \"b\" = c, d # no\na = 1, 2\nb = x, y\n"
                              "repeat = 7\ntimeout=5m\ncontrol = b=x a=2");
   if (!plan) return;
@@ -59,8 +57,7 @@ static void settings(void **unused) {
 }
 
 /* Only constants in values and conditions count, not titles, names or parts of other words. */
-static void constants_in_use(void **unused) {
-  (void)unused;
+HARNESS_TEST(constants_in_use) {
   static const struct {
     const char *file;
     uint64_t used;
@@ -77,8 +74,7 @@ static void constants_in_use(void **unused) {
   makes("a = \xc3\xa4, \xe2\x82\xac, \xf0\x9f\x98\x80", "a=\xc3\xa4; a=\xe2\x82\xac; a=\xf0\x9f\x98\x80");
 }
 
-static void templates(void **unused) {
-  (void)unused;
+HARNESS_TEST(templates) {
   static const char *const lines[] = {"launcher = run -x a,b -n {ranks}", "launcher=\"run -x a,b -n {ranks}\" "};
   for (int i = 0; i < 2; i++) {
     study_plan *plan = plan_of(lines[i]);
@@ -90,8 +86,7 @@ static void templates(void **unused) {
 }
 
 /* The last one on the command line wins, also over the file. */
-static void setting_again(void **unused) {
-  (void)unused;
+HARNESS_TEST(setting_again) {
   static const char *const set[] = {"repeat=2", "repeat = 3", "timeout=2h"}, *const axes[] = {"control=a=2"};
   char why[512];
   study_plan *plan = make("repeat = 9\na = 1, 2\ntimeout = 1\ntitle = t", axes, 1, set, 3, why);
@@ -111,8 +106,7 @@ static int by_text(const void *a, const void *b) {
 }
 
 /* The maximum number of configurations; each key once. */
-static void keys_are_unique(void **unused) {
-  (void)unused;
+HARNESS_TEST(keys_are_unique) {
   study_plan *plan = plan_of("a = 1..100+1\nb = \"x\", \"x c=1\", \"y\", x=1, \"x|y\"\nc = default, 1 if b = x\n"
                              "d = 1..160+1\nrepeat = 1");
   if (!plan) return;
@@ -127,8 +121,7 @@ static void keys_are_unique(void **unused) {
 }
 
 /* The text has all values told, does not have the title, and is a plan itself: the same one. */
-static void text_is_canonical(void **unused) {
-  (void)unused;
+HARNESS_TEST(text_is_canonical) {
   study_plan *plan = plan_of(
       "title = t\na=1..cores*2 , 64..1K*4 # x\nlauncher = local, \"srun -n {ranks}\"\nb = \"x y\", \"default\", "
       "default if a=1 | 64 and a<65\ntimeout = 1.5m\nskip if a = 2\n");
@@ -147,8 +140,7 @@ static void text_is_canonical(void **unused) {
 }
 
 /* What changes the runs changes the text. */
-static void text_tells_plans_apart(void **unused) {
-  (void)unused;
+HARNESS_TEST(text_tells_plans_apart) {
   static const char *const files[] = {"a = 1, 2",
                                       "a = 2, 1",
                                       "a = 1, 2, 3",

@@ -3,8 +3,7 @@
 
 /* ---- conditions ---- */
 
-static void conditions(void **unused) {
-  (void)unused;
+HARNESS_TEST(conditions) {
   makes("a = 1, 2\nb = x if a = 2", "a=1; a=2 b=x");
   makes("a = 1, 2\nb = x if a=2\nb=y if a!=2", "a=1 b=y; a=2 b=x");
   makes("a = 1, 2\nb = x, y if a = 2\nb = y, z", "a=1 b=y; a=1 b=z; a=2 b=x; a=2 b=y; a=2 b=z");
@@ -23,8 +22,7 @@ static void conditions(void **unused) {
 }
 
 /* The order is that of the axes, the last one fastest; an axis stands where its first line stands. */
-static void order(void **unused) {
-  (void)unused;
+HARNESS_TEST(order) {
   makes("b = 1, 2\na = 3, 4\nb = 5", "b=1 a=3; b=1 a=4; b=2 a=3; b=2 a=4; b=5 a=3; b=5 a=4");
   study_plan *plan = plan_of("b = 1, default\na = x if b = 1");
   if (!plan) return;

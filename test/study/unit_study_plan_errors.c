@@ -97,8 +97,7 @@ static const struct {
      "s: the skip statements remove nearly all of too many configurations; give fewer values"},
 };
 
-static void errors_of_files(void **unused) {
-  (void)unused;
+HARNESS_TEST(errors_of_files) {
   for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
     char why[512];
     study_plan *plan = make(errors[i].file, NULL, 0, NULL, 0, why);
@@ -108,8 +107,7 @@ static void errors_of_files(void **unused) {
   }
 }
 
-static void errors_of_options(void **unused) {
-  (void)unused;
+HARNESS_TEST(errors_of_options) {
   static const char *const cases[][2] = {
       {"b=\xff", "option '--axis': byte 255 is not text; a plan is text in UTF-8, without control characters"},
       {"b=\"1\n2\"", "option '--axis': byte 10 is not text; a plan is text in UTF-8, without control characters"},
@@ -133,8 +131,7 @@ static void errors_of_options(void **unused) {
 }
 
 /* A long value and a short buffer for the message. */
-static void long_errors(void **unused) {
-  (void)unused;
+HARNESS_TEST(long_errors) {
   char file[5000] = "a = b ", why[16];
   memset(file + 6, 'x', sizeof file - 7);
   study_source source = {.file = file, .file_name = "s"};

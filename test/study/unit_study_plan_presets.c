@@ -34,16 +34,14 @@ static void steps_of(size_t configurations, uint64_t repeat, size_t control) {
   study_plan_free(plan);
 }
 
-static void steps(void **unused) {
-  (void)unused;
+HARNESS_TEST(steps) {
   static const size_t counts[] = {1, 2, 3, 7, 8, 9, 16, 40};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     for (uint64_t repeat = 1; repeat <= 5; repeat++) steps_of(counts[i], repeat, counts[i] / 2);
 }
 
 /* The same each time, another in each round, and of each round not the order of the file. */
-static void steps_are_shuffled(void **unused) {
-  (void)unused;
+HARNESS_TEST(steps_are_shuffled) {
   enum { COUNT = 20, ROUNDS = 6 };
   size_t n, m, order[ROUNDS][COUNT], at[ROUNDS] = {0};
   study_plan *plan = plan_of("a = 1..20+1\nrepeat = 6");
@@ -88,8 +86,7 @@ static void preset(const study_preset *p, uint64_t cores) {
   study_plan_free(plan);
 }
 
-static void presets(void **unused) {
-  (void)unused;
+HARNESS_TEST(presets) {
   size_t count = 0;
   for (; study_preset_at(count).name; count++) {
     study_preset p = study_preset_at(count);

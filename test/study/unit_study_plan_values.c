@@ -3,8 +3,7 @@
 
 /* ---- values ---- */
 
-static void numbers(void **unused) {
-  (void)unused;
+HARNESS_TEST(numbers) {
   static const struct {
     const char *text;
     double value;
@@ -19,8 +18,7 @@ static void numbers(void **unused) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) check_text(!study_number(bad[i], &value), "%s", bad[i]);
 }
 
-static void lists(void **unused) {
-  (void)unused;
+HARNESS_TEST(lists) {
   static const char *const cases[][2] = {
       {"1", "1"},
       {"1,2 ,  3", "1|2|3"},

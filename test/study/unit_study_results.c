@@ -95,8 +95,7 @@ static void refused(const char *text) {
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static void round_trip(void **unused) {
-  (void)unused;
+HARNESS_TEST(round_trip) {
   if (!make_file(3)) return;
   study_results *r = study_results_read(name, why, sizeof why);
   if (!check_text(r != NULL, "%s", why)) return;
@@ -124,8 +123,7 @@ static void round_trip(void **unused) {
 }
 
 /* Jobs and paths may have bytes that are no UTF-8: half characters, too long ones, halves of pairs, above the last. */
-static void bytes_that_are_no_text(void **unused) {
-  (void)unused;
+HARNESS_TEST(bytes_that_are_no_text) {
   if (!make_file(1)) return;
   study_writer *w = open_writer(true);
   if (!check_text(w != NULL, "%s", why)) return;
@@ -144,8 +142,7 @@ static void bytes_that_are_no_text(void **unused) {
 }
 
 /* What a kill leaves: at each length of the last line, it is cut off and written again. */
-static void torn_last_line(void **unused) {
-  (void)unused;
+HARNESS_TEST(torn_last_line) {
   if (!make_file(2)) return;
   long long two = size_of(name);
   if (!make_file(3)) return;
@@ -167,8 +164,7 @@ static void torn_last_line(void **unused) {
 }
 
 /* A torn line that is longer than what is looked at in one piece. */
-static void long_torn_line(void **unused) {
-  (void)unused;
+HARNESS_TEST(long_torn_line) {
   if (!make_file(1)) return;
   long long one = size_of(name);
   static char part[3 * 4096 + 7];
@@ -180,8 +176,7 @@ static void long_torn_line(void **unused) {
   study_writer_close(w);
 }
 
-static void garbage(void **unused) {
-  (void)unused;
+HARNESS_TEST(garbage) {
   static const struct {
     const char *line, *says;
   } lines[] = {
@@ -211,8 +206,7 @@ static void garbage(void **unused) {
 }
 
 /* Jobs may have printed colours, and libraries lines: those are kept where lines are, and nothing else is obeyed. */
-static void texts_of_others(void **unused) {
-  (void)unused;
+HARNESS_TEST(texts_of_others) {
   static const char line[] =
       "{\"step\":1,\"repetition\":1,\"key\":\"\xc3\xa4\tb\",\"status\":\"failed\",\"configuration\":{},"
       "\"message\":\"\\u001b[31mred\\nnext\xc2\x9b\x9b\",\"started\":\"1\\n2\","
@@ -230,8 +224,7 @@ static void texts_of_others(void **unused) {
   study_results_free(r);
 }
 
-static void not_such_a_file(void **unused) {
-  (void)unused;
+HARNESS_TEST(not_such_a_file) {
   static const char *const texts[] = {"{\"scree_sweep\":0,\"plan\":\"\",\"steps\":1}\n", "p sp 1 1\n", "{}\n", "7\n"};
   unlink(name);
   refused("No such file");
@@ -258,8 +251,7 @@ static void not_such_a_file(void **unused) {
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-static void never_overwrites(void **unused) {
-  (void)unused;
+HARNESS_TEST(never_overwrites) {
   if (!make_file(2)) return;
   long long before = size_of(name);
   check(open_writer(false) == NULL);
@@ -267,8 +259,7 @@ static void never_overwrites(void **unused) {
   check_equal(size_of(name), before);
 }
 
-static void one_writer(void **unused) {
-  (void)unused;
+HARNESS_TEST(one_writer) {
   if (!make_file(0)) return;
   study_writer *w = open_writer(true);
   if (!check_text(w != NULL, "%s", why)) return;
@@ -289,8 +280,7 @@ static void limit_files(rlim_t max) {
 }
 
 /* No room for the third line, or for a part of it: the file ends before it, and goes on when there is room. */
-static void disk_full(void **unused) {
-  (void)unused;
+HARNESS_TEST(disk_full) {
   struct rlimit before;
   getrlimit(RLIMIT_FSIZE, &before);
   signal(SIGXFSZ, SIG_IGN);
@@ -313,8 +303,7 @@ static void disk_full(void **unused) {
 }
 
 /* No room for the header: no file, under no name. */
-static void disk_full_at_once(void **unused) {
-  (void)unused;
+HARNESS_TEST(disk_full_at_once) {
   struct rlimit before;
   unlink(name);
   getrlimit(RLIMIT_FSIZE, &before);

@@ -51,8 +51,7 @@ static double noise(uint64_t *state) {
   return sum;
 }
 
-static void medians(void **unused) {
-  (void)unused;
+HARNESS_TEST(medians) {
   const double one[] = {3}, odd[] = {5, 1, 4, 2, 3}, even[] = {4, 1, 3, 2}, flat[] = {2, 2, 2, 2, 2, 2};
   study_interval i = study_median(one, 1);
   check(near(i.low, 3) && near(i.median, 3) && near(i.high, 3) && i.n == 1);
@@ -66,8 +65,7 @@ static void medians(void **unused) {
 }
 
 /* Of 101 values 0 .. 100 the bounds are order statistics: 50 -+ 1.96 sqrt(101)/2, that is 40 and 60. */
-static void interval_of_many(void **unused) {
-  (void)unused;
+HARNESS_TEST(interval_of_many) {
   double values[101];
   for (int i = 0; i < 101; i++) values[i] = (i * 37) % 101;
   study_interval a = study_median(values, 101), b = study_median(values, 101);
@@ -77,8 +75,7 @@ static void interval_of_many(void **unused) {
 }
 
 /* The interval holds the true median in most of many drawn data sets, and not always. */
-static void interval_covers(void **unused) {
-  (void)unused;
+HARNESS_TEST(interval_covers) {
   uint64_t state = 7;
   int covered = 0;
   for (int round = 0; round < 200; round++) {
@@ -90,8 +87,7 @@ static void interval_covers(void **unused) {
   check_text(covered >= 165 && covered < 200, "covered %d of 200", covered);
 }
 
-static void ratios(void **unused) {
-  (void)unused;
+HARNESS_TEST(ratios) {
   const double a[] = {12, 12.1, 11.9, 12.05, 11.95}, b[] = {10, 10.1, 9.9, 10.05, 9.95}, zero[] = {2};
   study_interval r = study_ratio(a, 5, b, 5);
   check(near(r.median, 1.2) && r.low > 1.15 && r.low < 1.2 && r.high > 1.2 && r.high < 1.25 && r.n == 5);
@@ -101,8 +97,7 @@ static void ratios(void **unused) {
 }
 
 /* Controls and the warm-up do not count; bad runs are counted apart; absence is a value and comes last. */
-static void groups(void **unused) {
-  (void)unused;
+HARNESS_TEST(groups) {
   start();
   results.plan = "k = sssp\na = delta, dc\nw = 2 if a = delta\nc = auto, 64, 16K\n";
   add("k=sssp a=dc c=auto", 9, 0)->control = true;
@@ -130,8 +125,7 @@ static void groups(void **unused) {
 }
 
 /* Axes, and words on them, come as in the plan; then numbers, ascending. What the plan does not know comes last. */
-static void axes(void **unused) {
-  (void)unused;
+HARNESS_TEST(axes) {
   start();
   results.plan = "k = x\nz = late, auto if k = x\nz = 16K, 64\na = 1, 2\nskip if z = other\n";
   const char *const keys[] = {"k=x a=2 z=64", "k=x a=1 z=other", "k=x a=1 z=auto", "k=x a=1 z=late", "k=x a=1 z=16K"};
@@ -149,8 +143,7 @@ static void axes(void **unused) {
 }
 
 /* A wrong answer is never the best, and one that fails at times only if nothing else ran. */
-static void best(void **unused) {
-  (void)unused;
+HARNESS_TEST(best) {
   start();
   add("a=wrong", 1, 1);
   add("a=wrong", 0, 2)->status = STUDY_INVALID;
@@ -171,8 +164,7 @@ static void best(void **unused) {
 }
 
 /* log2(seconds) = 2 * [a is y] + [b is y]: squares of the distances are 4 * 1 and 4 * 1/4, so that a explains 4/5. */
-static void shares(void **unused) {
-  (void)unused;
+HARNESS_TEST(shares) {
   start();
   const char *const keys[] = {"a=x b=x c=x", "a=x b=y c=y", "a=y b=x c=y", "a=y b=y c=x"};
   for (size_t i = 0; i < 4; i++) add(keys[i], 1e-3 * exp2((double)i), 1);
@@ -191,8 +183,7 @@ static void shares(void **unused) {
 }
 
 /* An axis that only some have explains what differs among those; it is looked at from their fastest. */
-static void conditional_shares(void **unused) {
-  (void)unused;
+HARNESS_TEST(conditional_shares) {
   start();
   const char *const keys[] = {"a=x", "a=y d=1", "a=y d=2"};
   const double powers[] = {0, 4, 6}; /* mean 10/3: squares 168/9; within y: 2; between: 150/9 */
@@ -208,8 +199,7 @@ static void conditional_shares(void **unused) {
 
 /* Of two sizes each has its best, and what is common to all of one is no axis's doing: log2(seconds) is 10 for the larger
  * size, 1 for a=y, and for the larger size 2 more for b=y; the table's best is that of the larger. */
-static void problems(void **unused) {
-  (void)unused;
+HARNESS_TEST(problems) {
   start();
   const char *const keys[] = {"scale=1 a=x b=x", "scale=1 a=y b=y", "scale=2 a=x b=x", "scale=2 a=x b=y",
                               "scale=2 a=y b=x"};
@@ -231,8 +221,7 @@ static void problems(void **unused) {
   study_table_free(t);
 }
 
-static void lines(void **unused) {
-  (void)unused;
+HARNESS_TEST(lines) {
   start();
   const char *const keys[] = {"a=dc c=16K", "a=dc c=auto", "a=dc c=64", "a=delta c=64", "a=dc c=1K", "a=dc c=4K"};
   for (size_t i = 0; i < 6; i++) add(keys[i], 1 + (double)i, 1);
@@ -252,8 +241,7 @@ static void lines(void **unused) {
 }
 
 /* Nine controls that get slower by 30 %; one outlier is no spread. */
-static void controls(void **unused) {
-  (void)unused;
+HARNESS_TEST(controls) {
   start();
   const double seconds[] = {1, 1.01, 0.99, 1.1, 5, 1.12, 1.3, 1.31, 1.29};
   add("a=x", 100, 0)->control = true; /* the warm-up */
@@ -294,8 +282,7 @@ static study_results kept;
 static study_record kept_records[ROOM];
 
 /* The planted change is found, and no other. */
-static void changes(void **unused) {
-  (void)unused;
+HARNESS_TEST(changes) {
   for (uint64_t seed = 1; seed <= 3; seed++) {
     draw_runs(seed, 1);
     kept = results, kept.records = kept_records;
@@ -326,8 +313,7 @@ static void changes(void **unused) {
 }
 
 /* Two of three runs are right, one is wrong: the fastest of all is nothing that others are compared with. */
-static void wrong_answers(void **unused) {
-  (void)unused;
+HARNESS_TEST(wrong_answers) {
   start();
   const char *const keys[] = {"a=x c=1", "a=x c=2", "a=y c=1", "a=y c=2"};
   for (size_t i = 0; i < 4; i++)
@@ -353,8 +339,7 @@ static void wrong_answers(void **unused) {
 }
 
 /* Of two runs nobody can tell; of three they can. */
-static void few_runs(void **unused) {
-  (void)unused;
+HARNESS_TEST(few_runs) {
   static study_record twice[6];
   for (size_t runs = 2; runs <= 3; runs++) {
     start();

@@ -8,8 +8,7 @@ static char why[1024];
 
 /* ---- rungs ---- */
 
-static void test_rungs(void **state) {
-  (void)state;
+HARNESS_TEST(test_rungs) {
   const tune_cost cost = {.overhead = 1, .solve = 0.5, .check = 2, .first = 2, .max = 10};
   check_equal(tune_sources(&cost, 1), 2);
   check_equal(tune_sources(&cost, 2), 6);
@@ -23,8 +22,7 @@ static void test_rungs(void **state) {
   check_equal(tune_next(10), 4);
 }
 
-static void test_seconds(void **state) {
-  (void)state;
+HARNESS_TEST(test_seconds) {
   const tune_cost cost = {.overhead = 1, .solve = 0.5, .check = 2, .first = 2, .max = 100};
   /* 9 and the default with 2 sources: 10 jobs of 2 s; 3 validated; 3 and the default, 3 rounds of 6 sources: 4 s */
   check(tune_race_seconds(&cost, 9) == 10 * 2 + 3 * 2 + 4 * 3 * 4);
@@ -60,8 +58,7 @@ static size_t times(const study_plan *plan, const size_t *draws, size_t n, const
 
 enum { DRAWS = 60 };
 
-static void test_cover(void **state) {
-  (void)state;
+HARNESS_TEST(test_cover) {
   study_plan *plan = plan_of("a = 1, 2, 3, 4\nb = p, q\nc = x, y, z if a = 1\nd = 1, 2, 3, 4, 5, 6\ne = 1, 2, 3\n");
   size_t draws[DRAWS];
   bool *seen = plan ? calloc(plan->count, sizeof *seen) : NULL;
@@ -85,8 +82,7 @@ static void test_cover(void **state) {
   study_plan_free(plan);
 }
 
-static void test_cover_all(void **state) {
-  (void)state;
+HARNESS_TEST(test_cover_all) {
   study_plan *plan = plan_of("a = 1, 2, 3\nb = 1, 2\n");
   tune_cover *cover = plan ? tune_cover_open(plan, 1) : NULL;
   for (size_t i = 0; cover && i < 6; i++) check(tune_cover_next(cover) < 6);
@@ -97,8 +93,7 @@ static void test_cover_all(void **state) {
 
 /* ---- the space of each kernel ---- */
 
-static void test_space(void **state) {
-  (void)state;
+HARNESS_TEST(test_space) {
   static const char *const kernels[] = {"kernel=sssp", "kernel=bfs", "kernel=cc", "kernel=pagerank"};
   for (size_t k = 0; k < 4; k++) {
     study_request request = {.axes = {kernels[k], "graph=kron:6", "ranks=2"}, .axis_count = 3};
@@ -115,8 +110,7 @@ static void test_space(void **state) {
 }
 
 /* Values that all combinations refuse are errors; combinations alone are passed over. */
-static void test_illegal(void **state) {
-  (void)state;
+HARNESS_TEST(test_illegal) {
   study_request some = {.axes = {"kernel=sssp", "graph=kron:6", "algorithm=dc,delta", "queue=buckets,dary"},
                         .axis_count = 4},
                 bad = {.axes = {"kernel=sssp", "graph=kron:6", "queue=dary,heap", "algorithm=dc"}, .axis_count = 4};
@@ -148,8 +142,7 @@ static void check_command(const char *launcher, const study_setting *fixed, size
   free(t);
 }
 
-static void test_command(void **state) {
-  (void)state;
+HARNESS_TEST(test_command) {
   const study_setting all[] = {{"kernel", "sssp"},   {"scale", "9"},       {"ranks", "3"},      {"bind", "none"},
                                {"algorithm", "kla"}, {"no-pruning", "on"}, {"validate", "off"}, {"huge-pages", "off"}};
   const study_setting one[] = {{"graph", "it's.gr"}, {"ranks", "1"}};
@@ -167,8 +160,7 @@ static bool usual(const char *name, const char *value) {
          tune_is_default("bfs", &(study_setting){name, value});
 }
 
-static void test_defaults(void **state) {
-  (void)state;
+HARNESS_TEST(test_defaults) {
   check(usual("algorithm", "opt") && usual("algorithm", "direction") && !usual("algorithm", "kla"));
   check(usual("in-flight", "4") && !usual("in-flight", "8") && usual("coalesce-bytes", "auto"));
   check(usual("flush-age", "1000us") && !usual("flush-age", "1us"));
@@ -180,8 +172,7 @@ static void test_defaults(void **state) {
 }
 
 /* Defaults of graphs are those of help; those of kernels, of their tables. */
-static void test_help(void **state) {
-  (void)state;
+HARNESS_TEST(test_help) {
   size_t told = 0;
   for (size_t i = 0; cli_option_at(i); i++) {
     const cli_option *o = cli_option_at(i);

@@ -1,8 +1,8 @@
 /* harness.h - what every test program shares: checks, the verdict over ranks and threads, the watchdog, the last line.
  *
- * A test file is cmocka as usual, with two differences. It asserts with check..., which may be used from any thread
- * and on any rank, and does not leave the body; cmocka's own assert_... leave the body, so they are for the main
- * thread of programs without ranks. And it ends with one of
+ * A test file is cmocka as usual, but for three things. Bodies that need no state begin with HARNESS_TEST(name). They
+ * assert with check..., which may be used from any thread and on any rank, and does not leave the body; cmocka's own
+ * assert_... leave the body, so they are for the main thread of programs without ranks. The file ends with one of
  *   HARNESS_MAIN(tests)          no launcher: unit and sim tests
  *   HARNESS_MPI_MAIN(tests)      every rank runs every body; MPI is up, unless ranks without a launcher have
  *                                    none (bench/support/ranks.h)
@@ -27,6 +27,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#define HARNESS_TEST(name) static void name(void **no_state __attribute__((unused)))
 
 /* All are true if the check held, and may be used in any thread. A failure prints rank, place and expression, and
  * fails the test; only the first 20 of a test are printed. */

@@ -77,20 +77,17 @@ static uint64_t run(uint64_t seed) {
   return did;
 }
 
-static void nothing_lost(void **unused) {
-  (void)unused;
+HARNESS_TEST(nothing_lost) {
   for (uint64_t seed = 1; seed <= 50; seed++) run(seed);
 }
 
-static void drawn_from_the_seed(void **unused) {
-  (void)unused;
+HARNESS_TEST(drawn_from_the_seed) {
   check_equal(run(7), run(7));
   check(run(7) != run(8));
 }
 
 /* A world that was lost closes with blocks held back. */
-static void closed_with_blocks_held(void **unused) {
-  (void)unused;
+HARNESS_TEST(closed_with_blocks_held) {
   threads_node node;
   scree_options options = SCREE_OPTIONS_INIT;
   options.memory = 1 << 20;

@@ -37,8 +37,7 @@ static void run_b(void *arg) {
   scree__context_exit(p->b, p->outside);
 }
 
-static void two_take_turns(void **unused) {
-  (void)unused;
+HARNESS_TEST(two_take_turns) {
   pair p = {.outside = scree__context_adopt()};
   p.a = scree__context_new(1 << 20, run_a, &p);
   p.b = scree__context_new(1 << 20, run_b, &p);
@@ -64,8 +63,7 @@ static void run_too_deep(void *arg) {
 }
 
 /* A stack that overflows meets the guard page, and no other memory. */
-static void a_stack_has_an_end(void **unused) {
-  (void)unused;
+HARNESS_TEST(a_stack_has_an_end) {
   int status = 0;
   pid_t child = fork();
   if (child == 0) {
@@ -109,10 +107,9 @@ static void run_works(void *arg) {
 }
 
 /* On memory that is used again and again, of which the context touches nothing beside. */
-static void one_after_another_on_given_memory(void **unused) {
+HARNESS_TEST(one_after_another_on_given_memory) {
   static _Alignas(64) char memory[BESIDE + GIVEN + BESIDE];
   works w = {.outside = scree__context_adopt()};
-  (void)unused;
   if (!check(w.outside)) return;
   memset(memory, 'm', sizeof memory);
   for (int round = 1; round <= 3; round++) {
@@ -179,9 +176,8 @@ static unsigned threads_of_process(void) {
   return threads;
 }
 
-static void a_thousand_ranks_in_one_thread(void **unused) {
+HARNESS_TEST(a_thousand_ranks_in_one_thread) {
   static crowd c;
-  (void)unused;
   char outside;
   unsigned threads = threads_of_process();
   per_thread = &outside;
@@ -195,18 +191,16 @@ static void a_thousand_ranks_in_one_thread(void **unused) {
   check(!c.token.hung);
 }
 
-static void the_seed_decides(void **unused) {
+HARNESS_TEST(the_seed_decides) {
   static crowd c;
-  (void)unused;
   uint64_t one = run_crowd(&c, 1, false), again = run_crowd(&c, 1, false), other = run_crowd(&c, 2, false);
   check_equal(one, again);
   check(one != other);
   check_equal(run_crowd(&c, 1, true), run_crowd(&c, 2, true));
 }
 
-static void steps_are_limited(void **unused) {
+HARNESS_TEST(steps_are_limited) {
   static crowd c;
-  (void)unused;
   c = (crowd){.token = {.threads = 3, .of_rank = 1, .seed = 1, .max_steps = 100}};
   c.token.run = run_one;
   c.token.arg = &c;

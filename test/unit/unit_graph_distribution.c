@@ -6,8 +6,7 @@
 #include "base/hash.h"
 #include "harness.h"
 
-static void bijection_is_one(void **state) {
-  (void)state;
+HARNESS_TEST(bijection_is_one) {
   static const uint64_t sizes[] = {1, 2, 3, 4, 5, 7, 64, 100, 1000, 4096, 65537};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     uint64_t n = sizes[i];
@@ -24,8 +23,7 @@ static void bijection_is_one(void **state) {
   }
 }
 
-static void bijection_of_large_sets(void **state) {
-  (void)state;
+HARNESS_TEST(bijection_of_large_sets) {
   static const uint64_t sizes[] = {SCREE_VERTICES_MAX, SCREE_VERTICES_MAX - 3, (UINT64_C(1) << 32) + 1,
                                    UINT64_C(1) << 63};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -39,8 +37,7 @@ static void bijection_of_large_sets(void **state) {
 }
 
 /* Neighbours end up anywhere: the mean distance of the images of v and v + 1 is a third of n. */
-static void bijection_scatters(void **state) {
-  (void)state;
+HARNESS_TEST(bijection_scatters) {
   enum { N = 1 << 16 };
   scree_bijection b, other;
   scree_bijection_init(&b, N, 1);
@@ -59,8 +56,7 @@ static void bijection_scatters(void **state) {
 static const scree_distribution_kind kinds[] = {SCREE_DISTRIBUTION_BLOCK, SCREE_DISTRIBUTION_CYCLIC,
                                                 SCREE_DISTRIBUTION_HASH};
 
-static void each_vertex_has_its_place(void **state) {
-  (void)state;
+HARNESS_TEST(each_vertex_has_its_place) {
   static const uint32_t ranks[] = {1, 2, 3, 5, 7, 16, 64};
   static const uint64_t sizes[] = {1, 2, 6, 7, 10, 64, 1000, 4099};
   for (size_t k = 0; k < 3; k++)
@@ -84,8 +80,7 @@ static void each_vertex_has_its_place(void **state) {
       }
 }
 
-static void most_vertices_and_ranks(void **state) {
-  (void)state;
+HARNESS_TEST(most_vertices_and_ranks) {
   for (size_t k = 0; k < 3; k++) {
     scree_distribution d;
     scree_distribution_init(&d, kinds[k], SCREE_VERTICES_MAX, (1 << 24) - 1);
@@ -98,8 +93,7 @@ static void most_vertices_and_ranks(void **state) {
   }
 }
 
-static void orders(void **state) {
-  (void)state;
+HARNESS_TEST(orders) {
   scree_distribution d;
   scree_distribution_init(&d, SCREE_DISTRIBUTION_BLOCK, 10, 4); /* 3 3 2 2 */
   check_equal(scree_distribution_owner(&d, 5), 1);
@@ -110,8 +104,7 @@ static void orders(void **state) {
   check_equal(scree_distribution_local(&d, 6), 1);
 }
 
-static void draws(void **state) {
-  (void)state;
+HARNESS_TEST(draws) {
   enum { N = 100000 };
   uint32_t min = UINT32_MAX, max = 0, counts[10] = {0};
   double sum = 0;

@@ -9,8 +9,7 @@ static scree__kron kron_of(const char *text) {
   return k;
 }
 
-static void names(void **state) {
-  (void)state;
+HARNESS_TEST(names) {
   scree__kron k = kron_of("16");
   check(k.scale == 16 && k.edge_factor == 16 && k.seed == 1);
   k = kron_of("20,8");
@@ -40,8 +39,7 @@ static void names(void **state) {
 }
 
 /* Pinned: a change of the generator changes everybody's graphs. */
-static void pinned(void **state) {
-  (void)state;
+HARNESS_TEST(pinned) {
   scree__kron k = kron_of("10,16,3");
   uint64_t sum = 0;
   double weights = 0;
@@ -58,8 +56,7 @@ static void pinned(void **state) {
 
 /* Before the permutation the top bits fall into the quadrants with .57, .19, .19, .05; after it the degrees show it:
  * the heaviest row of the first level carries (A + B)^scale of the edges. */
-static void quadrants(void **state) {
-  (void)state;
+HARNESS_TEST(quadrants) {
   enum { EDGES = 1 << 18 };
   scree__kron k = kron_of("1,131072");
   uint64_t counts[4] = {0};
@@ -77,8 +74,7 @@ static void quadrants(void **state) {
   }
 }
 
-static void levels_are_independent(void **state) {
-  (void)state;
+HARNESS_TEST(levels_are_independent) {
   enum { EDGES = 1 << 16 };
   scree__kron k = kron_of("6,1024");
   double max = 0;

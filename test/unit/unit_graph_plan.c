@@ -9,8 +9,7 @@
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
-static void plans(void **state) {
-  (void)state;
+HARNESS_TEST(plans) {
   scree_graph_shape shape = {.n = 1000, .directed = true};
   check_equal(scree_graph_plan(&shape, 0, 1).graph, 1002 * 8 + 4);
   check_equal(scree_graph_plan(&shape, 5000, 1).graph, 1002 * 8 + 5001 * 4);
@@ -62,8 +61,7 @@ static void account(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
-static void accounts(void **state) {
-  (void)state;
+HARNESS_TEST(accounts) {
   scree_graph_shape shapes[] = {{.n = 1 << 16, .weight = SCREE_WEIGHT_FLOAT},
                                 {.n = 100000, .directed = true},
                                 {.n = 1 << 16, .weight = SCREE_WEIGHT_DOUBLE},
@@ -241,8 +239,7 @@ static void while_growing(scree_graphs *graphs, void *arg) {
   still_works(graphs);
 }
 
-static void refusals(void **state) {
-  (void)state;
+HARNESS_TEST(refusals) {
   for (uint32_t ranks = 1; ranks <= 3; ranks++) {
     graph_case_run(ranks, ranks, known_at_once, NULL);
     graph_case_run(ranks, ranks, while_growing, NULL);

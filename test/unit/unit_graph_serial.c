@@ -25,8 +25,7 @@ static void bellman_ford(const scree_edge *arcs, uint32_t source, double *dist) 
     for (int i = 0; i < M; i++) dist[arcs[i].v] = fmin(dist[arcs[i].v], dist[arcs[i].u] + arcs[i].weight);
 }
 
-static void dijkstra(void **state) {
-  (void)state;
+HARNESS_TEST(dijkstra) {
   for (uint64_t seed = 0; seed < 400; seed++) {
     scree_edge arcs[M];
     serial_csr csr;
@@ -55,8 +54,7 @@ static void check_levels(const double *dist, uint32_t source, const uint32_t *le
   }
 }
 
-static void bfs(void **state) {
-  (void)state;
+HARNESS_TEST(bfs) {
   for (uint64_t seed = 0; seed < 100; seed++) {
     scree_edge arcs[M];
     serial_csr csr;
@@ -80,8 +78,7 @@ static void bfs(void **state) {
   }
 }
 
-static void rows(void **state) {
-  (void)state;
+HARNESS_TEST(rows) {
   static const scree_edge arcs[] = {{2, 0, 3}, {0, 1, 1}, {2, 2, 0}, {2, 0, 4}};
   serial_csr csr;
   check(serial_csr_build(&csr, 4, 4, arcs, SCREE_WEIGHT_UINT32));

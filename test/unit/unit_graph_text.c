@@ -27,8 +27,7 @@ static void refuses_id(const char *text) {
   check(p == text);
 }
 
-static void ids(void **state) {
-  (void)state;
+HARNESS_TEST(ids) {
   takes_id("0", 0);
   takes_id("007 8", 7);
   takes_id("4294967296\t1", UINT64_C(1) << 32);
@@ -66,8 +65,7 @@ static void refuses_weight(const char *text, const char *expected) {
   check(p == text);
 }
 
-static void weights(void **state) {
-  (void)state;
+HARNESS_TEST(weights) {
   takes_weight("0", 0, false);
   takes_weight("4294967295 x", 4294967295.0, false);
   takes_weight("1.0", 1, true);
@@ -92,8 +90,7 @@ static void weights(void **state) {
   refuses_weight("", "a weight");
 }
 
-static void found(void **state) {
-  (void)state;
+HARNESS_TEST(found) {
   char text[24];
   check_string(scree__quote_word("src dst", text, sizeof text), "'src'");
   check_string(scree__quote_word("", text, sizeof text), "the end of the line");
@@ -126,8 +123,7 @@ static void close_file(scree__file *file) {
 }
 
 /* Whatever the cuts, each line comes once, in its part, with its number. */
-static void parts(void **state) {
-  (void)state;
+HARNESS_TEST(parts) {
   static const char text[] = "a\nbb\r\n\n\ndddd 1 2\neeeee\n\nlast";
   static const char *const expected[] = {"a", "bb", "", "", "dddd 1 2", "eeeee", "", "last"};
   size_t size = sizeof text - 1;
@@ -184,8 +180,7 @@ static size_t pack(const char *text, size_t size, void *packed, size_t room) {
   return z.total_out;
 }
 
-static void long_files(void **state) {
-  (void)state;
+HARNESS_TEST(long_files) {
   size_t size;
   char why[128] = "", *text = long_text(&size), *packed = malloc(4 << 20);
   size_t bytes = pack(text, size, packed, 4 << 20);
@@ -218,8 +213,7 @@ static void long_files(void **state) {
   free(packed);
 }
 
-static void bad_lines(void **state) {
-  (void)state;
+HARNESS_TEST(bad_lines) {
   char why[128] = "", *text = malloc(200000);
   uint64_t number;
   scree__line_result last;
@@ -239,8 +233,7 @@ static void bad_lines(void **state) {
   free(text);
 }
 
-static void no_files(void **state) {
-  (void)state;
+HARNESS_TEST(no_files) {
   scree__file file;
   char why[128];
   check(!scree__file_open(&file, "/nonexistent/graph.gr", why, sizeof why));
@@ -251,8 +244,7 @@ static void no_files(void **state) {
 
 /* ---- sets of ids, options ---------------------------------------------------------------------------------------- */
 
-static void unique(void **state) {
-  (void)state;
+HARNESS_TEST(unique) {
   scree__u64_vector w = {0};
   static const uint64_t in[] = {5, UINT64_MAX, 5, 0, 1 << 20, 256, UINT64_C(1) << 40, 0, 255},
                         out[] = {0, 5, 255, 256, 1 << 20, UINT64_C(1) << 40, UINT64_MAX};
@@ -284,8 +276,7 @@ static void refuses(const char *name, const char *text, const char *part) {
   check(!memcmp(&o, &zero, sizeof o));
 }
 
-static void options(void **state) {
-  (void)state;
+HARNESS_TEST(options) {
   check_equal(set("format", "dimacs").format, SCREE_FORMAT_DIMACS);
   check_equal(set("format", "edges").format, SCREE_FORMAT_EDGES);
   check_equal(set("distribution", "hash").distribution, SCREE_DISTRIBUTION_HASH);
@@ -326,8 +317,7 @@ static void options(void **state) {
   check(o.weights == SCREE_WEIGHTS_RANDOM_FLOAT && o.seed == 5);
 }
 
-static void bad_options(void **state) {
-  (void)state;
+HARNESS_TEST(bad_options) {
   static const char *const columns[] = {"", "1", "1,1", "0,1", "1,2,", "1,2,0", "1,2,2", "1,2,3,4", "a,b", "1,65"},
                            *const weights[] = {"",      "5",      "5..",    "9..5",   "1..4294967296",
                                                "1..2,", "1..2,x", "float,", "floats", "-1..5"};

@@ -4,19 +4,14 @@
 
 #include "harness.h"
 
-static void checks_nothing(void **unused) {
-  (void)unused;
-}
-static void checks(void **unused) {
-  (void)unused;
+HARNESS_TEST(checks_nothing) {}
+HARNESS_TEST(checks) {
   check(true);
 }
-static void asserts(void **unused) {
-  (void)unused;
+HARNESS_TEST(asserts) {
   assert_int_equal(1, 1);
 }
-static void fails(void **unused) {
-  (void)unused;
+HARNESS_TEST(fails) {
   check(false);
 }
 
@@ -34,8 +29,7 @@ static void run_inner(int number, char *out, size_t size) {
   pclose(from);
 }
 
-static void verdicts(void **unused) {
-  (void)unused;
+HARNESS_TEST(verdicts) {
   static const char *const expected[] = {"0 passed, 1 failed, 0 skipped", "1 passed, 0 failed, 0 skipped",
                                          "1 passed, 0 failed, 0 skipped", "0 passed, 1 failed, 0 skipped"};
   char out[4096];

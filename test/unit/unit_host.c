@@ -41,8 +41,7 @@ static void uproot(void) {
   check_equal(system(command), 0);
 }
 
-static void machine_alone(void **unused) {
-  (void)unused;
+HARNESS_TEST(machine_alone) {
   snprintf(root, sizeof root, "/nowhere");
   check_equal(scree__memory_limit(root), UINT64_MAX);
   check_equal(scree__memory_left(root), UINT64_MAX);
@@ -57,8 +56,7 @@ static void machine_alone(void **unused) {
 #define DISK "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
 #define V2   "30 22 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
 
-static void cpus(void **unused) {
-  (void)unused;
+HARNESS_TEST(cpus) {
   plant(DISK V2, "0::/job/step\n");
   check_equal(scree__cpu_quota(root), UINT64_MAX);
   put("/sys/fs/cgroup/job/step/cpu.max", "max 100000\n");
@@ -77,8 +75,7 @@ static void cpus(void **unused) {
   uproot();
 }
 
-static void version_2(void **unused) {
-  (void)unused;
+HARNESS_TEST(version_2) {
   plant(DISK V2, "1:name=x:/old\n0::/job/step\n");
   check_equal(scree__memory_left(root), 4000 * 1024); /* groups without limits */
   put("/sys/fs/cgroup/job/step/memory.max", "max\n");
@@ -105,8 +102,7 @@ static void version_2(void **unused) {
 
 #define V1 "33 22 0:30 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n34 22 0:31 / /sys/fs/cgroup/mem rw - cgroup c "
 
-static void version_1(void **unused) {
-  (void)unused;
+HARNESS_TEST(version_1) {
   plant(V1 "rw,cpuset,memory\n", "5:cpu:/c\n4:cpuset,memory:/slurm/job_7/step_0\n1:memory_not:/x\n");
   put("/sys/fs/cgroup/mem/memory.limit_in_bytes", "9223372036854771712\n"); /* none */
   put("/sys/fs/cgroup/mem/memory.usage_in_bytes", "8000000\n");
@@ -128,8 +124,7 @@ static void version_1(void **unused) {
 }
 
 /* Memory in version 1, the rest in version 2. */
-static void hybrid(void **unused) {
-  (void)unused;
+HARNESS_TEST(hybrid) {
   plant(V1 "rw,memory\n30 22 0:26 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n", "4:memory:/a\n0::/b/c\n");
   put("/sys/fs/cgroup/mem/a/memory.limit_in_bytes", "3000000\n");
   put("/sys/fs/cgroup/unified/b/c/cgroup.procs", "1\n");
@@ -140,8 +135,7 @@ static void hybrid(void **unused) {
 }
 
 /* In a container the paths of /proc/self/cgroup may be those of the host. */
-static void namespaces(void **unused) {
-  (void)unused;
+HARNESS_TEST(namespaces) {
   plant("30 22 0:26 /docker/abc /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "0::/docker/abc/sub\n");
   put("/sys/fs/cgroup/memory.max", "4000000\n");
   put("/sys/fs/cgroup/sub/memory.max", "3000000\n");
@@ -213,9 +207,8 @@ static void run_in(const char *group, const char *limit) {
   check_equal(code, 0);
 }
 
-static void real_group(void **unused) {
+HARNESS_TEST(real_group) {
   char group[512];
-  (void)unused;
   if (make_group(group, "/sys/fs/cgroup/memory", ":memory:"))
     run_in(group, "/memory.limit_in_bytes");
   else if (make_group(group, "/sys/fs/cgroup", "0::"))

@@ -146,25 +146,21 @@ static void exchange(bool to_all, uint64_t items, uint64_t in_flight, uint64_t p
   threads_close(&c.node);
 }
 
-static void to_one(void **unused) {
-  (void)unused;
+HARNESS_TEST(to_one) {
   exchange(false, many(), 64, 0);
 }
 
-static void to_all(void **unused) {
-  (void)unused;
+HARNESS_TEST(to_all) {
   exchange(true, many(), 4, 0);
 }
 
 /* The smallest pools: each block is waited for. */
-static void two_blocks(void **unused) {
-  (void)unused;
+HARNESS_TEST(two_blocks) {
   exchange(false, FEW, 2, 2);
 }
 
 /* As many cells as senders: the queue's end comes round all the time. */
-static void one_in_flight(void **unused) {
-  (void)unused;
+HARNESS_TEST(one_in_flight) {
   exchange(true, FEW, 1, 1);
 }
 

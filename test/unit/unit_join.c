@@ -28,12 +28,11 @@ static void *use_both(void *scene_) {
 }
 
 /* The thread would read the worker of a world that is gone when it next begins an epoch. */
-static void closed_inside(void **unused) {
+HARNESS_TEST(closed_inside) {
   scree_options options = SCREE_OPTIONS_INIT;
   threads_node nodes[2];
   scene s = {NULL, NULL, false};
   pthread_t thread;
-  (void)unused;
   check(threads_open(&nodes[0], 1, &options));
   options.threads = 2;
   check(threads_open(&nodes[1], 1, &options));

@@ -128,8 +128,7 @@ static void worlds(void) {
   check_equal(shared->received[0], AT_ONCE * expected(0, 3));
 }
 
-static void several_worlds(void **unused) {
-  (void)unused;
+HARNESS_TEST(several_worlds) {
   alone(worlds);
 }
 
@@ -172,8 +171,7 @@ static void check_statuses(void) {
   free(said);
 }
 
-static void statuses(void **unused) {
-  (void)unused;
+HARNESS_TEST(statuses) {
   alone(check_statuses);
 }
 
@@ -191,8 +189,7 @@ static void fail_to_fork(void) {
   check_equal(scree_local_run(NULL, 2, exchange, NULL), SCREE_OK);
 }
 
-static void no_process(void **unused) {
-  (void)unused;
+HARNESS_TEST(no_process) {
   alone(fail_to_fork);
 }
 
@@ -241,8 +238,7 @@ static void check_refusals(void) {
   check_equal(scree_local_run(NULL, 1, exchange, NULL), SCREE_OK);
 }
 
-static void refusals(void **unused) {
-  (void)unused;
+HARNESS_TEST(refusals) {
   alone(check_refusals);
 }
 
@@ -253,14 +249,12 @@ static void initialise_mpi(void) {
   MPI_Finalize();
 }
 
-static void behind_mpi(void **unused) {
-  (void)unused;
+HARNESS_TEST(behind_mpi) {
   alone(initialise_mpi);
 }
 
-static void ranks_of_machine(void **unused) {
+HARNESS_TEST(ranks_of_machine) {
   scree_options two = SCREE_OPTIONS_INIT, many = SCREE_OPTIONS_INIT;
-  (void)unused;
   two.threads = 2;
   many.threads = SCREE_THREADS_MAX;
   const uint32_t all = scree_local_ranks(NULL);

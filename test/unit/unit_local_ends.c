@@ -86,18 +86,16 @@ static void run_three(void) {
   scree_local_run(NULL, 3, wait_for_death, NULL);
 }
 
-static void killed(void **unused) {
+HARNESS_TEST(killed) {
   int ended;
-  (void)unused;
   check_equal(alone(run_three, &ended), SIGKILL);
   check_equal(shared->began, 3);
   check_equal(ended, SIGKILL);
 }
 
 /* Then nobody tells the rank, which has to look. */
-static void killed_early(void **unused) {
+HARNESS_TEST(killed_early) {
   int ended;
-  (void)unused;
   shared->kill_early = true;
   check_equal(alone(run_three, &ended), SIGKILL);
   check_equal(shared->began, 0);
@@ -137,9 +135,8 @@ static void no_processes(void) {
       "(ulimit -u), or start fewer ranks");
 }
 
-static void refused(void **unused) {
+HARNESS_TEST(refused) {
   int ended;
-  (void)unused;
   check_equal(alone(no_memory, &ended), 0);
   check_equal(alone(no_processes, &ended), 0);
   check_equal(ended, -1);
@@ -174,9 +171,8 @@ static void run_64(void) {
   check_equal(scree_local_run(NULL, 64, to_all, NULL), SCREE_OK);
 }
 
-static void many(void **unused) {
+HARNESS_TEST(many) {
   int ended;
-  (void)unused;
   check_equal(alone(run_64, &ended), 0);
   check_equal(shared->epochs, 64);
 }
@@ -216,9 +212,8 @@ static void check_lines(FILE *from) {
   for (int r = 0; r < 4; r++) check_equal(lines[r], LINES);
 }
 
-static void input_and_output(void **unused) {
+HARNESS_TEST(input_and_output) {
   int in[2], out[2], ended;
-  (void)unused;
   check(pipe(in) == 0 && pipe(out) == 0 && write(in[1], "input\n", 6) == 6);
   close(in[1]);
   const pid_t reader = fork();

@@ -75,8 +75,7 @@ static void files(void) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
-static void decimal_comma(void **unused) {
-  (void)unused;
+HARNESS_TEST(decimal_comma) {
   set_german();
   options();
   files();

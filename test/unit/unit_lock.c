@@ -102,8 +102,7 @@ static void enter_together(uint64_t kind, uint32_t threads, uint64_t spin) {
   free(c);
 }
 
-static void alone_inside(void **unused) {
-  (void)unused;
+HARNESS_TEST(alone_inside) {
   for (uint64_t kind = 0; kind < KINDS; kind++)
     for (uint32_t threads = 1; threads <= THREADS_MAX; threads++) enter_together(kind, threads, threads % 2 ? SPIN : 0);
 }
@@ -183,14 +182,12 @@ static void check_order(uint64_t kind, scree__priority first, const char *comers
   free(q);
 }
 
-static void first_come_first_served(void **unused) {
-  (void)unused;
+HARNESS_TEST(first_come_first_served) {
   check_order(SCREE_LOCK_TICKET, SCREE__LOW, "lhlh", "0123");
   check_order(SCREE_LOCK_TICKET, SCREE__HIGH, "hhll", "0123");
 }
 
-static void highs_before_lows(void **unused) {
-  (void)unused;
+HARNESS_TEST(highs_before_lows) {
   check_order(SCREE_LOCK_PRIORITY, SCREE__HIGH, "hhhh", "0123");
   check_order(SCREE_LOCK_PRIORITY, SCREE__HIGH, "llll", "0123");
   check_order(SCREE_LOCK_PRIORITY, SCREE__LOW, "hhhh", "0123");
@@ -270,8 +267,7 @@ static uint64_t play_seed(uint64_t kind, uint64_t seed) {
 }
 
 /* The mutex is left out: who waits for it stops the thread that all are on. */
-static void any_order_of_arrival(void **unused) {
-  (void)unused;
+HARNESS_TEST(any_order_of_arrival) {
   const uint64_t seeds = harness_seeds(400, 20000);
   for (uint64_t kind = SCREE_LOCK_TICKET; kind < KINDS; kind++)
     for (uint64_t seed = 1; seed <= seeds && harness_failures() == 0; seed++) {
@@ -289,8 +285,7 @@ static void visits(scree__lock *lock, scree__lock_user *me, int times) {
   }
 }
 
-static void counts(void **unused) {
-  (void)unused;
+HARNESS_TEST(counts) {
   static scree__lock lock;
   static scree__lock_user one, other;
   scree__lock_init(&lock, SCREE_LOCK_MUTEX, 0);
@@ -357,8 +352,7 @@ static void check_sockets(const scree__sockets *sockets, const int *cpus, const 
   free(h);
 }
 
-static void by_socket(void **unused) {
-  (void)unused;
+HARNESS_TEST(by_socket) {
   scree__sockets *two = calloc(1, sizeof *two + 2);
   assert_non_null(two);
   *two = (scree__sockets){.count = 2, .cpus = 2};
@@ -373,8 +367,7 @@ static void by_socket(void **unused) {
 }
 
 /* A machine of two sockets with a core each, as far as this process may run on them. */
-static void sockets_of_the_machine(void **unused) {
-  (void)unused;
+HARNESS_TEST(sockets_of_the_machine) {
   cpu_set_t mine;
   assert_int_equal(sched_getaffinity(0, sizeof mine, &mine), 0);
   const uint32_t expected = (uint32_t)(CPU_ISSET(0, &mine) != 0) + (uint32_t)(CPU_ISSET(1, &mine) != 0);

@@ -36,8 +36,7 @@ static const char *const frozen[] = {
     "pin",          "trace-events",   "lock",         "detector",     "thread-level", "progress",  "lock-sample",
     "route",        "aggregate",      "reduce",       "reduce-cache", "urgent"};
 
-static void order_of_rows(void **unused) {
-  (void)unused;
+HARNESS_TEST(order_of_rows) {
   for (size_t i = 0; i < sizeof frozen / sizeof frozen[0]; i++) {
     check_string(scree_option_at(i)->name, frozen[i]);
     check_equal(scree_option_at(i)->offset, sizeof(size_t) + i * sizeof(uint64_t));
@@ -91,8 +90,7 @@ static void simulated(scree_world *world, void *sums) {
   use(world, (uint64_t *)sums + scree_worker_of(world, 0)->rank);
 }
 
-static void opens_in_the_simulator(void **unused) {
-  (void)unused;
+HARNESS_TEST(opens_in_the_simulator) {
   scree_sim_config config = {.seed = 5, .ranks = 3, .nodes = 2};
   uint64_t sums[3] = {0};
   set_environment();
@@ -101,8 +99,7 @@ static void opens_in_the_simulator(void **unused) {
   for (int i = 0; i < 3; i++) check_equal(sums[i], 3);
 }
 
-static void opens_by_itself(void **unused) {
-  (void)unused;
+HARNESS_TEST(opens_by_itself) {
   scree_world *world = NULL, *second = NULL;
   uint64_t sum = 0;
   older_options *options = older();
@@ -122,8 +119,7 @@ static void opens_by_itself(void **unused) {
 
 /* ---- the table's functions ---- */
 
-static void sets_and_prints(void **unused) {
-  (void)unused;
+HARNESS_TEST(sets_and_prints) {
   older_options *options = older();
   char text[64], why[320] = "";
   check_equal(scree_options_set((void *)options, "memory", "8M", why, sizeof why), 0);
@@ -137,8 +133,7 @@ static void sets_and_prints(void **unused) {
   }
 }
 
-static void resolves(void **unused) {
-  (void)unused;
+HARNESS_TEST(resolves) {
   older_options *options = older();
   char *from = guarded("xxx", 3), why[320] = "";
   set_environment();
@@ -167,8 +162,7 @@ static char *said_by_open(const void *options, scree_status expected) {
   return capture_end();
 }
 
-static void without_initialiser(void **unused) {
-  (void)unused;
+HARNESS_TEST(without_initialiser) {
   static const size_t sizes[] = {0, 4, sizeof(older_options) - 1, sizeof(scree_options) + 4};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     const older_options bad = {sizes[i], SCREE_UNSET, 2048, SCREE_UNSET};
@@ -187,8 +181,7 @@ static void without_initialiser(void **unused) {
   }
 }
 
-static void newer_release(void **unused) {
-  (void)unused;
+HARNESS_TEST(newer_release) {
   newer_options options = {SCREE_OPTIONS_INIT, SCREE_UNSET};
   options.known.size = sizeof options;
   char *said = said_by_open(&options, SCREE_OK);
@@ -231,8 +224,7 @@ static void describe(scree_world *world, void *sum) {
 }
 
 /* The description of 0.1.0 ends with `arg`. */
-static void types_of_other_releases(void **unused) {
-  (void)unused;
+HARNESS_TEST(types_of_other_releases) {
   scree_sim_config config = {.seed = 5, .ranks = 1, .nodes = 1};
   uint64_t sum = 0;
   check_equal(scree_sim_run(&config, NULL, describe, &sum, NULL), SCREE_OK);

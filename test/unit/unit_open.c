@@ -49,8 +49,7 @@ static void open_on_mpi(void) {
   check(world == NULL);
 }
 
-static void before_mpi(void **unused) {
-  (void)unused;
+HARNESS_TEST(before_mpi) {
   check_says(open_on_mpi, "MPI is not initialised: call MPI_Init_thread first, or use scree_open");
 }
 
@@ -69,16 +68,14 @@ static int in_child(int (*fn)(void)) {
 }
 
 /* A process that forks before it initialises MPI has one of its own, and so has its child. */
-static void forked_before_mpi(void **unused) {
-  (void)unused;
+HARNESS_TEST(forked_before_mpi) {
   check_equal(in_child(open_and_close), 0);
 }
 
 /* A world of one, on an MPI that nobody else has started. The process has one such MPI, so the next test uses it. */
 static scree_world *only;
 
-static void by_itself(void **unused) {
-  (void)unused;
+HARNESS_TEST(by_itself) {
   count_type t;
   check_equal(scree_open(NULL, &only), SCREE_OK);
   if (!only) return;
@@ -103,8 +100,7 @@ static int open_in_fork_of_fork(void) {
   return in_child(open_in_fork);
 }
 
-static void forked_from_a_world(void **unused) {
-  (void)unused;
+HARNESS_TEST(forked_from_a_world) {
   check_equal(in_child(open_in_fork), 0);
   check_equal(in_child(open_in_fork_of_fork), 0);
 }
@@ -115,23 +111,20 @@ static void open_another(void) {
   check(world == NULL);
 }
 
-static void launcher_of_many(void **unused) {
-  (void)unused;
+HARNESS_TEST(launcher_of_many) {
   setenv("SLURM_STEP_NUM_TASKS", "4", 1);
   check_says(open_another, "the launcher announces 4 ranks (SLURM_STEP_NUM_TASKS), the MPI library sees 1");
   unsetenv("SLURM_STEP_NUM_TASKS");
 }
 
-static void environment_is_not_enough(void **unused) {
-  (void)unused;
+HARNESS_TEST(environment_is_not_enough) {
   setenv("SCREE_PROGRESS", "full", 1);
   check_says(open_another, "'full' (from SCREE_PROGRESS) is not for this program");
   unsetenv("SCREE_PROGRESS");
 }
 
 /* This rank's place in the shared page is given to a process that has ended. */
-static void a_rank_has_died(void **unused) {
-  (void)unused;
+HARNESS_TEST(a_rank_has_died) {
   scree_world *world = NULL;
   char text[60];
   check_equal(scree_open(NULL, &world), SCREE_OK);
@@ -150,8 +143,7 @@ static void a_rank_has_died(void **unused) {
 }
 
 /* The world that started MPI ends it. */
-static void behind_mpi(void **unused) {
-  (void)unused;
+HARNESS_TEST(behind_mpi) {
   int over = 0;
   if (!only) return;
   check_equal(scree_close(only), SCREE_OK);

@@ -63,8 +63,7 @@ static fields parsed(const char *name, const char *text) {
   return f;
 }
 
-static void values(void **state) {
-  (void)state;
+HARNESS_TEST(values) {
   check(parsed("no-pruning", "on").pruning_off);
   check(parsed("no-pruning", NULL).pruning_off);
   check(!parsed("no-pruning", "off").pruning_off);
@@ -81,8 +80,7 @@ static void values(void **state) {
 }
 
 /* A parse changes its own field alone; all others stay unset. */
-static void one_field(void **state) {
-  (void)state;
+HARNESS_TEST(one_field) {
   static const char *const texts[ROWS] = {"on", "1", "1", "1", "dary", "1", "0.5", "1"};
   for (size_t i = 0; i < ROWS; i++) {
     fields f = parsed(rows[i].name, texts[i]);
@@ -99,8 +97,7 @@ static void refuses(const char *name, const char *text, const char *expected) {
   check(memcmp(&f, &unset, sizeof f) == 0);
 }
 
-static void errors(void **state) {
-  (void)state;
+HARNESS_TEST(errors) {
   refuses("no-pruning", "yes",
           "option 'no-pruning': 'yes' (from X) is not a known word; legal: off|on; give one of these words");
   refuses("queue", "heap",
@@ -128,8 +125,7 @@ static void errors(void **state) {
   }
 }
 
-static void stored_values(void **state) {
-  (void)state;
+HARNESS_TEST(stored_values) {
   char why[256] = "";
   fields f = unset;
   for (size_t i = 0; i < ROWS; i++) check_equal(scree__option_check(&rows[i], &f, "", why, sizeof why), 0);
@@ -144,8 +140,7 @@ static void stored_values(void **state) {
   check_contains(why, "option 'frequency': '101' is out of range");
 }
 
-static void defaults(void **state) {
-  (void)state;
+HARNESS_TEST(defaults) {
   static const char *const expected[ROWS] = {"off", "32", "auto", "1us", "buckets", "auto", "0.85", ""};
   for (size_t i = 0; i < ROWS; i++) {
     char text[32];
@@ -158,8 +153,7 @@ static void defaults(void **state) {
   }
 }
 
-static void round_trip(void **state) {
-  (void)state;
+HARNESS_TEST(round_trip) {
   static const double reals[] = {0.1, 1.0 / 3, 1e-300, 123456789, 2e300};
   for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) {
     fields f = unset;
@@ -170,8 +164,7 @@ static void round_trip(void **state) {
   }
 }
 
-static void shortest(void **state) {
-  (void)state;
+HARNESS_TEST(shortest) {
   static const struct {
     double x;
     const char *text;
@@ -192,8 +185,7 @@ static void shortest(void **state) {
   }
 }
 
-static void names(void **state) {
-  (void)state;
+HARNESS_TEST(names) {
   check(row("no_pruning") == &rows[0]);
   check(row("no-pruning") == &rows[0]);
   check(row("no-prunin") == NULL);

@@ -30,8 +30,7 @@ static void takes(const char *name, const char *text, uint64_t expected) {
   assert_int_equal(value, expected);
 }
 
-static void units(void **state) {
-  (void)state;
+HARNESS_TEST(units) {
   takes("memory", "4096", 4096);
   takes("memory", "16K", 16384);
   takes("memory", "64M", UINT64_C(64) << 20);
@@ -58,8 +57,7 @@ static void refuses(const char *name, const char *text, const char *expected) {
   assert_memory_equal(&o, &before, sizeof o);
 }
 
-static void errors(void **state) {
-  (void)state;
+HARNESS_TEST(errors) {
   refuses("memory", "64X",
           "option 'memory': '64X' is not a size; legal: 4K to 64G; give whole bytes, or a whole number with K, M or G, "
           "as in 16K");
@@ -86,8 +84,7 @@ static void errors(void **state) {
 }
 
 /* Sizes; of the other kinds unit_option_table.c. */
-static void junk(void **state) {
-  (void)state;
+HARNESS_TEST(junk) {
   static const char *const bad[] = {
       "", "4096 ", "+4096", "0x1000", "1.5M", "16KB", "16k", "G", "99999999999999999999", "18014398509481984K"};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -107,8 +104,7 @@ static void junk(void **state) {
   }
 }
 
-static void long_names_and_short_buffers(void **state) {
-  (void)state;
+HARNESS_TEST(long_names_and_short_buffers) {
   char name[400], why[8];
   memset(name, 'x', sizeof name - 1);
   name[sizeof name - 1] = 0;
@@ -118,8 +114,7 @@ static void long_names_and_short_buffers(void **state) {
 }
 
 /* Every default, least and most value is printed as text that reads back as itself, and defaults are legal. */
-static void round_trip(void **state) {
-  (void)state;
+HARNESS_TEST(round_trip) {
   for (size_t i = 0; i < scree_option_count(); i++) {
     const scree_option *option = scree_option_at(i);
     assert_null(strchr(option->name, '_'));
@@ -138,8 +133,7 @@ static void round_trip(void **state) {
   assert_null(scree_option_at(scree_option_count()));
 }
 
-static void precedence(void **state) {
-  (void)state;
+HARNESS_TEST(precedence) {
   scree_options o = SCREE_OPTIONS_INIT;
   char from[64], why[256] = "";
   assert_true(scree_option_count() <= sizeof from);
@@ -162,8 +156,7 @@ static void precedence(void **state) {
   unsetenv("SCREE_IN_FLIGHT");
 }
 
-static void bad_sources(void **state) {
-  (void)state;
+HARNESS_TEST(bad_sources) {
   scree_options o = SCREE_OPTIONS_INIT, before = o;
   char why[256] = "";
   setenv("SCREE_MEMORY", "lots", 1);
@@ -180,8 +173,7 @@ static void bad_sources(void **state) {
                            "whole number without a unit");
 }
 
-static void options_of_tests(void **state) {
-  (void)state;
+HARNESS_TEST(options_of_tests) {
   scree__options all, given = SCREE__OPTIONS_INIT;
   char why[256] = "";
   given.spin = 9;
@@ -209,8 +201,7 @@ static void options_of_tests(void **state) {
 }
 
 /* A program whose handlers expect no progress thread gets none by its environment. */
-static void progress_is_asked_for(void **state) {
-  (void)state;
+HARNESS_TEST(progress_is_asked_for) {
   scree_options given = SCREE_OPTIONS_INIT;
   scree__options all;
   char why[320] = "";
@@ -233,8 +224,7 @@ static void progress_is_asked_for(void **state) {
   unsetenv("SCREE_PROGRESS");
 }
 
-static void unknown_variables(void **state) {
-  (void)state;
+HARNESS_TEST(unknown_variables) {
   setenv("SCREE_MEMROY", "1M", 1);
   setenv("SCREE_HANG_TIME", "1", 1);
   static const char *const of_harness[] = {"ATTACK_PLANT", "AS_SSH", "DATA",    "FULL",   "HOSTS", "LAUNCHER",

@@ -74,8 +74,7 @@ static bool exists(const char *path) {
   return access(path, F_OK) == 0;
 }
 
-static void not_there_before(void **unused) {
-  (void)unused;
+HARNESS_TEST(not_there_before) {
   write_new(in_folder("file"), false, false);
   check(!exists(in_folder("file")));
   write_new(in_folder("file"), true, false);
@@ -83,8 +82,7 @@ static void not_there_before(void **unused) {
   check_equal(unfinished(), 0);
 }
 
-static void only_if_new(void **unused) {
-  (void)unused;
+HARNESS_TEST(only_if_new) {
   scree__output_file out;
   for (int i = 0; i < 2; i++) {
     const int fd = scree__output_file_create(&out, in_folder("file"));
@@ -96,8 +94,7 @@ static void only_if_new(void **unused) {
   }
 }
 
-static void over_another(void **unused) {
-  (void)unused;
+HARNESS_TEST(over_another) {
   struct stat is;
   put(in_folder("file"), "old");
   chmod(in_folder("file"), 0640);
@@ -108,8 +105,7 @@ static void over_another(void **unused) {
   check(stat(in_folder("file"), &is) == 0 && (is.st_mode & 0777) == 0640);
 }
 
-static void behind_a_link(void **unused) {
-  (void)unused;
+HARNESS_TEST(behind_a_link) {
   struct stat is;
   put(in_folder("file"), "old");
   check_equal(symlink("file", in_folder("link")), 0);
@@ -159,8 +155,7 @@ static mode_t mode_over(mode_t mode, mode_t mask) {
   return mode;
 }
 
-static void modes(void **unused) {
-  (void)unused;
+HARNESS_TEST(modes) {
   check_equal(mode_over(0600, 022), 0600);
   check_equal(mode_over(0664, 077), 0664);
   unlink(in_folder("file"));
@@ -172,8 +167,7 @@ static void modes(void **unused) {
 
 /* ---- other ranks ---- */
 
-static void joined(void **unused) {
-  (void)unused;
+HARNESS_TEST(joined) {
   scree__output_file out;
   const int fd = scree__output_file_create(&out, in_folder("file"));
   int other = scree__output_file_join(&out, O_APPEND);
@@ -193,8 +187,7 @@ static void joined(void **unused) {
   check_equal(scree__output_file_finish(&out, false), 0);
 }
 
-static void joined_in_place(void **unused) {
-  (void)unused;
+HARNESS_TEST(joined_in_place) {
   scree__output_file out;
   const int fd = scree__output_file_create(&out, "/dev/null"), other = scree__output_file_join(&out, 0);
   check(fd >= 0 && other >= 0);
@@ -204,8 +197,7 @@ static void joined_in_place(void **unused) {
 
 /* ---- what another user has put there ---- */
 
-static void planted_contents(void **unused) {
-  (void)unused;
+HARNESS_TEST(planted_contents) {
   struct stat is;
   put(in_folder("victim"), "precious");
   check_equal(symlink("victim", in_folder("file.scree-part")), 0);
@@ -228,8 +220,7 @@ static void refuses_name(const char *name) {
   check_equal(unfinished(), 0);
 }
 
-static void names_of_another(void **unused) {
-  (void)unused;
+HARNESS_TEST(names_of_another) {
   if (geteuid()) harness_skip("only root can give a file to another user");
   put(in_folder("victim"), "precious");
   check_equal(symlink("victim", in_folder("link")), 0);
@@ -247,8 +238,7 @@ static void names_of_another(void **unused) {
   close(reader);
 }
 
-static void file_of_another(void **unused) {
-  (void)unused;
+HARNESS_TEST(file_of_another) {
   if (geteuid()) harness_skip("only root can give a file to another user");
   put(in_folder("file"), "planted");
   check_equal(chmod(in_folder("file"), 0666) || chown(in_folder("file"), ANOTHER, ANOTHER), 0);
@@ -261,8 +251,7 @@ static void file_of_another(void **unused) {
   check_equal(scree__output_file_finish(&out, true), 0);
 }
 
-static void refused(void **unused) {
-  (void)unused;
+HARNESS_TEST(refused) {
   scree__output_file out;
   check_equal(scree__output_file_create(&out, in_folder("none/file")), -1);
   check_equal(errno, ENOENT);

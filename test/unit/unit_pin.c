@@ -16,8 +16,7 @@ static void place(uint32_t *uses, uint32_t ranks, uint32_t threads, uint32_t cor
 }
 
 /* On different cores where there are enough, else as many on each as on any other, or one more. */
-static void spread_over_all(void **unused) {
-  (void)unused;
+HARNESS_TEST(spread_over_all) {
   uint32_t uses[CORES];
   for (uint32_t ranks = 1; ranks <= RANKS; ranks++)
     for (uint32_t threads = 2; threads <= THREADS; threads++)
@@ -35,8 +34,7 @@ static void spread_over_all(void **unused) {
 }
 
 /* Threads of a rank are neighbours, and ranks come in their order. */
-static void ranges_of_ranks(void **unused) {
-  (void)unused;
+HARNESS_TEST(ranges_of_ranks) {
   for (uint32_t r = 0; r < 4; r++)
     for (uint32_t i = 0; i < 3; i++) {
       check_equal(scree__pin_core((scree__core_share){r, 4}, 3, 12, i), 3 * r + i);

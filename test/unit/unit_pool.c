@@ -18,8 +18,7 @@ static scree__pool make(size_t bytes, uint32_t max) {
   return pool;
 }
 
-static void sizes_and_places(void **unused) {
-  (void)unused;
+HARNESS_TEST(sizes_and_places) {
   scree__pool pool = make(ARENA, 0);
   const scree__block *last = NULL;
   for (size_t want = 1; want <= 8192; want = want * 2 + 1) {
@@ -35,8 +34,7 @@ static void sizes_and_places(void **unused) {
 }
 
 /* Neighbours of the same size start in different cache sets, of 64, as far as the arena and the sets reach. */
-static void coloured(void **unused) {
-  (void)unused;
+HARNESS_TEST(coloured) {
   for (size_t size = 128; size <= 16384; size *= 2) {
     scree__pool pool = {.arena = arena, .bytes = ARENA, .granted = ARENA, .storage = SCREE__STORAGE_SELF};
     uint64_t sets = 0;
@@ -50,8 +48,7 @@ static void coloured(void **unused) {
 }
 
 /* The pool is empty when the arena, the limit, or what is really there is used up. */
-static void limits(void **unused) {
-  (void)unused;
+HARNESS_TEST(limits) {
   scree__pool pool = make(4 * (1024 + sizeof(scree__block)), 0);
   for (int i = 0; i < 4; i++) check(scree__pool_take(&pool, 1024) != NULL);
   check(scree__pool_take(&pool, 1024) == NULL);
@@ -69,8 +66,7 @@ static size_t grant(void *context, size_t upto) {
   return 4096; /* memory is short */
 }
 
-static void granted(void **unused) {
-  (void)unused;
+HARNESS_TEST(granted) {
   scree__pool pool = make(ARENA, 0);
   pool.granted = 0;
   pool.grant = grant;
@@ -82,8 +78,7 @@ static void granted(void **unused) {
 }
 
 /* A smaller or a larger block is better than none. */
-static void other_sizes(void **unused) {
-  (void)unused;
+HARNESS_TEST(other_sizes) {
   scree__pool pool = make(4096 + 1024 + 2 * sizeof(scree__block), 0);
   scree__block *large = scree__pool_take(&pool, 4096), *small = scree__pool_take(&pool, 4096);
   if (!check(large && small)) return;
@@ -94,8 +89,7 @@ static void other_sizes(void **unused) {
 }
 
 /* The least size grows while a block is out: the pool starts anew as soon as that one is home. */
-static void carved_anew(void **unused) {
-  (void)unused;
+HARNESS_TEST(carved_anew) {
   for (int late = 0; late < 2; late++) {
     scree__pool pool = make(8 * (1024 + sizeof(scree__block)), 0);
     scree__block *blocks[8];
@@ -114,8 +108,7 @@ static void carved_anew(void **unused) {
 }
 
 /* Between epochs a pool of mixed sizes forgets them. */
-static void mixed_sizes_forgotten(void **unused) {
-  (void)unused;
+HARNESS_TEST(mixed_sizes_forgotten) {
   scree__pool pool = make(4096 + 1024 + 2 * sizeof(scree__block), 0);
   scree__block *small = scree__pool_take(&pool, 1024), *rest = scree__pool_take(&pool, 1024);
   check(small && rest);
@@ -143,8 +136,7 @@ static scree__pool make_large(void) {
 }
 
 /* A record of a power of two fits together with its header; large blocks start on a cache line too. */
-static void large_sizes(void **unused) {
-  (void)unused;
+HARNESS_TEST(large_sizes) {
   scree__pool pool = make_large();
   check_equal(scree__pool_largest(&pool), ARENA / 8 + 64);
   const struct {
@@ -166,8 +158,7 @@ static void large_sizes(void **unused) {
 }
 
 /* They leave half of the arena to lanes, and serve again when they return; what an arena is too small for is not had. */
-static void large_share(void **unused) {
-  (void)unused;
+HARNESS_TEST(large_share) {
   scree__pool pool = make_large();
   scree__block *last = NULL;
   int large = 0, small = 0;
@@ -230,8 +221,7 @@ static uint32_t take_back(scree__pool *pool, bool *out) {
   return count;
 }
 
-static void returned(void **unused) {
-  (void)unused;
+HARNESS_TEST(returned) {
   pthread_t threads[RETURNERS];
   bool out[OUT] = {false};
   uint32_t sent = 0, back = 0;

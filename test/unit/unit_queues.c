@@ -205,8 +205,7 @@ static void bucket_sets(scree_graphs *graphs) {
   }
 }
 
-static void queue_orders(void **unused) {
-  (void)unused;
+HARNESS_TEST(queue_orders) {
   scree_world *world;
   scree_graphs *graphs;
   assert_int_equal(scree_open(NULL, &world), SCREE_OK);

@@ -74,8 +74,7 @@ static void grow(scree__sorter *s, uint32_t count, uint32_t bytes) {
   check(scree__sorter_grow(s, count, (size_t)count * bytes));
 }
 
-static void all_widths(void **unused) {
-  (void)unused;
+HARNESS_TEST(all_widths) {
   static const uint32_t counts[] = {0, 1, 2, 3, 39, 40, 41, 255, 256, 257, MOST}, sizes[] = {8, 12, 16, 20, MOST_BYTES};
   uint64_t random = 1;
   char *items = malloc((size_t)MOST * MOST_BYTES);
@@ -93,8 +92,7 @@ static void all_widths(void **unused) {
 }
 
 /* The lowest and the highest bit alone: two digits, far apart. */
-static void bits_far_apart(void **unused) {
-  (void)unused;
+HARNESS_TEST(bits_far_apart) {
   uint64_t keys[MOST], random = 2;
   scree__sorter s = {0};
   grow(&s, MOST, sizeof *keys);
@@ -105,8 +103,7 @@ static void bits_far_apart(void **unused) {
   scree__sorter_free(&s);
 }
 
-static void in_order_already(void **unused) {
-  (void)unused;
+HARNESS_TEST(in_order_already) {
   uint64_t keys[100];
   scree__sorter s = {0};
   grow(&s, 100, sizeof *keys);
@@ -118,8 +115,7 @@ static void in_order_already(void **unused) {
   scree__sorter_free(&s);
 }
 
-static void grows(void **unused) {
-  (void)unused;
+HARNESS_TEST(grows) {
   scree__sorter s = {0};
   grow(&s, 10, 100);
   check_equal(scree__sorter_bytes(&s), 2 * 10 * sizeof(uint64_t) + 1000);

@@ -206,8 +206,7 @@ static void check_route(size_t i, uint32_t ranks) {
   graph_free(&g);
 }
 
-static void every_pair_and_no_circle(void **unused) {
-  (void)unused;
+HARNESS_TEST(every_pair_and_no_circle) {
   for (size_t i = 0; i < ROUTES; i++) {
     for (uint32_t ranks = 1; ranks <= ALL_TO && harness_failures() == 0; ranks++) check_route(i, ranks);
     check_route(i, LARGE);
@@ -239,9 +238,8 @@ static uint32_t lanes_between(graph *g) {
   return lanes;
 }
 
-static void every_node_is_reached(void **unused) {
+HARNESS_TEST(every_node_is_reached) {
   uint64_t random = 1;
-  (void)unused;
   for (int n = 0; n < 200 && harness_failures() == 0; n++) {
     const uint32_t ranks = 1 + (uint32_t)(scree__draw(&random) % 48),
                    nodes = 1 + (uint32_t)(scree__draw(&random) % ranks);
@@ -257,9 +255,8 @@ static void every_node_is_reached(void **unused) {
 }
 
 /* A bound that nothing comes near would show nothing. */
-static void bounds_are_reached(void **unused) {
+HARNESS_TEST(bounds_are_reached) {
   static const uint32_t ranks[] = {16, 27, 49, 64, 100};
-  (void)unused;
   for (size_t i = 0; i < ROUTES; i++)
     for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++) {
       graph g = explore(promises[i].route, ranks[k]);
@@ -284,10 +281,9 @@ static uint32_t walk(const scree__route *route, uint32_t ranks, uint32_t from, u
   return hops;
 }
 
-static void large_worlds(void **unused) {
+HARNESS_TEST(large_worlds) {
   static const uint32_t ranks[] = {4099, 32768, 65521, SCREE__ROUTED_MAX - 1, SCREE__ROUTED_MAX};
   uint64_t random = 1;
-  (void)unused;
   for (size_t i = 0; i < ROUTES; i++)
     for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++) {
       const uint32_t max = promises[i].hops(ranks[k]);
@@ -338,8 +334,7 @@ static graph explore_wrong(scree__hop (*next)(const scree__ranks *, uint32_t, ui
   return g;
 }
 
-static void wrong_routes_are_found(void **unused) {
-  (void)unused;
+HARNESS_TEST(wrong_routes_are_found) {
   for (uint32_t ranks = 4; ranks <= 64; ranks++) {
     graph around = explore_wrong(next_around, ranks), one = explore_wrong(next_in_one_class, ranks);
     graph falling = explore_wrong(next_falling, ranks), others = explore_wrong(next_to_others, ranks);
@@ -356,10 +351,9 @@ static void wrong_routes_are_found(void **unused) {
 
 /* ---- the table of routes ---- */
 
-static void routes_of_the_option(void **unused) {
+HARNESS_TEST(routes_of_the_option) {
   scree_options options = SCREE_OPTIONS_INIT;
   char why[200];
-  (void)unused;
   check(scree__route_of(SCREE_ROUTE_DIRECT) == NULL);
   check(scree__route_of(SCREE_UNSET) == NULL);
   check_equal(scree__route_classes(SCREE_ROUTE_DIRECT, LARGE, 1), 1);

@@ -142,13 +142,11 @@ static void many_rounds(bool checked) {
   for (uint64_t round = 0; round < ROUNDS && harness_failures() == 0; round++) one_round(round, checked);
 }
 
-static void all_calls(void **unused) {
-  (void)unused;
+HARNESS_TEST(all_calls) {
   many_rounds(false);
 }
 
-static void all_calls_checked(void **unused) {
-  (void)unused;
+HARNESS_TEST(all_calls_checked) {
   many_rounds(true);
 }
 

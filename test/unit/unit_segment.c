@@ -41,8 +41,7 @@ static void check_plan(uint32_t ranks, uint32_t pages, uint64_t memory, uint64_t
   check(next.to <= s.bytes);
 }
 
-static void regions_are_apart(void **unused) {
-  (void)unused;
+HARNESS_TEST(regions_are_apart) {
   for (uint32_t ranks = 1; ranks <= 64; ranks++)
     for (uint32_t pages = 1; pages <= ranks; pages += 1 + ranks / 3)
       for (uint64_t in_flight = 1; in_flight <= 64; in_flight *= 3)

@@ -71,9 +71,8 @@ static void overflow(void) {
   use_stack(BYTES + (8 << 10));
 }
 
-static void the_task_is_named(void **unused) {
+HARNESS_TEST(the_task_is_named) {
   int status;
-  (void)unused;
   char *text = of_child(overflow, &status);
   if (SANITIZED) {
     check(status != 0);
@@ -96,9 +95,8 @@ static void overflow_with_handler(void) {
   overflow();
 }
 
-static void a_handler_of_the_program_follows(void **unused) {
+HARNESS_TEST(a_handler_of_the_program_follows) {
   int status;
-  (void)unused;
   if (SANITIZED) harness_skip("sanitizers handle faults themselves");
   char *text = of_child(overflow_with_handler, &status);
   check(WIFEXITED(status) && WEXITSTATUS(status) == OTHERS);
@@ -111,9 +109,8 @@ static void fault_elsewhere(void) {
   *(volatile int *)(uintptr_t)64 = 1;
 }
 
-static void other_faults_are_as_before(void **unused) {
+HARNESS_TEST(other_faults_are_as_before) {
   int status;
-  (void)unused;
   if (SANITIZED) harness_skip("sanitizers handle faults themselves");
   char *text = of_child(fault_elsewhere, &status);
   check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
@@ -121,10 +118,9 @@ static void other_faults_are_as_before(void **unused) {
   free(text);
 }
 
-static void nothing_stays_installed(void **unused) {
+HARNESS_TEST(nothing_stays_installed) {
   struct sigaction before, after;
   stack_t signal_stack;
-  (void)unused;
   if (SANITIZED) harness_skip("sanitizers have handlers and signal stacks");
   sigaction(SIGSEGV, NULL, &before);
   open_and_watch();

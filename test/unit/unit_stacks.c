@@ -87,8 +87,7 @@ static void full_stacks(size_t bytes, scree__guard guard) {
   scree__stacks_close(&s);
 }
 
-static void all_bytes_are_usable(void **unused) {
-  (void)unused;
+HARNESS_TEST(all_bytes_are_usable) {
   for (size_t bytes = FRAMES < 4 << 10 ? 4 << 10 : BYTES; bytes <= 64 << 10; bytes *= 4) {
     full_stacks(bytes, SCREE__GUARD_ON);
     full_stacks(bytes, SCREE__GUARD_AUTO);
@@ -96,9 +95,8 @@ static void all_bytes_are_usable(void **unused) {
   }
 }
 
-static void the_last_given_is_taken_first(void **unused) {
+HARNESS_TEST(the_last_given_is_taken_first) {
   scree__stacks s;
-  (void)unused;
   open_stacks(&s, BYTES, SCREE__GUARD_AUTO);
   task *a = take(&s), *b = take(&s);
   scree__stacks_give(&s, &a->stack);
@@ -110,9 +108,8 @@ static void the_last_given_is_taken_first(void **unused) {
   scree__stacks_close(&s);
 }
 
-static void a_canary_shows_an_overflow(void **unused) {
+HARNESS_TEST(a_canary_shows_an_overflow) {
   scree__stacks s;
-  (void)unused;
   open_stacks(&s, BYTES, SCREE__GUARD_OFF);
   take(&s);
   task *below = take(&s), *t = take(&s);
@@ -146,15 +143,13 @@ static void overflow_on_guard_page(void) {
   use(take(&s), BYTES + (8 << 10));
 }
 
-static void a_guard_page_ends_an_overflow(void **unused) {
-  (void)unused;
+HARNESS_TEST(a_guard_page_ends_an_overflow) {
   int status = in_child(overflow_on_guard_page);
   check(WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) != 0)); /* a sanitizer exits */
 }
 
-static void the_deepest_use_is_known(void **unused) {
+HARNESS_TEST(the_deepest_use_is_known) {
   static const scree__guard guards[] = {SCREE__GUARD_ON, SCREE__GUARD_OFF};
-  (void)unused;
   for (int g = 0; g < 2; g++) {
     scree__stacks s;
     open_stacks(&s, BYTES, guards[g]);
@@ -176,11 +171,10 @@ static void the_deepest_use_is_known(void **unused) {
 }
 
 /* Down to the most in use since the last trim, by slabs. */
-static void what_is_not_used_is_given_back(void **unused) {
+HARNESS_TEST(what_is_not_used_is_given_back) {
   enum { TASKS = 500 };
   static task *tasks[TASKS];
   scree__stacks s;
-  (void)unused;
   open_stacks(&s, BYTES, SCREE__GUARD_AUTO);
   for (int i = 0; i < TASKS; i++) use(tasks[i] = take(&s), 10);
   for (int i = 0; i < TASKS; i++) scree__stacks_give(&s, &tasks[i]->stack);
@@ -196,9 +190,8 @@ static void what_is_not_used_is_given_back(void **unused) {
   scree__stacks_close(&s);
 }
 
-static void guard_pages_are_limited(void **unused) {
+HARNESS_TEST(guard_pages_are_limited) {
   char path[] = "/tmp/unit_stacks.XXXXXX";
-  (void)unused;
   int file = mkstemp(path);
   check(write(file, "800\n", 4) == 4);
   close(file);
@@ -233,8 +226,7 @@ static void take_without_memory(void) {
   _exit(taken == 100 || scree__stacks_take(&s) || s.in_use != taken);
 }
 
-static void no_memory_is_no_stack(void **unused) {
-  (void)unused;
+HARNESS_TEST(no_memory_is_no_stack) {
   if (SANITIZED) harness_skip("sanitizers need more addresses than the test allows");
   check_equal(in_child(take_without_memory), 0);
 }

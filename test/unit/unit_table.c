@@ -23,8 +23,7 @@ static size_t small_huge_page(void) {
 }
 
 /* As the system says it, or 2 MiB. */
-static void size_of_a_huge_page(void **unused) {
-  (void)unused;
+HARNESS_TEST(size_of_a_huge_page) {
   static const struct {
     const char *text;
     size_t size;
@@ -45,8 +44,7 @@ static void size_of_a_huge_page(void **unused) {
 }
 
 /* Zero, to the last byte, also where a freed table was; at a page, and from a huge page on at a multiple of that. */
-static void zero_and_aligned(void **unused) {
-  (void)unused;
+HARNESS_TEST(zero_and_aligned) {
   const size_t page = small_huge_page();
   const size_t sizes[] = {1, 4095, 4096, 4097, page - 1, page, page + 1, 5 * page + 12345};
   for (int round = 0; round < 3; round++)
@@ -60,8 +58,7 @@ static void zero_and_aligned(void **unused) {
     }
 }
 
-static void no_bytes_and_no_table(void **unused) {
-  (void)unused;
+HARNESS_TEST(no_bytes_and_no_table) {
   void *one = scree_huge_alloc(0), *two = scree_huge_alloc(0);
   check(one && two && one != two);
   check_equal(scree_huge_bytes(one), 0);
@@ -72,8 +69,7 @@ static void no_bytes_and_no_table(void **unused) {
 }
 
 /* More than there are addresses: no sum of it wraps around. */
-static void too_large(void **unused) {
-  (void)unused;
+HARNESS_TEST(too_large) {
   const size_t sizes[] = {SIZE_MAX,         SIZE_MAX - 4095,  SIZE_MAX - scree__huge_page(),
                           SIZE_MAX / 2 + 1, SIZE_MAX / 2 - 1, (size_t)1 << 60};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -83,8 +79,7 @@ static void too_large(void **unused) {
 }
 
 /* Tables that live side by side keep apart, and freeing one leaves the others. */
-static void side_by_side(void **unused) {
-  (void)unused;
+HARNESS_TEST(side_by_side) {
   enum { COUNT = 32 };
   char *tables[COUNT];
   for (int i = 0; i < COUNT; i++) {
@@ -112,8 +107,7 @@ static bool system_gives_any(void) {
 }
 
 /* Untouched: on no page. Touched: no more than the huge pages that it covers; another table beside it does not count. */
-static void how_much_is_huge(void **unused) {
-  (void)unused;
+HARNESS_TEST(how_much_is_huge) {
   enum { PARTS = 8 };
   const size_t page = small_huge_page(), bytes = PARTS * page + 4096;
   char *table = scree_huge_alloc(bytes), *other = scree_huge_alloc(bytes);
@@ -132,8 +126,7 @@ static void how_much_is_huge(void **unused) {
 }
 
 /* The system may give some without being asked; told not to, it gives none, and the query sees it. */
-static void none_when_told(void **unused) {
-  (void)unused;
+HARNESS_TEST(none_when_told) {
   const size_t bytes = 4 * small_huge_page();
   char *table = scree__huge_alloc(bytes, false, false);
   if (!check(table != NULL)) return;

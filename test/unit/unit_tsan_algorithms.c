@@ -83,20 +83,17 @@ static void run(uint32_t ranks, uint32_t threads, uint64_t progress, uint64_t co
   free(c);
 }
 
-static void one_rank(void **unused) {
-  (void)unused;
+HARNESS_TEST(one_rank) {
   run(1, 1, SCREE_PROGRESS_NONE, 0);
   run(1, 4, SCREE_PROGRESS_NONE, 64);
 }
 
-static void ranks(void **unused) {
-  (void)unused;
+HARNESS_TEST(ranks) {
   run(2, 2, SCREE_PROGRESS_NONE, 0);
   run(2, 3, SCREE_PROGRESS_NONE, 64);
 }
 
-static void progress_threads(void **unused) {
-  (void)unused;
+HARNESS_TEST(progress_threads) {
   run(2, 1, SCREE_PROGRESS_FULL, 64);
   run(2, 2, SCREE_PROGRESS_FULL, 64);
 }

@@ -315,11 +315,10 @@ static void *run_endpoint(void *arg) {
   return NULL;
 }
 
-static void blocks_change_hands(void **unused) {
+HARNESS_TEST(blocks_change_hands) {
   static stage s;
   pthread_t threads[ENDPOINTS];
   place places[ENDPOINTS];
-  (void)unused;
   pthread_barrier_init(&s.begin, NULL, ENDPOINTS);
   pthread_barrier_init(&s.end, NULL, ENDPOINTS);
   for (uint32_t r = 0; r < RANKS; r++) open_rank(&s, r);
