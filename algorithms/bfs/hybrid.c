@@ -137,7 +137,7 @@ static inline __attribute__((always_inline)) void push_chunk(scree__run *run, hy
   }
 }
 
-/* The queues of all workers are dealt in chunks, in turn. */
+/* The queues of all workers are divided into chunks, which workers take in turn. */
 static void push_level(scree__run *run, hybrid *h, uint32_t half) {
   uint64_t begun = scree__work_begin(run), chunk = 0;
   for (uint32_t w = 0; w < h->workers; w++) {

@@ -7,7 +7,7 @@
 #include "graph/consensus.h"
 #include "graph/structure.h"
 
-/* A hub has more than HUB times the mean degree. Worth dealing out are at least HUBS for each rank that have at least
+/* A hub has more than HUB times the mean degree. It pays to distribute at least HUBS for each rank that have at least
  * 1 / SHARE of the arcs, in a graph of at least ARCS_MIN arcs. */
 enum { HUB = 8, HUBS = 8, SHARE = 4, ARCS_MIN = 1 << 16 };
 

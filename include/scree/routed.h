@@ -17,7 +17,7 @@ enum { SCREE_ROUTED = 4, SCREE_ANY_SOURCE = 8 };
  * sent it, so batches are shorter; with SCREE_ANY_SOURCE in the flags of name_register_with both are SCREE_NO_SOURCE, and
  * batches are not. Types to workers (SCREE_TO_WORKER) travel so with the option aggregate=rank, else directly. scree_flush
  * publishes what lies in this rank's lanes; scree_stats_lane counts what left for a rank as the next one (of types to workers,
- * for its worker 0; for a worker of the own rank, what was dealt out to it). The end of an epoch, and the rules of
+ * for its worker 0; for a worker of the own rank, what was forwarded to it). The end of an epoch, and the rules of
  * SCREE_MESSAGE, are the same. */
 #define SCREE_MESSAGE_ROUTED(name, T)                                                                                  \
   SCREE__TYPE(name, T, SCREE_ROUTED);                                                                                  \

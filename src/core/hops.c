@@ -5,7 +5,7 @@
 #include "base/options.h"
 #include "core/pass.h"
 
-/* Are messages to workers dealt out by their rank? */
+/* Are messages to workers sent to their rank, which forwards them? */
 static bool aggregates(const scree__options *o) {
   return o->aggregate == SCREE_AGGREGATE_RANK && scree__options_endpoints(o) > 1;
 }

@@ -166,5 +166,5 @@ check "info --plan: headings" eval 'sed "1i from to" "$tmp/gaps" >"$tmp/named" &
 "$scree" generate kron:12 "$tmp/k.sg" --no-weights --quiet
 memory() { "$scree" info --plan "$tmp/k.sg" --ranks 1 "$@" --json - | tr -d '\t,' | sed -n 's/^"\(peak_\)\?bytes_per_rank"://p' | sort -u | wc -l; }
 check "info --plan: rows of a serialized graph are read in place" [ "$(memory)" = 1 ]
-check "info --plan: but not if they are dealt out" [ "$(memory --distribution cyclic)" = 2 ]
+check "info --plan: but not where they are distributed" [ "$(memory --distribution cyclic)" = 2 ]
 finish

@@ -247,7 +247,7 @@ static void find_note(scree_world *world, void *expected) {
   }
 }
 
-/* Whether routed types to workers are dealt out or not. */
+/* Whether a rank forwards routed types to its workers or not. */
 HARNESS_TEST(a_useless_route_is_noted) {
   const scree_sim_config config = {.seed = 1, .ranks = 4, .nodes = 1, .threads = 2, .unperturbed = true};
   for (uint64_t aggregate = 0; aggregate < 2; aggregate++)
