@@ -29,35 +29,50 @@ scree_status scree__graph_hubs(const scree_graph *g, double times, uint64_t *ver
   return status;
 }
 
-/* Of an undirected graph, where a self loop is one arc and other edges are two. */
+static bool is_reached(const double *dist, const int64_t *level, uint64_t u) {
+  return level ? level[u] >= 0 : dist[u] < INFINITY;
+}
+
+/* Of local u in an undirected graph, where a self loop is one arc and other edges are two. */
 static uint64_t count_loops(const scree_graph *g, uint64_t u) {
   const uint64_t self = scree_graph_pack(g, scree_location_make(scree_graph_rank(g), u)), end = g->offsets[u + 1];
   const scree__head32 *heads = g->targets;
   uint64_t loops = 0;
-  if (g->arcs == 2 * g->edges) return 0;
   for (uint64_t e = g->offsets[u]; g->wide && e < end; e++) loops += scree_graph_packed_target(g, e) == self;
   for (uint64_t e = g->offsets[u]; !g->wide && e < end; e++) loops += heads[e] == (uint32_t)self;
   return loops;
 }
 
-/* Twice the edges of local u that are counted at u: an undirected edge counts half at each end. */
-static uint64_t halves(const scree_graph *g, uint64_t u) {
-  const uint64_t degree = scree_graph_degree(g, u);
-  return degree + (g->directed ? degree : count_loops(g, u));
+/* Self loops of the reached vertices, which have so many arcs. How many there are in all is known, so that rows are read of those vertices
+ * alone, reached or not, that have fewer arcs: where nearly all are reached, of few. */
+static scree_status reached_loops(const scree_graph *g, const double *dist, const int64_t *level, uint64_t arcs,
+                                  uint64_t *loops) {
+  const uint64_t all = 2 * g->edges - g->arcs;
+  const bool reached = 2 * arcs < g->arcs;
+  scree_reduce r = {.min = UINT64_MAX};
+  *loops = all;
+  if (all == 0 || arcs == g->arcs) return SCREE_OK;
+  for (uint64_t u = 0; u < g->locals; u++)
+    if (is_reached(dist, level, u) == reached) r.sum[0] += count_loops(g, u);
+  scree_status status = scree_graphs_reduce(g->graphs, &r);
+  *loops = reached ? r.sum[0] : all - r.sum[0];
+  return status;
 }
 
 scree_status scree_graph_traversed(const scree_graph *g, const double *dist, const int64_t *level, uint64_t *vertices,
                                    uint64_t *edges) {
   scree_reduce r = {.min = UINT64_MAX};
+  uint64_t loops = 0;
   for (uint64_t u = 0; u < g->locals; u++)
-    if (level ? level[u] >= 0 : dist[u] < INFINITY) {
+    if (is_reached(dist, level, u)) {
       r.sum[0]++;
-      r.sum[1] += halves(g, u);
+      r.sum[1] += scree_graph_degree(g, u);
     }
   scree_status status = scree_graphs_reduce(g->graphs, &r);
+  if (!status && !g->directed) status = reached_loops(g, dist, level, r.sum[1], &loops);
   if (status) return status;
   *vertices = r.sum[0];
-  *edges = r.sum[1] / 2;
+  *edges = g->directed ? r.sum[1] : (r.sum[1] + loops) / 2;
   return SCREE_OK;
 }
 

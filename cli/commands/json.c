@@ -97,9 +97,10 @@ static void add_graph(cJSON *root, const cli_report *report) {
 
 static void add_phases(cJSON *root, const cli_report *report) {
   static const char *const names[] = {
-      [SCREE_PHASE_START] = "start",       [SCREE_PHASE_READ] = "read",         [SCREE_PHASE_PARSE] = "parse",
-      [SCREE_PHASE_EXCHANGE] = "exchange", [SCREE_PHASE_BUILD] = "build",       [SCREE_PHASE_PREPARE] = "prepare",
-      [SCREE_PHASE_SOLVE] = "solve",       [SCREE_PHASE_VALIDATE] = "validate", [SCREE_PHASE_WRITE] = "write"};
+      [SCREE_PHASE_START] = "start",       [SCREE_PHASE_READ] = "read",   [SCREE_PHASE_PARSE] = "parse",
+      [SCREE_PHASE_EXCHANGE] = "exchange", [SCREE_PHASE_BUILD] = "build", [SCREE_PHASE_PREPARE] = "prepare",
+      [SCREE_PHASE_SOLVE] = "solve",       [SCREE_PHASE_COUNT] = "count", [SCREE_PHASE_VALIDATE] = "validate",
+      [SCREE_PHASE_WRITE] = "write"};
   cJSON *o = cJSON_AddObjectToObject(root, "phases");
   for (int i = 0; i < SCREE_PHASES; i++) {
     cJSON *phase = cJSON_AddObjectToObject(o, names[i]);

@@ -104,6 +104,25 @@ static scree_status check(session *s, uint64_t source, cli_measure *m) {
   return SCREE_OK;
 }
 
+static bool is_stdout(const char *name) {
+  return name && strcmp(name, "-") == 0;
+}
+
+static bool prints_table(const session *s) {
+  return !s->args->study.quiet && !is_stdout(s->args->json) && !is_stdout(s->args->output);
+}
+
+/* Reached vertices and traversed edges, where the table or the record has them. */
+static scree_status count(session *s, cli_measure *m) {
+  const bool levels = s->args->kernel->arrays[0].kind == SCREE_VALUE_LEVEL;
+  if (!prints_table(s) && !s->args->json) return SCREE_OK;
+  const scree_phase phase = scree_graphs_enter(s->graphs, SCREE_PHASE_COUNT);
+  scree_status status = scree_graph_traversed(s->graph, levels ? NULL : s->answer.array[0],
+                                              levels ? s->answer.array[0] : NULL, &m->reached, &m->edges);
+  scree_graphs_enter(s->graphs, phase);
+  return status;
+}
+
 static scree_status measure(session *s, uint64_t source, cli_measure *m) {
   scree_status status = run_once(s, source);
   if (status) return status;
@@ -126,9 +145,7 @@ static scree_status measure(session *s, uint64_t source, cli_measure *m) {
     m->reached = s->graph->vertices.n;
     m->edges = s->graph->edges * s->answer.passes;
   } else {
-    const bool levels = s->args->kernel->arrays[0].kind == SCREE_VALUE_LEVEL;
-    status = scree_graph_traversed(s->graph, levels ? NULL : s->answer.array[0], levels ? s->answer.array[0] : NULL,
-                                   &m->reached, &m->edges);
+    status = count(s, m);
   }
   return status ? status : check(s, source, m);
 }
@@ -220,13 +237,9 @@ static scree_status write_json(session *s) {
   return cli_close_output(s->graphs, &s->json, cli_ready(s->graphs, memory, "the JSON text"));
 }
 
-static bool is_stdout(const char *name) {
-  return name && strcmp(name, "-") == 0;
-}
-
 /* Last: the table appears only if everything else succeeded. */
 static scree_status print_table(session *s) {
-  if (s->args->study.quiet || is_stdout(s->args->json) || is_stdout(s->args->output)) return SCREE_OK;
+  if (!prints_table(s)) return SCREE_OK;
   if (is_first(s)) cli_print_table(&s->report, stdout);
   return cli_flush_stdout(s->graphs);
 }

@@ -36,6 +36,7 @@ typedef enum {
   SCREE_PHASE_BUILD,
   SCREE_PHASE_PREPARE,
   SCREE_PHASE_SOLVE,
+  SCREE_PHASE_COUNT, /* of reached vertices and traversed edges */
   SCREE_PHASE_VALIDATE,
   SCREE_PHASE_WRITE,
   SCREE_PHASES /* how many */

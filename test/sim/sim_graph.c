@@ -53,6 +53,23 @@ static uint64_t expected(const build_case *c, uint64_t *arcs, double *max) {
   return sum;
 }
 
+/* Some vertices reached, few or most: each of their edges counts half at each end, and a self loop whole. */
+static void check_some_traversed(const scree_graph *g, const double *dist) {
+  scree_reduce r = {.min = UINT64_MAX};
+  uint64_t vertices, edges;
+  for (uint64_t u = 0; u < g->locals; u++)
+    for (uint64_t e = g->offsets[u]; dist[u] < INFINITY && e < g->offsets[u + 1]; e++) {
+      const scree_location head = scree_graph_target(g, e);
+      const bool loop = scree_location_owner(head) == scree_graph_rank(g) && scree_location_local(head) == u;
+      r.sum[0] += g->directed || loop ? 2 : 1;
+    }
+  for (uint64_t u = 0; u < g->locals; u++) r.sum[1] += dist[u] < INFINITY;
+  check_equal(scree_graphs_reduce(g->graphs, &r), SCREE_OK);
+  check_equal(scree_graph_traversed(g, dist, NULL, &vertices, &edges), SCREE_OK);
+  check_equal(vertices, r.sum[1]);
+  check_equal(edges, r.sum[0] / 2);
+}
+
 /* All vertices reached: every edge counts once. */
 static void check_traversed(const scree_graph *g) {
   uint64_t vertices, edges;
@@ -60,6 +77,10 @@ static void check_traversed(const scree_graph *g) {
   check_equal(scree_graph_traversed(g, dist, NULL, &vertices, &edges), SCREE_OK);
   check_equal(vertices, g->vertices.n);
   check_equal(edges, g->edges);
+  for (uint64_t u = 0; u < g->locals; u += 4) dist[u] = INFINITY;
+  check_some_traversed(g, dist);
+  for (uint64_t u = 0; u < g->locals; u++) dist[u] = u % 4 ? INFINITY : 1;
+  check_some_traversed(g, dist);
   for (uint64_t u = 0; u < g->locals; u++) dist[u] = INFINITY;
   check_equal(scree_graph_traversed(g, dist, NULL, &vertices, &edges), SCREE_OK);
   check(vertices == 0 && edges == 0);
