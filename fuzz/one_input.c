@@ -86,7 +86,8 @@ int fuzz_one_input(const uint8_t *data, size_t size) {
   if (fd < 0 || write(fd, data + HEADER, size - HEADER) != (ssize_t)(size - HEADER)) abort();
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   job j = {.path = path, .options = options_of(data)};
-  const scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
+  const scree_sim_config config = {
+      .seed = 1, .ranks = 1 + (uint32_t)data[0] / FORMATS % 3, .nodes = 1, .unperturbed = true};
   scree_options options = SCREE_OPTIONS_INIT;
   options.memory = 1 << 16;
   scree_sim_run(&config, &options, rank, &j, NULL); /* may fail: a handler may run out of memory */

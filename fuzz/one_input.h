@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Loads a graph on one virtual rank. Byte 0: the format, modulo the number of formats (scree_graph_format), so that a
- * new format is included. Byte 1: options, as options_of reads them. The rest is the file. True if it was loaded, false
+/* Loads a graph on virtual ranks. Byte 0: the format, modulo the number of formats (scree_graph_format), so that a
+ * new format is included; the quotient, modulo 3, is the number of ranks less 1. Byte 1: options, as options_of reads them. The rest is the file. True if it was loaded, false
  * if it was refused with a reason; anything else ends the process. */
 int fuzz_one_input(const uint8_t *data, size_t size);
 

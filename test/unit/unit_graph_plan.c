@@ -136,22 +136,26 @@ static void known_by_header(scree_graphs *graphs, void *arg) {
 /* Binary files. The image is not mapped, since it is to be of another distribution. */
 static void known_by_size(scree_graphs *graphs, void *arg) {
   (void)arg;
-  static const scree_write_options as[] = {
-      {.format = SCREE_FORMAT_TUPLES}, {.format = SCREE_FORMAT_IMAGE}, {.format = SCREE_FORMAT_SG}};
+  static const scree_write_options as[] = {{.format = SCREE_FORMAT_TUPLES},
+                                           {.format = SCREE_FORMAT_IMAGE},
+                                           {.format = SCREE_FORMAT_SG},
+                                           {.format = SCREE_FORMAT_WSG}};
   scree_graph_options options[] = {{.format = SCREE_FORMAT_TUPLES, .scale = 12},
                                    {.distribution = SCREE_DISTRIBUTION_HASH},
-                                   {.format = SCREE_FORMAT_SG}};
-  const scree_graph_options bare = {.weights = SCREE_WEIGHTS_DROP};
+                                   {.format = SCREE_FORMAT_SG},
+                                   {.format = SCREE_FORMAT_WSG}};
+  const scree_graph_options bare = {.weights = SCREE_WEIGHTS_DROP},
+                            heavy = {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 1, .hi = 9};
   char path[64];
   snprintf(path, sizeof path, "/tmp/scree-plan-file-%d", (int)getpid());
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 4; i++) {
     scree_graph *g = NULL;
-    check_equal(scree_graph_load(graphs, "kron:12", &bare, &g), SCREE_OK);
+    check_equal(scree_graph_load(graphs, "kron:12", i == 3 ? &heavy : &bare, &g), SCREE_OK);
     check_equal(scree_graph_write(g, path, &as[i]), SCREE_OK);
     scree_graph_free(g);
     graphs->memory_left = 1 << 18;
     check_equal(scree_graph_load(graphs, path, &options[i], &g), SCREE_ENOMEM);
-    check_contains(scree_graphs_error(graphs), i == 2 ? "a graph of 4096 vertices and 65429 edges needs " /* loops */
+    check_contains(scree_graphs_error(graphs), i >= 2 ? "a graph of 4096 vertices and 65429 edges needs " /* loops */
                                                       : "a graph of 4096 vertices and 65536 edges needs ");
     still_works(graphs);
   }
