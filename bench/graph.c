@@ -163,14 +163,14 @@ static bool is_slow(const scree_algorithm *a) {
 }
 
 /* A run for which one run was expected. What it needs may have been made for another variant. */
-static void add_once(const session *s, place *p, const scree_algorithm *a, const scree_answer *answer, rate *r) {
+static void add_once(const session *s, place *p, const scree_answer *answer, rate *r) {
   const scree_graph *g = p->graph;
   const scree_graph_shape shape = {.n = g->vertices.n,
                                    .distribution = g->vertices.kind,
                                    .weight = g->weight,
                                    .directed = g->directed,
                                    .wide = g->wide};
-  const bool keeps = scree_kernel_plan(s->kernel, a->name, &shape, g->edges, g->vertices.ranks, 1).kept;
+  const bool keeps = scree_kernel_plan(s->kernel, answer->algorithm, &shape, g->edges, g->vertices.ranks, 1).kept;
   if (answer->prepared) p->kept = answer->preparation_seconds;
   r->once = answer->seconds + answer->preparation_seconds + (keeps && !answer->prepared ? p->kept : 0);
 }
@@ -189,7 +189,7 @@ static bool run_variant(session *s, place *p, const scree_algorithm *a, rate *r)
     scree_answer_free(&answer);
     scree_solver_expect(p->solver, once);
     status = scree_solver_run(p->solver, p->graph, s->source, options, &answer);
-    if (once && status == SCREE_OK) add_once(s, p, a, &answer, r);
+    if (once && status == SCREE_OK) add_once(s, p, &answer, r);
   }
   if (status == SCREE_OK && (s->index == 0 || s->b->full))
     status = scree_solver_validate(p->solver, p->graph, s->source, options, &answer, &verdict);

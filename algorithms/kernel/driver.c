@@ -26,7 +26,8 @@ struct scree_solver {
   scree__run *run; /* in progress, of the first worker; those of other endpoints follow. NULL: none */
   void *options;   /* of the run, complete */
   scree__run_memory memory;
-  uint64_t runs; /* that are expected; 0: not known */
+  uint64_t runs;      /* that are expected; 0: not known */
+  const char *reason; /* why the variant of the run was chosen; NULL: by name, or by the graph alone */
 };
 
 static scree_world *world_of(const scree_graphs *graphs) {
@@ -111,8 +112,9 @@ static scree_status complete_options(scree_solver *solver, const void *options) 
   return scree_graphs_agree(solver->graphs, SCREE_EINVAL, "%s", why);
 }
 
-static scree_status find_variant(const scree_solver *solver, const scree_graph *graph, size_t *index) {
+static scree_status find_variant(scree_solver *solver, const scree_graph *graph, size_t *index) {
   const char *name = ((const scree_kernel_options *)solver->options)->algorithm;
+  solver->reason = NULL;
   const scree__variant *const *variants = solver->kernel->variants;
   char known[256] = "";
   size_t i = 0;
@@ -123,7 +125,7 @@ static scree_status find_variant(const scree_solver *solver, const scree_graph *
   if (!variants[i])
     return scree_graphs_agree(solver->graphs, SCREE_EINVAL, "algorithm '%s' is unknown; known are: %s", name, known);
   if (variants[i]->choose) {
-    const scree__variant *chosen = variants[i]->choose(graph);
+    const scree__variant *chosen = variants[i]->choose(graph, solver->options, solver->runs, &solver->reason);
     for (i = 0; variants[i] != chosen;) i++;
   }
   *index = i;
@@ -226,6 +228,7 @@ static scree_status new_run(scree_solver *solver, size_t index, const scree_grap
                       .options = solver->options,
                       .memory = &solver->memory,
                       .runs = solver->runs,
+                      .reason = solver->reason,
                       .watch = ((const scree_kernel_options *)solver->options)->watch};
   run->shared = solver->kernel->shared ? scree__run_alloc(run, solver->kernel->shared) : NULL;
   run->own = variant->own ? scree__run_alloc(run, variant->own) : NULL;

@@ -80,8 +80,10 @@ typedef struct scree__variant {
   uint64_t (*sort[SCREE__MESSAGES_MAX])(const void *item); /* as in scree_type_desc */
   uint32_t flags[SCREE__MESSAGES_MAX]; /* of their registration, to which SCREE_ROUTED is added but for those to
                                                  * workers: they are sent by SCREE_MESSAGE_ROUTED */
-  /* The variant that runs in its place on this graph. NULL: itself. Local; the same on all ranks. */
-  const struct scree__variant *(*choose)(const scree_graph *graph);
+  /* The variant that runs in its place on this graph, with these options (NULL: those of a plan, unset), for so many runs (0: not
+   * known). Sets the reason if options or runs had a part in it. NULL: itself. Local; the same on all ranks. */
+  const struct scree__variant *(*choose)(const scree_graph *graph, const void *options, uint64_t runs,
+                                         const char **reason);
   /* Collective, outside epochs and before the clock runs: memory, caches, and orderings of the graph. Returns what all
    * ranks have agreed on. NULL: nothing to do. */
   scree_status (*setup)(scree__run *run);

@@ -104,7 +104,8 @@ scree_run_bytes scree_kernel_plan(const scree_kernel *about, const char *algorit
   scree__graph_set_width(&g, shape->wide);
   g.locals = scree_distribution_count(&g.vertices, 0);
   g.arcs = shape->directed ? edges : 2 * edges;
-  const scree__variant *chosen = (*variant)->choose ? (*variant)->choose(&g) : *variant;
+  const char *reason;
+  const scree__variant *chosen = (*variant)->choose ? (*variant)->choose(&g, NULL, 0, &reason) : *variant;
   const uint64_t arcs = (g.arcs + ranks - 1) / ranks;
   const unsigned wanted = chosen->memory.wanted ? chosen->memory.wanted(&g, 0) : ~0U;
   return bytes_of(kernel, chosen, &g, arcs, arcs < shape->n ? arcs : shape->n, workers, ~wanted);

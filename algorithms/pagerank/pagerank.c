@@ -13,7 +13,8 @@ const scree_kernel_option scree__pagerank_options[] = {SCREE__PAGERANK_OPTIONS, 
 
 /* On many ranks few arcs of a rank share a head: the tables of pull would take several times the graph, for a saving of
  * a few messages. */
-static const scree__variant *choose(const scree_graph *graph) {
+static const scree__variant *choose(const scree_graph *graph, const void *options, uint64_t runs, const char **reason) {
+  (void)options, (void)runs, (void)reason;
   if (graph->directed || graph->vertices.ranks >= SCREE__MANY_RANKS) return &scree__pagerank_push;
   return graph->vertices.n < LARGE ? &scree__pagerank_pull : &scree__pagerank_pull_float;
 }

@@ -9,7 +9,8 @@
 #include "queue/lists.h"
 #include "queue/queue.h"
 
-enum { BUCKETS_MIN = 1 << 10, REACH_MAX = 1 << 20, FINER = 32 };
+/* HEAVY: from a largest weight on that is so many times the median one, nearly all vertices would be in the first bucket. */
+enum { BUCKETS_MIN = 1 << 10, REACH_MAX = 1 << 20, FINER = 32, HEAVY = 32 };
 
 typedef struct {
   scree__queue head;
@@ -80,7 +81,25 @@ static double reach_of(const scree_graph *g) {
   return reach < REACH_MAX ? reach : REACH_MAX;
 }
 
+static int by_value(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* By a sample of this rank's weights. */
+static bool is_heavy_tailed(const scree_graph *g) {
+  enum { SAMPLE = 1023 };
+  double sample[SAMPLE];
+  const uint64_t arcs = g->offsets[g->locals], step = arcs / SAMPLE + 1;
+  size_t count = 0;
+  for (uint64_t e = 0; e < arcs; e += step) sample[count++] = scree_graph_weight(g, e);
+  qsort(sample, count, sizeof *sample, by_value);
+  return count && sample[count / 2] > 0 && g->weight_max > HEAVY * sample[count / 2];
+}
+
+/* The width of buckets is by the largest weight. Where that says little of the others, a heap takes their place. */
 static scree__queue *make(const scree_graph *g, const double *key) {
+  if (is_heavy_tailed(g)) return scree__queue_dary.make(g, key);
   buckets *q = calloc(1, sizeof *q);
   if (!q) return NULL;
   double reach = reach_of(g), width = g->weight_max > 0 ? g->weight_max / reach : 1;

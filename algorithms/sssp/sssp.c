@@ -10,9 +10,9 @@
 /* In the order of SCREE_SSSP_QUEUE_BUCKETS, ... */
 const scree__queue_kind *const scree__sssp_queues[] = {&scree__queue_buckets, &scree__queue_dary};
 
-static const scree__variant *const variants[] = {&scree__sssp_opt,       &scree__sssp_horizon, &scree__sssp_dc,
-                                                 &scree__sssp_dc_hybrid, &scree__sssp_delta,   &scree__sssp_delta_sort,
-                                                 &scree__sssp_kla,       &scree__sssp_chaotic, NULL};
+static const scree__variant *const variants[] = {
+    &scree__sssp_auto,  &scree__sssp_opt,        &scree__sssp_horizon, &scree__sssp_dc,      &scree__sssp_dc_hybrid,
+    &scree__sssp_delta, &scree__sssp_delta_sort, &scree__sssp_kla,     &scree__sssp_chaotic, NULL};
 
 /* ---- what all variants share ---- */
 

@@ -49,6 +49,8 @@ static void print_prepared(const cli_report *report, FILE *to) {
   print_time(time, sizeof time, run->preparation_seconds);
   fprintf(to, "prepared in %s: %s", time, run->prepared ? run->prepared : "nothing that stays");
   if (run->preparation_reason) fprintf(to, " (%s)", run->preparation_reason);
+  const double both = run->seconds + run->preparation_seconds;
+  if (run->edges && both > 0) fprintf(to, "; with it the first run has %.2f MTEPS", 1e-6 * (double)run->edges / both);
   fputc('\n', to);
 }
 
@@ -75,14 +77,13 @@ static void print_whole(const cli_report *report, FILE *to) {
 }
 
 static void print_row(const cli_report *report, size_t i, FILE *to) {
-  const cli_args *args = report->args;
   const cli_measure *run = cli_median_run(report, i);
   char time[32];
   print_time(time, sizeof time, run->seconds);
   fprintf(to,
           "%-9s %5u %10" PRIu64 " %10s %8.2f %10" PRIu64 " %12" PRIu64 " %10" PRIu64 " %11" PRIu64 " %12" PRIu64
           " %s\n",
-          args->how->algorithm, report->graph->vertices.ranks, run->source, time, 1e-6 * cli_teps(run), run->reached,
+          run->algorithm, report->graph->vertices.ranks, run->source, time, 1e-6 * cli_teps(run), run->reached,
           run->work.sent + run->work.direct, run->work.useful, run->work.invalidated, run->work.rejected,
           verdict(report, i));
 }

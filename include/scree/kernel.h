@@ -46,9 +46,9 @@ const scree_kernel *scree_kernel_at(size_t i);
 /* The kernel of that name, or NULL. */
 const scree_kernel *scree_kernel_find(const char *name);
 
-/* How often one run with these options (the kernel's structure, not NULL) examines all arcs, as a cost: the time of a run
- * over the time of an iteration of PageRank, roughly, with the default variant. Of PageRank: its iterations, or 20 if
- * a tolerance may end them earlier. */
+/* How often one run with these options (the kernel's structure, not NULL) examines all arcs, as a gain: what it saves in a graph
+ * renumbered by degree, over what an iteration of PageRank saves, roughly, with the default variant. Of PageRank: its iterations, or 20
+ * if a tolerance may end them earlier. */
 double scree_kernel_passes(const scree_kernel *kernel, const void *options);
 
 /* The i-th variant; NULL past the last. The first is the default. */
@@ -112,7 +112,8 @@ typedef struct scree_answer {
   double figure[SCREE_FIGURES_MAX]; /* as the kernel names them */
   uint64_t passes;                  /* without a source: how often each edge was traversed, for TEPS */
   const char *algorithm;            /* that ran */
-  const char *reason;               /* why it went a way that depends on the graph; NULL: it has one way */
+  const char
+      *reason; /* why it was chosen, or went a way that depends on the graph; NULL: it was named, and has one way */
   const char *pruning; /* of variants that prune by choice: "table", "cache" or "off", on this rank. NULL: of others */
   const char *sums;    /* of PageRank by push: the same words, for its sums */
   const char *saving_reason;  /* why that is not what the option says; NULL: it is */

@@ -17,6 +17,8 @@
  * or more on a graph with integer weights or none is an error. A sum beyond the range of doubles counts as not reached.
  * Zero weights are legal; with them, parents still form a tree.
  *
+ *   auto        the default: dc for one run (scree_solver_expect) on at most 2 ranks, on graphs with 6 arcs per vertex or
+ *               more and without `delta`; else opt
  *   opt         distance windows over weight-sorted adjacency, final pull phase (Chakaravarthy et al., IPDPS 2014); as
  *               `horizon` on graphs with few arcs per vertex or without hubs, and from where windows prove wasteful
  *   horizon     each rank processes its nearest vertex, up to a horizon that all ranks share, and that advances by a
@@ -39,8 +41,8 @@
 extern "C" {
 #endif
 
-/* Values of `queue`: lists of vertices at about the same distance, nearly in order, in constant time; a heap of four
- * children, in order. */
+/* Values of `queue`: lists of vertices at about the same distance, nearly in order, in constant time, but a heap where the
+ * largest weight is more than 32 times the median one; a heap of four children, in order. */
 enum { SCREE_SSSP_QUEUE_BUCKETS, SCREE_SSSP_QUEUE_DARY };
 
 /* How to run. All unset is the default:  scree_sssp_options o = SCREE_SSSP_OPTIONS_INIT; */
@@ -48,14 +50,14 @@ typedef struct scree_sssp_options {
   size_t size;           /* of this struct */
   const char *algorithm; /* NULL: the first */
   scree_watch watch;     /* called now and then; .fn NULL: never */
-  double delta;          /* delta, delta-sort, opt, horizon: width of a bucket or window, in units of the weights, more
+  double delta; /* delta, delta-sort, auto, opt, horizon: width of a bucket or window, in units of the weights, more
                             than 0; unset: by mean weight and mean degree, and adapted by opt and horizon */
-  uint64_t frequency;    /* dc, dc-hybrid: vertices that a worker relaxes between two polls for messages, 1 to 2^32 - 1;
+  uint64_t frequency; /* dc, dc-hybrid: vertices that a worker relaxes between two polls for messages, 1 to 2^32 - 1;
                             unset: 32 */
-  uint64_t queue;        /* dc, dc-hybrid: the queue of each worker; unset: SCREE_SSSP_QUEUE_BUCKETS */
-  uint64_t k;            /* kla: arcs between two synchronizations, below 2^32; 0, unset: adapted during the run */
-  bool no_pruning;       /* also send relaxations that this rank knows cannot improve a vertex: pruning off */
-  uint64_t pruning; /* dc: what it knows of other ranks' vertices, SCREE_PRUNING_TABLE, _CACHE or _OFF; unset: _TABLE.
+  uint64_t queue;     /* dc, dc-hybrid: the queue of each worker; unset: SCREE_SSSP_QUEUE_BUCKETS */
+  uint64_t k;         /* kla: arcs between two synchronizations, below 2^32; 0, unset: adapted during the run */
+  bool no_pruning;    /* also send relaxations that this rank knows cannot improve a vertex: pruning off */
+  uint64_t pruning;   /* dc: what it knows of other ranks' vertices, SCREE_PRUNING_TABLE, _CACHE or _OFF; unset: _TABLE.
                             Of other variants, and with no_pruning, _OFF counts */
 } scree_sssp_options;
 

@@ -112,7 +112,8 @@ static void draw_options(const kernel_found *f, void *how, char *who) {
 static const char *refusal(const kernel_found *f) {
   const scree_options *o = scree_options_of(scree_world_of(scree_graphs_worker(f->t->layer->graphs)));
   const scree__variant *variant = scree__kernel_of(f->kernel)->variants[f->variant];
-  if (variant->choose) variant = variant->choose(f->t->graph);
+  const char *reason;
+  if (variant->choose) variant = variant->choose(f->t->graph, NULL, 0, &reason);
   if (o->progress == SCREE_PROGRESS_FULL && !variant->progress)
     return "are not made for a progress thread: set the option progress to none";
   return f->row->refuses ? f->row->refuses(f->t->graph, variant->about.name) : NULL;

@@ -79,7 +79,7 @@ bad "$file:1: 'in-flight = ' is not legal; legal: NAME = VALUE" "sssp kron:6" 'i
 bad "$file:1: '--in-flight = 8' is not legal; legal: NAME = VALUE, the name without dashes" "sssp kron:6" '--in-flight = 8'
 bad "$file:3: option 'in-flight' is already given in line 1" "sssp kron:6" 'in-flight = 8' 'spin = 1' 'in-flight = 4'
 bad "$file:1: option 'options': an options file cannot include another" "sssp kron:6" "options = $file"
-bad "$file:1: option '--delta' is for --algorithm horizon, delta, delta-sort or opt, and the algorithm is dc" \
+bad "$file:1: option '--delta' is for --algorithm opt, horizon, delta, delta-sort or auto, and the algorithm is dc" \
   "sssp kron:6 --algorithm dc" 'delta = 2'
 check "no such file" refuses 2 "option '--options': cannot read '$tmp/none': No such file" "$scree" sssp kron:6 --options "$tmp/none"
 check "a directory" refuses 2 "option '--options': cannot read '$tmp': Is a directory" "$scree" sssp kron:6 --options "$tmp"

@@ -163,7 +163,7 @@ completes() { # EXPECTED WORD...: what bash offers for the last word
 check "completion for bash" eval '"$scree" completion bash >"$tmp/bash" && . "$tmp/bash"'
 check "a subcommand" completes "sssp sweep" s
 check "an option of it" completes "--algorithm" sssp --al
-check "an algorithm" completes "opt horizon dc dc-hybrid delta delta-sort kla chaotic" sssp --algorithm ""
+check "an algorithm" completes "auto opt horizon dc dc-hybrid delta delta-sort kla chaotic" sssp --algorithm ""
 check "a word of the library's options" completes "shm" sssp kron:4 --transport s
 check "a format to write" completes "matrix-market metis" generate path:3 --format m
 check "a format to read" completes "auto" sssp --format a

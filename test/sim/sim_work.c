@@ -2,6 +2,9 @@
  * Kronecker graph of some ranks. */
 #include <scree/pagerank.h>
 #include <scree/scree_sim.h>
+#include <scree/sssp.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "harness.h"
 #include "kernels.h"
@@ -192,5 +195,57 @@ HARNESS_TEST(expected_runs) {
   check_equal(scree_sim_run(&config, NULL, meet_expectations, NULL, NULL), SCREE_OK);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(work), cmocka_unit_test(expected_runs)};
+/* ---- the default of shortest paths ---- */
+
+typedef struct {
+  uint32_t ranks;
+  uint64_t runs;
+  const char *graph, *delta; /* NULL: none is given */
+  const char *algorithm, *reason;
+} choice;
+
+static const choice choices[] = {
+    {2, 1, "kron:9", NULL, "dc", "one run is over before"},   {1, 1, "kron:9", NULL, "dc", "one run is over before"},
+    {2, 2, "kron:9", NULL, "opt", "pay from two runs on"},    {2, 0, "kron:9", NULL, "opt", "pay from two runs on"},
+    {2, 1, "kron:9", "0.5", "opt", "a width is given"},       {3, 1, "kron:9", NULL, "opt", "on many ranks"},
+    {2, 1, "grid:30,30", NULL, "opt", "few arcs per vertex"},
+};
+
+static void choose(scree_world *world, void *arg) {
+  const choice *c = arg;
+  scree_graphs *graphs;
+  scree_graph *g = NULL;
+  scree_solver *solver;
+  scree_answer answer;
+  scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
+  if (c->delta) how.delta = strtod(c->delta, NULL);
+  if (!check_equal(scree_graphs_open(world, &graphs), SCREE_OK)) return;
+  check_equal(scree_graph_load(graphs, c->graph, NULL, &g), SCREE_OK);
+  check_equal(scree_solver_open(graphs, scree_kernel_find("sssp"), &solver), SCREE_OK);
+  scree_solver_expect(solver, c->runs);
+  if (check_equal(scree_solver_run(solver, g, 1, &how, &answer), SCREE_OK)) {
+    const bool horizon = strcmp(c->graph, "kron:9") != 0; /* which has its own reason */
+    check_text(!strcmp(answer.algorithm, c->algorithm) && answer.reason &&
+                   (horizon || strstr(answer.reason, c->reason)),
+               "%u ranks, %u runs of %s: %s, because %s", (unsigned)c->ranks, (unsigned)c->runs, c->graph,
+               answer.algorithm, answer.reason ? answer.reason : "of nothing");
+    check(strcmp(c->algorithm, "dc") != 0 || !answer.prepared);
+    scree_answer_free(&answer);
+  }
+  scree_solver_close(solver);
+  scree_graph_free(g);
+  scree_graphs_close(graphs);
+}
+
+static void default_of_paths(void **unused) {
+  (void)unused;
+  for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+    choice c = choices[i];
+    scree_sim_config config = {.seed = 1, .ranks = c.ranks, .nodes = 1};
+    check_equal(scree_sim_run(&config, NULL, choose, &c, NULL), SCREE_OK);
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(work), cmocka_unit_test(expected_runs),
+                                          cmocka_unit_test(default_of_paths)};
 HARNESS_MAIN(tests)

@@ -350,7 +350,8 @@ HARNESS_TEST(refusals_of_options) {
   refuses("scale=8|no-pruning=maybe", "axis 'no-pruning': 'maybe' is not legal; legal: on, off");
   refuses("scale=8|coalesce-bytes=2M", "coalesce-bytes");
   refuses("scale=8|algorithm=dijkstra", "'dijkstra' is unknown to sssp; known are: ");
-  refuses("scale=8|algorithm=dc|delta=2", "option '--delta' is for --algorithm horizon, delta, delta-sort or opt");
+  refuses("scale=8|algorithm=dc|delta=2",
+          "option '--delta' is for --algorithm opt, horizon, delta, delta-sort or auto");
   refuses("scale=8|sources=0", "option '--sources': '0' is not legal");
 }
 

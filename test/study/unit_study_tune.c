@@ -161,7 +161,7 @@ static bool usual(const char *name, const char *value) {
 }
 
 HARNESS_TEST(test_defaults) {
-  check(usual("algorithm", "opt") && usual("algorithm", "direction") && !usual("algorithm", "kla"));
+  check(usual("algorithm", "auto") && usual("algorithm", "direction") && !usual("algorithm", "kla"));
   check(usual("in-flight", "4") && !usual("in-flight", "8") && usual("coalesce-bytes", "auto"));
   check(usual("flush-age", "1000us") && !usual("flush-age", "1us"));
   check(usual("no-pruning", "off") && !usual("no-pruning", "on"));

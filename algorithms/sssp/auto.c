@@ -1,0 +1,32 @@
+/* auto.c - the default of SSSP: opt, but for one run on few ranks dc, which prepares nothing. */
+#include "sssp/variants.h"
+
+/* Ranks up to which dc sends about as many messages as opt; arcs of a vertex below which opt works as horizon does, and
+ * dc, which nothing holds back from working ahead of other ranks, would win little. */
+enum { FEW = 2, SPARSE = 6 };
+
+static const scree__variant *choose(const scree_graph *g, const void *options, uint64_t runs, const char **reason) {
+  const scree_sssp_options *o = options;
+  const double arcs = (double)g->arcs * (g->directed ? 2 : 1);
+  const char *why = NULL;
+  if (o && o->delta != SCREE_UNSET_REAL)
+    why = "a width is given";
+  else if (runs != 1)
+    why = "rows sorted by weight pay from two runs on";
+  else if (g->vertices.ranks > FEW)
+    why = "on many ranks dc sends more messages";
+  else if (arcs < SPARSE * (double)g->vertices.n)
+    why = "the graph has few arcs per vertex";
+  *reason = why ? why : "one run is over before rows sorted by weight pay";
+  return why ? &scree__sssp_opt : &scree__sssp_dc;
+}
+
+static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__NO_PRUNING(scree_sssp_options),
+                                              SCREE__OPTIONS_END};
+
+const scree__variant scree__sssp_auto = {
+    .about = {"auto", "dc for one run on at most 2 ranks of a graph that is not sparse; else opt"},
+    .options = options,
+    .tuned = true,
+    .choose = choose,
+};
