@@ -22,5 +22,5 @@ const scree__kernel scree__kernel_bfs = {
               .options_size = sizeof(scree_bfs_options)},
     .variants = variants,
     .validate = validate,
-    .passes = 0.5,
+    .passes = 0.65,
 };

@@ -90,7 +90,7 @@ const scree__kernel scree__kernel_sssp = {
     .setup = setup,
     .finish = finish,
     .validate = validate,
-    .passes = 3,
+    .passes = 7,
     .shared = sizeof(scree__sssp),
     .memory = {.saving_bits = 32},
 };

@@ -30,12 +30,13 @@ columns() { cut -f "$1" "$2" >"$2.cut" && mv "$2.cut" "$2"; }
 hubs="79 vertices have more than 8 times the mean degree, and 42 % of the arcs"
 few="renumbering pays from"
 ints="--random-weights 1..100"
-runs "sssp, 129 passes" auto degree "$hubs" cyclic 2 sssp kron:12 $ints --repeat 40 --warmup 3 --validate --output "$tmp/auto"
-runs "sssp, 126 passes" auto none "$few" block 2 sssp kron:12 $ints --repeat 42 --output "$tmp/few"
+runs "sssp, 133 passes" auto degree "$hubs" cyclic 2 sssp kron:12 $ints --repeat 17 --warmup 2 --validate --output "$tmp/auto"
+runs "sssp, 126 passes" auto none "$few" block 2 sssp kron:12 $ints --repeat 18 --output "$tmp/few"
 runs "sssp as given" none none "as requested" block 2 sssp kron:12 $ints --relabel none --output "$tmp/none"
 check "sssp: the same distances" same "$tmp/auto" "$tmp/none"
 check "sssp: the same distances, few passes" same "$tmp/few" "$tmp/none"
-runs "bfs, 124 passes" auto degree "$hubs" cyclic 1 bfs kron:12 --sources 124 --repeat 2
+runs "bfs, 124.2 passes" auto degree "$hubs" cyclic 1 bfs kron:12 --sources 191
+runs "bfs, 123.5 passes" auto none "$few" block 1 bfs kron:12 --sources 190
 runs "bfs, once" auto none "$few" block 1 bfs kron:12
 runs "pagerank, 124 iterations" auto degree "$hubs" cyclic 1 pagerank kron:12 --iterations 124 --validate
 runs "pagerank, 123 iterations" auto none "$few" block 1 pagerank kron:12 --iterations 123
@@ -59,7 +60,7 @@ check "an image" at 2 generate kron:12 "$tmp/k.scree" $ints
 check "a list" "$scree" convert "$tmp/k.scree" "$tmp/k.txt"
 awk '!/^#/ { print 7 * $1 + 3, 7 * $2 + 3, $3 }' "$tmp/k.txt" >"$tmp/gaps.txt"
 list="$tmp/gaps.txt --undirected --columns 1,2,3 --source $((7 * 1495 + 3))"
-runs "sssp of an image" auto degree "$hubs" cyclic 2 sssp "$tmp/k.scree" --source 1495 --repeat 43 --output "$tmp/auto"
+runs "sssp of an image" auto degree "$hubs" cyclic 2 sssp "$tmp/k.scree" --source 1495 --repeat 19 --output "$tmp/auto"
 at 2 sssp "$tmp/k.scree" --source 1495 --relabel none --output "$tmp/none" >"$tmp/out"
 check "an image: the same distances" same "$tmp/auto" "$tmp/none"
 runs "bfs of a list" auto degree "times the mean degree" cyclic 2 bfs $list --no-weights --repeat 400 --output "$tmp/auto"
