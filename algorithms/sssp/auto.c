@@ -2,8 +2,9 @@
 #include "sssp/variants.h"
 
 /* Ranks up to which dc sends about as many messages as opt; arcs of a vertex below which opt works as horizon does, and
- * dc, which nothing holds back from working ahead of other ranks, would win little. */
-enum { FEW = 2, SPARSE = 6 };
+ * dc, which nothing holds back from working ahead of other ranks, would win little; vertices from which on the tables that dc reads at
+ * random for all arcs, where opt examines few, leave the caches. */
+enum { FEW = 2, SPARSE = 6, LARGE = 1 << 21 };
 
 static const scree__variant *choose(const scree_graph *g, const void *options, uint64_t runs, const char **reason) {
   const scree_sssp_options *o = options;
@@ -15,6 +16,8 @@ static const scree__variant *choose(const scree_graph *g, const void *options, u
     why = "rows sorted by weight pay from two runs on";
   else if (g->vertices.ranks > FEW)
     why = "on many ranks dc sends more messages";
+  else if (g->vertices.n >= LARGE)
+    why = "on a large graph dc examines too many arcs";
   else if (arcs < SPARSE * (double)g->vertices.n)
     why = "the graph has few arcs per vertex";
   *reason = why ? why : "one run is over before rows sorted by weight pay";
@@ -25,7 +28,7 @@ static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__NO_PRUNI
                                               SCREE__OPTIONS_END};
 
 const scree__variant scree__sssp_auto = {
-    .about = {"auto", "dc for one run on at most 2 ranks of a graph that is not sparse; else opt"},
+    .about = {"auto", "dc for one run on at most 2 ranks of a graph neither sparse nor large; else opt"},
     .options = options,
     .tuned = true,
     .choose = choose,

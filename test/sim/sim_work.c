@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness.h"
+#include "kernel/kernel.h"
 #include "kernels.h"
 
 enum { RANKS = 3 };
@@ -237,8 +238,18 @@ static void choose(scree_world *world, void *arg) {
   scree_graphs_close(graphs);
 }
 
-static void default_of_paths(void **unused) {
-  (void)unused;
+/* By the number of vertices alone: no such graph is made. */
+static void large_graphs(void) {
+  const scree__variant *variant = scree__kernel_of(scree_kernel_find("sssp"))->variants[0];
+  for (unsigned bits = 20; bits <= 21; bits++) {
+    const scree_graph g = {.vertices = {.n = UINT64_C(1) << bits, .ranks = 2}, .arcs = UINT64_C(32) << bits};
+    const char *reason = NULL, *name = variant->choose(&g, NULL, 1, &reason)->about.name;
+    check_text(strcmp(name, bits < 21 ? "dc" : "opt") == 0, "2^%u vertices: %s, because %s", bits, name, reason);
+  }
+}
+
+HARNESS_TEST(default_of_paths) {
+  large_graphs();
   for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
     choice c = choices[i];
     scree_sim_config config = {.seed = 1, .ranks = c.ranks, .nodes = 1};
