@@ -31,7 +31,7 @@ message_layer() { echo $(common) src/transport/{chaos,fault,idle}.c src/transpor
 sources_of() {
   case $1 in
     mpi) ls $(common) src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
-    task | task_rules) echo $(message_layer) src/task/*.c ;;
+    task | task_rules) echo $(message_layer) src/task/*.c src/task/sync/*.c ;;
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
     algorithms | shared) message_layer && find algorithms -name "*.c" | grep -vF kernel/registry.c ;; # the tests have their own
     *) message_layer ;;

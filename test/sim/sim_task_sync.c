@@ -7,7 +7,7 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "harness.h"
-#include "task/sync.h"
+#include "task/sync/sync.h"
 
 enum { SEEDS = 300, SEEDS_FULL = 2000, USERS = 6, ITEMS = 4, ROOM = 3 };
 typedef enum { SEMAPHORE, MUTEX, CONDITION, FULL_EMPTY, BARRIER, KINDS } kind;

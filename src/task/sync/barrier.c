@@ -1,5 +1,5 @@
 #include "core/fail.h"
-#include "task/sync.h"
+#include "task/sync/sync.h"
 
 typedef struct {
   scree__object object; /* must be first */

@@ -1,6 +1,6 @@
 /* condition.c - a task takes a ticket while it holds the mutex, unlocks it, and then waits until its ticket was called: a signal
  * between the two is not lost, and mutex and condition need not know each other. */
-#include "task/sync.h"
+#include "task/sync/sync.h"
 
 typedef struct {
   scree__object object;     /* must be first */

@@ -1,4 +1,4 @@
-#include "task/sync.h"
+#include "task/sync/sync.h"
 
 #include "core/epoch.h"
 #include "core/fail.h"
