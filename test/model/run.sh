@@ -21,6 +21,10 @@ format='%-13s %-61s %10s %6s %7s  %s\n'
 # property OUTPUT: what SPIN found to be violated
 property() {
   case $(grep -a '^pan:1: ' "$1") in
+    *'asked[w]'*) echo "requests without end" ;;
+    *'waits[0]'*) echo "a lifeline lost" ;;
+    *'ran<='*) echo "handled twice" ;;
+    *'!(left)'*) echo "early end" ;;
     *'!(alive'* | *'!(busy'* | *'(busy)'*) echo "early end" ;;
     *'epoch==k'*) echo "handled in another epoch" ;;
     *'kind==0'*) echo "handled before the rank has begun" ;;
@@ -145,6 +149,17 @@ all_rows() {
   row small safe "early end" scope "mutant: acknowledged before its children" -DWORKERS=2 -DSPAWNS=2 -DACKNOWLEDGED_AT_ONCE
   row small safe "early end" scope "mutant: a part left with messages outstanding" -DWORKERS=3 -DSPAWNS=2 -DLEFT_WITH_OUTSTANDING
   row small safe "missed end" scope "mutant: a part that is never left" -DWORKERS=2 -DSPAWNS=1 -DPART_KEPT
+  # ---- closures that move
+  local rank="-DSKIPPED=2" ranks="-DSKIPPED=1"
+  row small safe holds steal "2 workers of a rank, 5 closures" $rank -DCLOSURES=3 -DSPAWNS=2
+  row small safe holds steal "2 ranks, 3 closures" $ranks -DCLOSURES=2 -DSPAWNS=1
+  row full safe holds steal "2 ranks, 4 closures" $ranks -DCLOSURES=3 -DSPAWNS=1
+  row small safe "early end" steal "mutant: a closure exposed without a hold" $rank -DNO_HOLD
+  row small safe "early end" steal "mutant: a hold released before the thief is idle" $rank -DRELEASED_AT_ONCE -DSPAWNS=2
+  row small safe "early end" steal "mutant: idle before it has asked" $ranks -DASKS_WHEN_IDLE
+  row small safe "requests without end" steal "mutant: no lifelines" $ranks -DASKS_ON
+  row small safe "a lifeline lost" steal "mutant: a lifeline forgotten" $ranks -DLIFELINE_FORGOTTEN
+  row small safe "handled twice" steal "mutant: a closure given and kept" $ranks -DLOOT_TWICE
   # ---- the priority lock
   local pair="-DHIGHS=2 -DLOWS=2" endless="-DENTRIES=0 -DWATCHED=0"
   row small safe holds priority_lock "2 highs, 2 lows" $pair $endless
