@@ -3,7 +3,8 @@
  * they hide the time that messages take. In a library of its own: link with libscree-task (pkg-config: scree-task).
  *
  * A task is spawned as a closure: a function and up to SCREE_TASK_ARGS_MAX bytes of arguments. It gets a stack when it
- * begins, and stays on its worker from then on. Between two waits it is alone on its worker, apart from handlers, which run
+ * begins, and stays on its worker from then on; before, another worker may take it, so arguments are values, no pointers to what one
+ * worker or rank has. Between two waits it is alone on its worker, apart from handlers, which run
  * inside a send that finds no room. Only functions that take a scree_task wait. What is per thread (errno, thread-local
  * variables, floating-point modes) is not kept over a wait.
  *
@@ -30,9 +31,13 @@ extern "C" {
     "switches between tasks until a worker looks for messages; sooner if they take longer than flush_age")             \
   X(task_guard, CHOICE, 0, 0, 2, "auto|on|off", true,                                                                  \
     "what is at the end of a stack; auto has pages that fault as far as a quarter of the system's mappings is enough " \
-    "for, else words that are looked at in each switch; on has such pages only; off has none")
+    "for, else words that are looked at in each switch; on has such pages only; off has none")                         \
+  X(steal, CHOICE, 1, 0, 2, "off|rank|all", false,                                                                     \
+    "what a worker does that has no task to run: nothing; takes tasks that have not begun from other workers of its "  \
+    "rank; or of all ranks, by messages")
 /* clang-format on */
 enum { SCREE_TASK_GUARD_AUTO, SCREE_TASK_GUARD_ON, SCREE_TASK_GUARD_OFF };
+enum { SCREE_STEAL_OFF, SCREE_STEAL_RANK, SCREE_STEAL_ALL };
 
 /* Every field holds SCREE_UNSET or a value in its range:  scree_tasks_options o = SCREE_TASKS_OPTIONS_INIT; */
 typedef struct scree_tasks_options {
@@ -150,7 +155,8 @@ void scree__task_then(scree_worker *worker, scree__task_world *of, uint32_t id, 
 /* SCREE_TASK(name, Args): a type of tasks whose arguments are Args, of 1 to SCREE_TASK_ARGS_MAX bytes, plain as items of
  * messages are. At file scope, in a header if several files spawn it. Defines
  *   name_type                                    what name_register fills; a value, copy freely
- *   void name_spawn(w, t, scope, args)           a task on this worker, after the tasks that are ready
+ *   void name_spawn(w, t, scope, args)           a task on this worker, after the tasks that are ready; or on one that has
+ *                                                none to run and takes it (option steal)
  *   void name_spawn_on(w, t, scope, dest, args)  on that worker: scree_worker_number(w, rank, index)
  *   void name_spawn_by(w, t, scope, args, ns)    on this worker, not before that many nanoseconds have passed, then before others
  *   void name_then(w, t, scope, future, args)    on this worker, when a future of this worker is ready
@@ -204,11 +210,19 @@ typedef struct {
   uint64_t spawned;  /* on these workers, by themselves or others */
   uint64_t run;      /* that have returned */
   uint64_t switches; /* from a task to another, or to the worker's own stack */
-  uint64_t suspended;    /* waits that suspended a task */
-  uint64_t sends;        /* sends of tasks that took the way by the worker's own stack */
-  uint64_t live_peak;    /* begun tasks at one time, of each worker */
-  uint64_t stack_peak;   /* bytes of the deepest stack */
-  uint64_t acknowledged; /* messages of scopes that say that tasks have returned */
+  uint64_t suspended;                         /* waits that suspended a task */
+  uint64_t sends;                             /* sends of tasks that took the way by the worker's own stack */
+  uint64_t live_peak;                         /* begun tasks at one time, of each worker */
+  uint64_t stack_peak;                        /* bytes of the deepest stack */
+  uint64_t acknowledged;                      /* messages of scopes that say that tasks have returned */
+  uint64_t iterations;                        /* of loops (task_loop.h), on these workers */
+  uint64_t exposed;                           /* closures that other workers of the rank could take */
+  uint64_t tries_here, steals_here;           /* attempts to take one of another worker of the rank; that won */
+  uint64_t tries_elsewhere, steals_elsewhere; /* requests to a worker of another rank; that brought work */
+  uint64_t lifelines, lifelines_won;          /* requests that stay until there is work; that have brought some */
+  uint64_t moved;                             /* closures that came from other workers by all of these */
+  uint64_t idle_ns;                           /* that a worker had no task to run, in epochs that have ended */
+  uint64_t epoch_ns;                          /* of these epochs, of each worker */
 } scree_tasks_stats;
 
 /* Sums over the workers of this rank (stack_peak: the maximum); inside scree_run_workers of the calling one. Reads all

@@ -40,16 +40,17 @@ static const char *const names[] = {
     [SCREE__EVENT_EPOCH] = "epoch",           [SCREE__EVENT_IDLE] = "idle",
     [SCREE__EVENT_FULL] = "wait for a block", [SCREE__EVENT_LOCK] = "wait for MPI's lock",
     [SCREE__EVENT_ROUND] = "detection round", [SCREE__EVENT_REDUCTION] = "detection round between nodes",
+    [SCREE__EVENT_STEAL] = "steal",
 };
 static const char *const categories[] = {
     [SCREE__EVENT_EPOCH] = "epoch",         [SCREE__EVENT_BATCH] = "handler", [SCREE__EVENT_IDLE] = "wait",
     [SCREE__EVENT_FULL] = "wait",           [SCREE__EVENT_LOCK] = "lock",     [SCREE__EVENT_ROUND] = "detection",
-    [SCREE__EVENT_REDUCTION] = "detection", [SCREE__EVENT_TASK] = "task",
+    [SCREE__EVENT_REDUCTION] = "detection", [SCREE__EVENT_TASK] = "task",     [SCREE__EVENT_STEAL] = "steal",
 };
 static const char *const numbers[SCREE__EVENTS] = {
     [SCREE__EVENT_EPOCH] = "epoch", [SCREE__EVENT_BATCH] = "items",       [SCREE__EVENT_IDLE] = "turns",
     [SCREE__EVENT_FULL] = "turns",  [SCREE__EVENT_ROUND] = "outstanding", [SCREE__EVENT_REDUCTION] = "outstanding",
-    [SCREE__EVENT_TASK] = "task",
+    [SCREE__EVENT_TASK] = "task",   [SCREE__EVENT_STEAL] = "closures",
 };
 
 void scree__trace_begin(FILE *to) {

@@ -2,12 +2,15 @@
  * is a type of messages too: of those that spawn it on another worker. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/option_table.h"
 #include "base/sized.h"
 #include "core/epoch.h"
 #include "core/fail.h"
+#include "task/loop.h"
 #include "task/object.h"
 #include "task/scope.h"
+#include "task/steal.h"
 
 #define NAME      "scree_tasks_open"
 #define NO_MEMORY "no memory: free memory on this host"
@@ -75,6 +78,9 @@ void scree__tasks_free(scree__holder *holder) {
   free(t->table);
   free(t->numbers);
   scree__freelist_close(&t->scopes.parts);
+  scree__freelist_close(&t->scopes.sums);
+  scree__loops_free(t);
+  free(t->deque);
   scree__freelist_close(&t->parked);
   scree__objects_free(t);
   if (last) free_world(t->of);
@@ -98,9 +104,19 @@ static scree__tasks *make(scree__task_world *of, scree__worker *me) {
   t->next_budget = (uint32_t)of->options.task_poll;
   snprintf(t->who, sizeof t->who, "rank %u, worker %u", me->head.rank, me->head.index);
   t->watch = (scree__fault_watch){.stacks = &t->stacks, .who = t->who, .task = type_on};
+  t->asks = of->options.steal == SCREE_STEAL_ALL && me->head.ranks > 1;
+  t->random = scree__hash(scree__worker_number(me) + 1);
   scree__stacks_open(&t->stacks, of->options.task_stack, sizeof(scree_task), (scree__guard)of->options.task_guard,
                      scree__task_run_closures, t);
   return t;
+}
+
+/* Where others of the rank may take closures. */
+static bool make_deque(scree__tasks *t) {
+  if (t->of->options.steal == SCREE_STEAL_OFF || t->me->head.threads == 1) return true;
+  t->deque = aligned_alloc(SCREE__LINE, sizeof *t->deque);
+  if (t->deque) memset(t->deque, 0, sizeof *t->deque);
+  return t->deque != NULL;
 }
 
 static bool join_all(scree__task_world *of) {
@@ -109,6 +125,7 @@ static bool join_all(scree__task_world *of) {
     if (!t) return false;
     of->worker[w] = t;
     scree__holder_join(of->world->worker[w], &t->holder);
+    if (!make_deque(t)) return false;
   }
   return true;
 }
@@ -129,27 +146,37 @@ static void leave_all(scree__task_world *of) {
 
 static scree_status register_messages(scree__task_world *of) {
   const uint32_t item = sizeof(scree__object_item);
-  const scree_type_desc descs[] = {{.size = sizeof *descs,
-                                    .name = "tasks: acknowledged",
-                                    .item = sizeof(scree__acknowledgement),
-                                    .flags = SCREE_TO_WORKER,
-                                    .fn = scree__on_acknowledged},
-                                   {.size = sizeof *descs,
-                                    .name = "tasks: requests",
-                                    .item = item,
-                                    .flags = SCREE_TO_WORKER,
-                                    .fn = scree__on_request},
-                                   {.size = sizeof *descs,
-                                    .name = "tasks: answers",
-                                    .item = item,
-                                    .flags = SCREE_TO_WORKER,
-                                    .fn = scree__on_answer}};
-  uint32_t ids[3];
-  const scree_status status = scree_register_all(of->world, descs, 3, ids);
+  const scree_type_desc descs[] = {
+      {.size = sizeof *descs,
+       .name = "tasks: acknowledged",
+       .item = sizeof(scree__acknowledgement),
+       .flags = SCREE_TO_WORKER,
+       .fn = scree__on_acknowledged},
+      {.size = sizeof *descs,
+       .name = "tasks: requests",
+       .item = item,
+       .flags = SCREE_TO_WORKER,
+       .fn = scree__on_request},
+      {.size = sizeof *descs, .name = "tasks: answers", .item = item, .flags = SCREE_TO_WORKER, .fn = scree__on_answer},
+      {.size = sizeof *descs,
+       .name = "tasks: results",
+       .item = sizeof(scree__scope_result),
+       .flags = SCREE_TO_WORKER,
+       .fn = scree__on_result},
+      {.size = sizeof *descs,
+       .name = "tasks: steals",
+       .item = sizeof(scree__steal_item),
+       .flags = SCREE_TO_WORKER,
+       .fn = scree__on_steal}};
+  enum { MESSAGES = sizeof descs / sizeof *descs };
+  uint32_t ids[MESSAGES];
+  const scree_status status = scree_register_all(of->world, descs, MESSAGES, ids);
   if (status) return status;
   of->acknowledge = ids[0];
   of->request = ids[1];
   of->answer = ids[2];
+  of->result = ids[3];
+  of->steal = ids[4];
   return SCREE_OK;
 }
 
@@ -194,8 +221,9 @@ static bool grow_types(scree__task_world *of, uint32_t id) {
   return true;
 }
 
-scree_status scree__task_register(scree_world *world, const char *name, uint32_t bytes, scree__task_fn *fn, void *arg,
-                                  scree__task_world **of, uint32_t *id) {
+/* Of a type that is like that one, spawned by items of that many bytes. */
+static scree_status register_type(scree_world *world, const char *name, const scree__task_type *like, uint32_t item,
+                                  scree_batch_fn *handler, scree__task_world **of, uint32_t *id) {
   const char *call = "register";
   scree__worker *me = world->worker[0];
   const scree_status refused = scree__in_idle_world(world, call);
@@ -208,14 +236,11 @@ scree_status scree__task_register(scree_world *world, const char *name, uint32_t
     free(type);
     return refuse(world, name, call, NO_MEMORY);
   }
+  *type = *like;
   snprintf(type->name, sizeof type->name, "%s", name);
-  type->fn = fn;
-  type->arg = arg;
-  type->bytes = bytes;
   type->id = world->type_count;
   uint32_t as;
-  const scree_type_desc desc = {
-      sizeof desc, name, (uint32_t)sizeof(uint64_t) + bytes, SCREE_TO_WORKER, scree__on_spawn, type, NULL, NULL};
+  const scree_type_desc desc = {sizeof desc, name, item, SCREE_TO_WORKER, handler, type, NULL, NULL};
   const scree_status status = scree_register(world, &desc, &as);
   if (status) {
     free(type);
@@ -225,6 +250,25 @@ scree_status scree__task_register(scree_world *world, const char *name, uint32_t
   *of = t->of;
   *id = as;
   return SCREE_OK;
+}
+
+scree_status scree__task_register(scree_world *world, const char *name, uint32_t bytes, scree__task_fn *fn, void *arg,
+                                  scree__task_world **of, uint32_t *id) {
+  const scree__task_type like = {.fn = fn, .arg = arg, .bytes = bytes};
+  return register_type(world, name, &like, (uint32_t)sizeof(uint64_t) + bytes, scree__on_spawn, of, id);
+}
+
+scree_status scree__loop_register(scree_world *world, const char *name, uint32_t bytes, uint32_t value_bytes,
+                                  scree__loop_fn *fn, scree_combine_fn *combine, void *arg, scree__task_world **of,
+                                  uint32_t *id) {
+  const scree__task_type like = {.fn = scree__run_range,
+                                 .arg = arg,
+                                 .bytes = sizeof(scree__range),
+                                 .body = fn,
+                                 .combine = combine,
+                                 .loop_bytes = bytes,
+                                 .value_bytes = value_bytes};
+  return register_type(world, name, &like, (uint32_t)sizeof(scree__loop_item) + bytes, scree__on_loop, of, id);
 }
 
 /* ---- what a task knows of itself ---- */

@@ -2,7 +2,7 @@
  * count on without end. */
 #ifndef SCREE__QUEUE_H
 #define SCREE__QUEUE_H
-#include <scree/task.h>
+#include <scree/task_loop.h>
 #include <stdlib.h>
 
 typedef struct scree__task_type {
@@ -11,6 +11,10 @@ typedef struct scree__task_type {
   void *arg;
   uint32_t bytes; /* of arguments */
   uint32_t id;    /* of the messages that spawn it */
+  /* of a type of loops; body NULL: it is none */
+  scree__loop_fn *body;
+  scree_combine_fn *combine;
+  uint32_t loop_bytes, value_bytes; /* of its arguments; of its result, 0: it has none */
 } scree__task_type;
 
 /* 128 bytes. */
@@ -18,7 +22,7 @@ typedef struct {
   _Alignas(16) const scree__task_type *type;
   scree_scope *scope; /* NULL: the epoch */
   char args[SCREE_TASK_ARGS_MAX];
-  uint64_t due; /* ns, of those that wait for a time */
+  uint64_t due; /* ns, of those that wait for a time; the epoch, of those that are exposed */
 } scree__closure;
 _Static_assert(sizeof(scree__closure) == 128, "two lines");
 

@@ -3,7 +3,7 @@
 
 #include "core/epoch.h"
 #include "core/fail.h"
-#include "task/task.h"
+#include "task/steal.h"
 
 enum { ROWS = 16 }; /* of the hang report, at most */
 
@@ -61,6 +61,10 @@ void scree__tasks_report(const scree__worker *me, const scree__holder *holder, F
   fprintf(to, "  tasks: %u begun (%u ready, %u asleep), %u not begun, %u wait for a time%s\n", t->live,
           scree__ready_count(&t->ready), t->asleep, not_begun(t), scree__closures_count(&t->timed),
           t->no_stack ? ", no memory for one more stack" : "");
+  if (t->offers || t->asks)
+    fprintf(to, "  steals: %u exposed to this rank%s%s, %u ranks wait for work of this one\n",
+            t->offers ? scree__deque_count(t->deque) : 0, t->thief.asking ? ", a request is not answered" : "",
+            t->thief.quiet ? ", has left word with its neighbours" : "", (uint32_t)__builtin_popcount(t->thief.wanted));
   for (uint32_t i = 0; i < t->table_room; i++)
     if (t->table[i]) count_task(rows, &n, t->table[i]);
   for (uint32_t i = 0; i < n; i++)
@@ -83,31 +87,68 @@ void scree__task_trace(const scree_task *self) {
 
 /* ---- statistics ---- */
 
+/* X(field, JSON and text): those that are summed over workers. */
+#define STATS(X)                                                                                                       \
+  X(spawned, "spawned")                                                                                                \
+  X(run, "run")                                                                                                        \
+  X(switches, "switches")                                                                                              \
+  X(suspended, "suspended")                                                                                            \
+  X(sends, "sends")                                                                                                    \
+  X(live_peak, "live_peak")                                                                                            \
+  X(acknowledged, "acknowledged")                                                                                      \
+  X(iterations, "iterations")                                                                                          \
+  X(exposed, "exposed")                                                                                                \
+  X(tries_here, "tries_here")                                                                                          \
+  X(steals_here, "steals_here")                                                                                        \
+  X(tries_elsewhere, "tries_elsewhere")                                                                                \
+  X(steals_elsewhere, "steals_elsewhere")                                                                              \
+  X(lifelines, "lifelines")                                                                                            \
+  X(lifelines_won, "lifelines_won")                                                                                    \
+  X(moved, "moved")                                                                                                    \
+  X(idle_ns, "idle_ns")                                                                                                \
+  X(epoch_ns, "epoch_ns")
+
 static void add(const scree__tasks *t, scree_tasks_stats *to) {
   const uint64_t deepest = scree__stacks_deepest(&t->stacks, NULL);
-  to->spawned += t->stats.spawned;
-  to->run += t->stats.run;
-  to->switches += t->stats.switches;
-  to->suspended += t->stats.suspended;
-  to->sends += t->stats.sends;
-  to->live_peak += t->stats.live_peak;
-  to->acknowledged += t->stats.acknowledged;
+#define ADD(field, name) to->field += t->stats.field;
+  STATS(ADD)
+#undef ADD
   if (deepest > to->stack_peak) to->stack_peak = deepest;
+}
+
+static void print_json(const scree_tasks_stats *s, FILE *to) {
+  fputs(",\"tasks\":{", to);
+#define PRINT(field, name) fprintf(to, "\"" name "\":%llu,", (unsigned long long)s->field);
+  STATS(PRINT)
+#undef PRINT
+  fprintf(to, "\"stack_peak\":%llu}", (unsigned long long)s->stack_peak);
+}
+
+static void print_steals(const scree_tasks_stats *s, FILE *to) {
+  fprintf(to,
+          "  loops: iterations %llu; steals of this rank %llu of %llu tries, of others %llu of %llu, lifelines %llu of "
+          "%llu, closures moved %llu; idle %.0f %%\n",
+          (unsigned long long)s->iterations, (unsigned long long)s->steals_here, (unsigned long long)s->tries_here,
+          (unsigned long long)s->steals_elsewhere, (unsigned long long)s->tries_elsewhere,
+          (unsigned long long)s->lifelines_won, (unsigned long long)s->lifelines, (unsigned long long)s->moved,
+          s->epoch_ns ? 100.0 * (double)s->idle_ns / (double)s->epoch_ns : 0);
 }
 
 void scree__tasks_print_stats(const scree__worker *me, const scree__holder *holder, FILE *to, bool json) {
   scree_tasks_stats s = {0};
   (void)me;
   add((const scree__tasks *)holder, &s);
+  if (json) {
+    print_json(&s, to);
+    return;
+  }
   fprintf(to,
-          json ? ",\"tasks\":{\"spawned\":%llu,\"run\":%llu,\"switches\":%llu,\"suspended\":%llu,\"sends\":%llu,"
-                 "\"live_peak\":%llu,\"stack_peak\":%llu,\"acknowledged\":%llu}"
-               : "  tasks: spawned %llu, run %llu, switches %llu, suspended %llu, sends by the worker's stack %llu, "
-                 "begun at "
-                 "once %llu, deepest stack %llu bytes, messages of scopes %llu\n",
+          "  tasks: spawned %llu, run %llu, switches %llu, suspended %llu, sends by the worker's stack %llu, begun at "
+          "once %llu, deepest stack %llu bytes, messages of scopes %llu\n",
           (unsigned long long)s.spawned, (unsigned long long)s.run, (unsigned long long)s.switches,
           (unsigned long long)s.suspended, (unsigned long long)s.sends, (unsigned long long)s.live_peak,
           (unsigned long long)s.stack_peak, (unsigned long long)s.acknowledged);
+  if (s.iterations || s.tries_here || s.tries_elsewhere || s.moved) print_steals(&s, to);
 }
 
 scree_status scree_tasks_stats_read(const scree_world *world, scree_tasks_stats *stats) {

@@ -5,6 +5,7 @@
 #include "core/fail.h"
 #include "core/progress.h"
 #include "task/scope.h"
+#include "task/steal.h"
 
 enum {
   AHEAD = 4,           /* tasks whose stacks are prefetched; the tasks themselves, twice as many */
@@ -15,8 +16,13 @@ enum {
 
 /* ---- who is next ---- */
 
-static bool has_closures(const scree__tasks *t) {
+static bool keeps_closures(const scree__tasks *t) {
   return scree__closures_count(&t->private) || scree__closures_count(&t->public);
+}
+
+/* One that it has exposed comes back. */
+static bool has_closures(scree__tasks *t) {
+  return keeps_closures(t) || (t->offers && scree__take_back(t));
 }
 
 static void pop_closure(scree__tasks *t, scree__closure *to) {
@@ -85,7 +91,7 @@ static scree_task *next_task(scree__tasks *t) {
   if (!t->budget) return NULL;
   t->budget--;
   if (scree__ready_count(&t->ready)) return next_ready(t);
-  if (has_closures(t) && t->live < t->live_max && !t->no_stack) return begin_or_fail(t);
+  if (t->live < t->live_max && !t->no_stack && has_closures(t)) return begin_or_fail(t);
   return NULL;
 }
 
@@ -142,7 +148,7 @@ static void give_stack(scree_task *self) {
 }
 
 static bool takes_next(scree__tasks *t) {
-  if (!t->budget || scree__ready_count(&t->ready) || !has_closures(t) || t->live > t->live_max) return false;
+  if (!t->budget || scree__ready_count(&t->ready) || t->live > t->live_max || !has_closures(t)) return false;
   t->budget--;
   return true;
 }
@@ -212,16 +218,22 @@ static bool begins_one(scree__tasks *t, bool beyond) {
 static void run_some(scree__tasks *t, bool beyond) {
   const uint32_t given = t->next_budget;
   const uint64_t began = t->now = t->slice_began = scree__now(t->me);
+  scree__count_idle(t, began);
+  scree__offer(t);
   t->budget = given;
   scree_task *first = begins_one(t, beyond) ? begin_or_fail(t) : next_task(t);
   run(t, first);
   set_budget(t, given, began);
 }
 
+void scree__tasks_return(scree__tasks *t) {
+  while (t->me->failed && !t->broken && scree__ready_count(&t->ready)) run_some(t, false);
+}
+
 static bool has_work(const scree__tasks *t) {
   if (t->broken) return false;
   if (scree__ready_count(&t->ready)) return true;
-  return has_closures(t) && !(t->no_stack && t->asleep == t->live);
+  return (keeps_closures(t) || (t->offers && scree__deque_count(t->deque))) && !(t->no_stack && t->asleep == t->live);
 }
 
 /* Where nothing has moved and no task is ready, a closure may begin although as many as task_live have: those may wait for
@@ -229,7 +241,11 @@ static bool has_work(const scree__tasks *t) {
 static bool turn(scree__worker *me, scree__holder *holder, bool moved) {
   scree__tasks *t = (scree__tasks *)holder;
   if (scree__closures_count(&t->timed)) scree__spawn_due(t);
-  if (!has_work(t)) return moved;
+  if (t->thief.wanted) scree__feed_lifelines(t);
+  if (!has_work(t) && !scree__steal_here(t)) {
+    if (!t->idle_since) t->idle_since = scree__now(me);
+    return scree__ask_elsewhere(t) || moved;
+  }
   if (moved && ++t->passed_over < PASSED_OVER_MAX) return true;
   t->passed_over = 0;
   run_some(t, !moved);
@@ -240,18 +256,14 @@ static bool turn(scree__worker *me, scree__holder *holder, bool moved) {
 
 static bool held(const scree__worker *me, const scree__holder *holder) {
   const scree__tasks *t = (const scree__tasks *)holder;
-  return !me->failed && (has_work(t) || scree__closures_count(&t->timed));
+  return !me->failed && (has_work(t) || scree__closures_count(&t->timed) || scree__wants_to_ask(t));
 }
 
 /* ---- waiting ---- */
 
-static bool is_asleep(const scree_task *task) {
-  return task->state == SCREE__TASK_WAITS || task->state == SCREE__TASK_SUSPENDED;
-}
-
 void scree__task_ready(scree_task *task) {
   scree__tasks *t = scree__home(task);
-  if (is_asleep(task)) t->asleep--;
+  if (scree__is_asleep(task)) t->asleep--;
   task->state = SCREE__TASK_AWAKE;
   *scree__ready_push(&t->ready) = task; /* there is room: see grow_table */
 }
@@ -348,47 +360,12 @@ void scree_task_wake(scree_worker *worker, scree_task *task) {
     task->token = true;
 }
 
-/* ---- epochs and failure ---- */
-
-/* All that sleep have a turn, in which they learn of the failure. What has not begun never does. */
-static void drop(scree__worker *me, scree__holder *holder) {
-  (void)me;
-  scree__tasks *t = (scree__tasks *)holder;
-  t->short_way = false;
-  t->private.head = t->private.tail = t->public.head = t->public.tail = t->timed.head = t->timed.tail = 0;
-  for (uint32_t i = 0; i < t->table_room && !t->broken; i++)
-    if (t->table[i] && is_asleep(t->table[i])) scree__task_ready(t->table[i]);
-}
-
-static void begin_epoch(scree__worker *me, scree__holder *holder) {
-  scree__tasks *t = (scree__tasks *)holder;
-  t->next_budget = (uint32_t)t->of->options.task_poll;
-  t->now = scree__now(me);
-  t->own = scree__context_adopt(); /* of this thread: another one may have the worker in the next epoch */
-  t->broken |= !t->own;
-  if (!t->own)
-    scree__fail(me, SCREE_ENOMEM, "scree_begin", "no memory for the tasks of this worker: free memory on this host");
-  t->watched = me->transport->scheduler->ops->yield_point || scree__is_traced(&me->tracer);
-  if (t->of->options.task_guard == SCREE_TASK_GUARD_ON) scree__stack_faults_watch(&t->watch);
-}
-
-/* In a failed world the tasks that sleep return now, at the latest. */
-static void leave_epoch(scree__worker *me, scree__holder *holder) {
-  scree__tasks *t = (scree__tasks *)holder;
-  while (me->failed && !t->broken && scree__ready_count(&t->ready)) run_some(t, false);
-  if (t->of->options.task_guard == SCREE_TASK_GUARD_ON) scree__stack_faults_forget(&t->watch);
-  scree__context_free(t->own);
-  t->own = NULL;
-  scree__scopes_forget(t);
-  scree__stacks_trim(&t->stacks);
-}
-
-const scree__holder_ops scree__tasks_ops = {.begin = begin_epoch,
-                                            .leave = leave_epoch,
+const scree__holder_ops scree__tasks_ops = {.begin = scree__tasks_begin,
+                                            .leave = scree__tasks_leave,
                                             .held = held,
                                             .turn = turn,
                                             .verdict = scree__tasks_verdict,
                                             .report = scree__tasks_report,
                                             .stats = scree__tasks_print_stats,
-                                            .drop = drop,
+                                            .drop = scree__tasks_drop,
                                             .free = scree__tasks_free};

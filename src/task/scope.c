@@ -45,6 +45,40 @@ static void put_back(scree_scope *scope) {
   scree__freelist_put(&t->scopes.parts, scope);
 }
 
+/* ---- results of loops: one for each part, which goes to its parent with the acknowledgement ---- */
+
+typedef struct scree__sum {
+  const scree__task_type *type;
+  uint64_t value[SCREE__OBJECT_WORDS];
+} scree__sum;
+
+void scree__scope_combine(scree_scope *scope, const scree__task_type *type, const uint64_t *value) {
+  scree__tasks *t = scope->home;
+  if (scope->sum) {
+    type->combine(scope->sum->value, value);
+    return;
+  }
+  scope->sum = scree__freelist_get(&t->scopes.sums, sizeof *scope->sum);
+  if (!scope->sum) {
+    scree__fail(t->me, SCREE_ENOMEM, "scope", "no memory for the result of a loop: free memory on this host");
+    return;
+  }
+  scope->sum->type = type;
+  memcpy(scope->sum->value, value, sizeof scope->sum->value);
+}
+
+static void drop_sum(scree_scope *scope) {
+  if (scope->sum) scree__freelist_put(&scope->home->scopes.sums, scope->sum);
+  scope->sum = NULL;
+}
+
+static void send_result(scree__tasks *t, uint32_t worker, uint64_t id, const scree__sum *sum) {
+  scree__scope_result item = {.scope = id, .type = sum->type->id};
+  memcpy(item.value, sum->value, sizeof item.value);
+  t->stats.acknowledged++;
+  scree__send(t->me, t->of->result, worker, &item, sizeof item);
+}
+
 /* ---- counting ---- */
 
 static void send_acknowledgement(scree__tasks *t, uint32_t worker, uint64_t id, uint64_t count) {
@@ -70,8 +104,15 @@ static void check_end(scree_scope *scope) {
   scree__tasks *t = scope->home;
   const uint32_t parent = scope->parent;
   const uint64_t id = scope->id;
+  scree__sum *sum = scope->sum;
+  scope->sum = NULL;
   put_back(scope);
-  send_acknowledgement(t, parent, id, 1);
+  if (sum) {
+    send_result(t, parent, id, sum);
+    scree__freelist_put(&t->scopes.sums, sum);
+  } else {
+    send_acknowledgement(t, parent, id, 1);
+  }
 }
 
 void scree__scope_enter(scree_scope *scope) {
@@ -101,21 +142,40 @@ void scree__scope_acknowledge(scree__tasks *t, scree__due *due) {
   due->count = 0;
 }
 
+/* The part that so many acknowledgements are for; NULL: there is none, the world fails. */
+static scree_scope *acknowledged(scree__tasks *t, const scree_batch *batch, uint64_t id, uint64_t count) {
+  scree_scope *scope = find(t, id);
+  if (scope && scope->outstanding >= count) return scope;
+  scree__fail(t->me, SCREE_EPEER, "scope",
+              "rank %u acknowledges %llu tasks of scope %llx, outstanding are %llu: that rank has another build of "
+              "scree, or the message was damaged",
+              batch->source, (unsigned long long)count, (unsigned long long)id,
+              scope ? (unsigned long long)scope->outstanding : 0);
+  return NULL;
+}
+
 void scree__on_acknowledged(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
   const scree__acknowledgement *item = items;
   scree__tasks *t = scree__tasks_of(scree__worker_of(worker));
   (void)unused;
   for (uint32_t i = 0; i < batch->count; i++) {
-    scree_scope *scope = find(t, item[i].scope);
-    if (!scope || scope->outstanding < item[i].count) {
-      scree__fail(t->me, SCREE_EPEER, "scope",
-                  "rank %u acknowledges %llu tasks of scope %llx, outstanding are %llu: that rank has another build of "
-                  "scree, or the message was damaged",
-                  batch->source, (unsigned long long)item[i].count, (unsigned long long)item[i].scope,
-                  scope ? (unsigned long long)scope->outstanding : 0);
-      return;
-    }
+    scree_scope *scope = acknowledged(t, batch, item[i].scope, item[i].count);
+    if (!scope) return;
     scope->outstanding -= item[i].count;
+    check_end(scope);
+  }
+}
+
+void scree__on_result(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
+  const scree__scope_result *item = items;
+  scree__tasks *t = scree__tasks_of(scree__worker_of(worker));
+  (void)unused;
+  for (uint32_t i = 0; i < batch->count && !t->me->failed; i++) {
+    const scree__task_type *type = item[i].type < t->of->types ? t->of->type[item[i].type] : NULL;
+    scree_scope *scope = acknowledged(t, batch, item[i].scope, type && type->combine ? 1 : UINT64_MAX);
+    if (!scope) return;
+    scree__scope_combine(scope, type, item[i].value);
+    scope->outstanding--;
     check_end(scope);
   }
 }
@@ -131,15 +191,22 @@ static scree_scope *open_scope(scree__tasks *t, scree_task *opener) {
   return scope;
 }
 
+/* A task that waits for tasks of its own that are here does not count for task_live while it does: else loops in loops would run
+ * out of it. */
 static scree_status wait_for(scree_task *self, scree_scope *scope, const char *why) {
   if (!scope->active && !scope->outstanding) return SCREE_OK;
+  scree__tasks *t = scope->home;
+  const bool for_children = scope->opener == self && scope->active;
+  t->live_max += for_children;
   self->next = NULL;
   if (scope->last)
     scope->last->next = self;
   else
     scope->first = self;
   scope->last = self;
-  return scree__task_sleep(self, SCREE__TASK_WAITS, why);
+  const scree_status status = scree__task_sleep(self, SCREE__TASK_WAITS, why);
+  t->live_max -= for_children;
+  return status;
 }
 
 scree_scope *scree_finish(scree_task *self) {
@@ -149,7 +216,7 @@ scree_scope *scree_finish(scree_task *self) {
   return scope;
 }
 
-scree_status scree_finish_end(scree_task *self, scree_scope *scope) {
+scree_status scree__finish_reduced(scree_task *self, scree_scope *scope, void *out) {
   const char *call = "scree_finish_end";
   scree_status status = scree__task_may_wait(self, call);
   if (status) {
@@ -164,8 +231,15 @@ scree_status scree_finish_end(scree_task *self, scree_scope *scope) {
   }
   status = wait_for(self, scope, "the tasks of a scope");
   self->scopes--;
-  if (!status) put_back(scope);
-  return status;
+  if (status) return status;
+  if (out && scope->sum) scope->sum->type->combine(out, scope->sum->value);
+  drop_sum(scope);
+  put_back(scope);
+  return SCREE_OK;
+}
+
+scree_status scree_finish_end(scree_task *self, scree_scope *scope) {
+  return scree__finish_reduced(self, scope, NULL);
 }
 
 bool scree__scope_is_here(scree__tasks *t, const scree_scope *scope, const char *call) {
@@ -221,6 +295,13 @@ scree_status scree_completion_complete(scree_completion *c, uint64_t n) {
 scree_status scree_completion_wait(scree_task *self, scree_completion *c) {
   scree_status status = scree__task_may_wait(self, "scree_completion_wait");
   if (!status) status = check_completion(c, "scree_completion_wait");
+  if (!status && self->closure.scope == c) {
+    scree__fail(
+        c->home->me, SCREE_ESTATE, "scree_completion_wait",
+        "task of type '%s' waits for the completion that it was spawned in, so for itself: let another task wait",
+        self->closure.type->name);
+    return SCREE_ESTATE;
+  }
   while (!status && (c->active || c->outstanding)) status = wait_for(self, c, "a completion");
   return status;
 }

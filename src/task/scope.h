@@ -24,5 +24,16 @@ scree_scope *scree__scope_arrive(scree__tasks *t, uint64_t id, scree__due *due);
 void scree__scope_acknowledge(scree__tasks *t, scree__due *due);
 void scree__on_acknowledged(scree_worker *worker, const scree_batch *batch, const void *items, void *of);
 
+/* What a range has made, of value_bytes of the type, becomes part of the scope's result, which finish_reduced combines into `out`
+ * unless that is NULL. */
+void scree__scope_combine(scree_scope *scope, const scree__task_type *type, const uint64_t *value);
+scree_status scree__finish_reduced(scree_task *self, scree_scope *scope, void *out);
+/* On the wire: an acknowledgement of one message, with what the part has made. */
+typedef struct {
+  uint64_t scope, type;
+  uint64_t value[SCREE__OBJECT_WORDS];
+} scree__scope_result;
+void scree__on_result(scree_worker *worker, const scree_batch *batch, const void *items, void *of);
+
 void scree__scopes_forget(scree__tasks *t);
 #endif

@@ -5,6 +5,7 @@
 #include "core/fail.h"
 #include "task/message.h"
 #include "task/scope.h"
+#include "task/steal.h"
 
 static void no_memory(scree__tasks *t) {
   scree__fail(
@@ -41,6 +42,42 @@ void scree__spawn_closure(scree__tasks *t, const scree__closure *closure) {
   }
   *place = *closure;
   t->stats.spawned++;
+}
+
+bool scree__spawn_here(scree__tasks *t, const scree__task_type *type, scree_scope *scope, const void *args) {
+  if (!add(t, &t->public, type, scope, args)) return false;
+  scree__offer(t);
+  return true;
+}
+
+/* Before the others of the ring. */
+static bool put_first(scree__tasks *t, const scree__closure *closure) {
+  scree__closures *p = &t->private;
+  if (!scree__closures_reserve(p, scree__closures_count(p) + 1)) {
+    no_memory(t);
+    return false;
+  }
+  p->item[--p->head & (p->room - 1)] = *closure;
+  return true;
+}
+
+bool scree__spawn_first(scree__tasks *t, const scree__task_type *type, scree_scope *scope, const void *args) {
+  scree__closure closure;
+  if (t->me->failed) return false;
+  fill(&closure, type, scope, args);
+  closure.due = 0;
+  if (!put_first(t, &closure)) return false;
+  if (scope) scree__scope_enter(scope);
+  t->stats.spawned++;
+  return true;
+}
+
+void scree__spawn_again(scree__tasks *t, const scree__closure *closure) {
+  scree__closure *place = t->me->failed ? NULL : scree__closures_push(&t->public);
+  if (place)
+    *place = *closure;
+  else
+    no_memory(t);
 }
 
 /* ---- spawns ---- */
@@ -86,7 +123,7 @@ void scree__task_spawn(scree_worker *worker, scree__task_world *of, uint32_t id,
     return;
   }
   scree__tasks *t = spawner(me, of, scope, "spawn");
-  if (t) add(t, &t->public, type, scope, args);
+  if (t) scree__spawn_here(t, type, scope, args);
 }
 
 /* The scope's count comes first: the send may run the handler of its acknowledgement. */
@@ -134,9 +171,12 @@ void scree__on_spawn(scree_worker *worker, const scree_batch *batch, const void 
   for (uint32_t i = 0; i < batch->count && !me->failed; i++, item += sizeof(uint64_t) + type->bytes) {
     uint64_t id;
     memcpy(&id, item, sizeof id);
+    const bool stolen = id & SCREE__STOLEN;
+    id &= ~SCREE__STOLEN;
     scree_scope *scope = id ? scree__scope_arrive(t, id, &due) : NULL;
     if (id && !scope) return;
-    add(t, &t->private, type, scope, item + sizeof id);
+    t->stats.moved += stolen;
+    add(t, stolen ? &t->public : &t->private, type, scope, item + sizeof id);
   }
   scree__scope_acknowledge(t, &due);
 }
@@ -185,12 +225,7 @@ void scree__spawn_due(scree__tasks *t) {
   const uint64_t now = scree__now(t->me);
   scree__closures *timed = &t->timed;
   while (scree__closures_count(timed) && timed->item[0].due <= now) {
-    if (!scree__closures_reserve(&t->private, scree__closures_count(&t->private) + 1)) {
-      no_memory(t);
-      return;
-    }
-    scree__closures *p = &t->private; /* before the others */
-    p->item[--p->head & (p->room - 1)] = timed->item[0];
+    if (!put_first(t, &timed->item[0])) return;
     timed->item[0] = *scree__closures_pop_last(timed);
     sift_down(timed->item, scree__closures_count(timed));
   }

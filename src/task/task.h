@@ -38,6 +38,17 @@ struct scree_task {
   scree__closure closure;
 };
 
+typedef struct scree__loop scree__loop;
+
+/* What a worker without work does in this epoch. */
+typedef struct {
+  uint64_t random, serial; /* serial: of the closure that had begun last when it asked */
+  uint32_t tries;          /* requests since then */
+  bool asking;             /* one is not answered */
+  bool quiet;              /* it has left word with its neighbours */
+  uint32_t tied, wanted;   /* neighbours, by the bit of the rank in which they differ: who know; who wait for work */
+} scree__thief;
+
 /* Of one worker, written by its thread. */
 struct scree__tasks {
   scree__holder holder; /* must be first */
@@ -60,8 +71,14 @@ struct scree__tasks {
   bool watched;               /* the simulator or a trace looks at each switch */
   void (*errand)(void *arg);  /* to be called on the worker's own stack */
   void *errand_arg;
-  uint64_t now;         /* ns, as of the last turn */
-  uint64_t slice_began; /* ns, of the task that runs, in a trace */
+  uint32_t offers;            /* closures that others of the rank shall find here; 0: they take none */
+  bool asks;                  /* other ranks, for work */
+  struct scree__deque *deque; /* these closures; NULL: others never take any */
+  scree__thief thief;
+  scree__loop *loops, *lent;          /* that have ranges here; some of which others could take */
+  uint64_t random, idle_since, began; /* ns: 0: it is not idle; of the epoch */
+  uint64_t now;                       /* ns, as of the last turn */
+  uint64_t slice_began;               /* ns, of the task that runs, in a trace */
   scree__stacks stacks;
   scree__fault_watch watch;
   char who[48];       /* of it */
@@ -82,8 +99,8 @@ struct scree__task_world {
   scree__tasks *worker[SCREE_THREADS_MAX];
   scree__task_type **type; /* by the id of the message that spawns it; NULL: other messages */
   uint32_t types;
-  uint32_t spread;                       /* by the progress thread: the worker that it passes the next one to */
-  uint32_t acknowledge, request, answer; /* ids of messages of the library */
+  uint32_t spread; /* by the progress thread: the worker that it passes the next one to */
+  uint32_t acknowledge, request, answer, result, steal; /* ids of messages of the library */
 };
 
 /* A task's worker. */
@@ -97,7 +114,23 @@ void scree__tasks_free(scree__holder *holder);
 /* Of a caller that may use them; NULL: it may not, and the world fails. */
 scree__tasks *scree__tasks_for(scree_worker *worker, const char *call);
 
+static inline bool scree__is_asleep(const scree_task *task) {
+  return task->state == SCREE__TASK_WAITS || task->state == SCREE__TASK_SUSPENDED;
+}
+
+/* epoch.c */
+void scree__tasks_begin(scree__worker *me, scree__holder *holder);
+void scree__tasks_leave(scree__worker *me, scree__holder *holder);
+void scree__tasks_drop(scree__worker *me, scree__holder *holder);
+/* The worker has work again, or leaves the epoch: the time that it had none. */
+static inline void scree__count_idle(scree__tasks *t, uint64_t now) {
+  if (t->idle_since) t->stats.idle_ns += now - t->idle_since;
+  t->idle_since = 0;
+}
+
 /* schedule.c */
+/* In a failed world those that are ready return now, at the latest. */
+void scree__tasks_return(scree__tasks *t);
 void scree__task_run_closures(void *stack); /* the function of each stack */
 extern const scree__holder_ops scree__tasks_ops;
 /* Is the caller this task? Else the world fails. */
@@ -111,6 +144,11 @@ scree_status scree__task_may_wait(scree_task *self, const char *call);
 /* spawn.c */
 /* The closure's task, with its scope, which has counted it already. */
 void scree__spawn_closure(scree__tasks *t, const scree__closure *closure);
+/* A closure among those that may be stolen; or that stays, as the first. False: no memory, or the world has failed. */
+bool scree__spawn_here(scree__tasks *t, const scree__task_type *type, scree_scope *scope, const void *args);
+bool scree__spawn_first(scree__tasks *t, const scree__task_type *type, scree_scope *scope, const void *args);
+/* One that was stolen, with its scope, which has counted it already. */
+void scree__spawn_again(scree__tasks *t, const scree__closure *closure);
 void scree__spawn_due(scree__tasks *t);
 void scree__on_spawn(scree_worker *worker, const scree_batch *batch, const void *items, void *type);
 

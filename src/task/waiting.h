@@ -20,12 +20,13 @@ struct scree_scope {
   bool opened_here;         /* then no worker is */
   scree_task *opener;       /* the task that ends it; NULL: a completion */
   scree_task *first, *last; /* that wait */
+  struct scree__sum *sum;   /* of a loop that has a result: what was made of it here so far; NULL: nothing */
 };
 
 enum { SCREE__SCOPE_LISTS = 256 };
 typedef struct {
   scree_scope *list[SCREE__SCOPE_LISTS]; /* by a hash of the id */
-  scree__freelist parts;
+  scree__freelist parts, sums;
   uint64_t opened;
 } scree__scopes;
 

@@ -14,6 +14,7 @@ typedef enum {
   SCREE__EVENT_ROUND,     /* a detection round on a node; number: blocks and epoch tokens that are outstanding */
   SCREE__EVENT_REDUCTION, /* one between nodes; number: as above. The leader goes on meanwhile */
   SCREE__EVENT_TASK,      /* a task ran until it waited or returned; number: of the task, among those of its worker */
+  SCREE__EVENT_STEAL,     /* a worker without work got some; number: closures */
   SCREE__EVENTS
 } scree__event_kind;
 
