@@ -9,6 +9,7 @@
 
 #include "commands/input.h"
 #include "commands/output.h"
+#include "commands/progress.h"
 #include "commands/report.h"
 #include "commands/session.h"
 
@@ -60,7 +61,10 @@ static scree_status convert(const cli_args *args, scree_graphs *graphs) {
   scree_status status = check_names(args, graphs);
   if (!status) status = cli_load(args, &args->graph_options, graphs, &g);
   double middle = cli_now();
+  cli_progress line;
+  cli_progress_begin(&line, args, graphs, "writing", NULL);
   if (!status) status = scree_graph_write(g, args->target, &args->write_options);
+  cli_progress_end(&line);
   const uint64_t base = scree_graph_written_base(args->target, &args->write_options);
   const double end = cli_now();
   if (!status) status = write_map(args, g, base);

@@ -98,6 +98,7 @@ typedef struct {
   const uint32_t *by_label;          /* of scree_graph_by_label */
   uint64_t next;                     /* of those, the first that was not sent */
   line_item *portion;                /* on rank 0 */
+  cli_progress *line;                /* or NULL */
 } listing;
 
 static void take_lines(scree_worker *worker, const scree_batch *batch, const line_item *items, void *arg) {
@@ -266,16 +267,20 @@ static scree_status write_listing(listing *l) {
   if (status == SCREE_OK)
     status =
         cli_registered(g->graphs, line_register(scree_world_of(scree_graphs_worker(g->graphs)), l->portion, &type));
-  for (uint64_t from = 0; from < g->vertices.n && status == SCREE_OK && !stop; from += PORTION)
+  for (uint64_t from = 0; from < g->vertices.n && status == SCREE_OK && !stop; from += PORTION) {
     status = write_portion(l, type, from, &stop);
+    if (l->line)
+      cli_progress_set(g->vertices.n - from < PORTION ? g->vertices.n : from + PORTION, g->vertices.n, l->line);
+  }
   for (size_t i = 0; i < l->count; i++) scree_huge_free(l->names[i]);
   free(l->portion);
   return status;
 }
 
-scree_status cli_write_answer(const scree_graph *g, const cli_args *args, const scree_answer *answer, FILE *file) {
+scree_status cli_write_answer(const scree_graph *g, const cli_args *args, const scree_answer *answer, FILE *file,
+                              cli_progress *line) {
   const scree_kernel *kernel = args->kernel;
-  listing l = {.g = g, .file = file, .by = cli_answer_separator(args->output)};
+  listing l = {.g = g, .file = file, .by = cli_answer_separator(args->output), .line = line};
   for (size_t i = 0; kernel->arrays[i].name; i++) {
     if (!cli_is_written(args, &kernel->arrays[i])) continue;
     l.arrays[l.count] = answer->array[i];

@@ -7,6 +7,7 @@
 #include <scree/kernel.h>
 
 #include "args/args.h"
+#include "commands/progress.h"
 #include "io/output_file.h"
 
 typedef struct cli_output {
@@ -34,7 +35,8 @@ bool cli_put_json(cJSON *root, bool whole, FILE *to);
 /* Writes a line for each vertex, in ascending order of labels: its label, and the listed arrays or those of --output-columns,
  * after a line with their names if --output-header says so; "inf" for those not reached. Rank 0 gets and writes a bounded
  * portion at a time. Collective, idle world; once per world, since it registers a message type. */
-scree_status cli_write_answer(const scree_graph *graph, const cli_args *args, const scree_answer *answer, FILE *file);
+scree_status cli_write_answer(const scree_graph *graph, const cli_args *args, const scree_answer *answer, FILE *file,
+                              cli_progress *line);
 
 /* The same of the id that each vertex has in a file where vertex 0 has the id `base`; UINT64_MAX: its label. */
 scree_status cli_write_map(const scree_graph *graph, uint64_t base, FILE *file);

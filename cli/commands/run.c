@@ -7,6 +7,7 @@
 
 #include "commands/input.h"
 #include "commands/output.h"
+#include "commands/progress.h"
 #include "commands/report.h"
 #include "commands/session.h"
 #include "study/results/results.h"
@@ -23,11 +24,16 @@ typedef struct {
   scree_answer answer; /* of the last run */
   cli_output output, json;
   cli_placement *placements;
+  cli_progress line;
   bool all_valid;
 } session;
 
 static bool is_first(const session *s) {
   return scree_graphs_worker(s->graphs)->rank == 0;
+}
+
+static bool is_several(const session *s) {
+  return s->report.count + s->args->warmup > 1;
 }
 
 /* ---- steps: each is collective and returns the same status on all ranks ---- */
@@ -92,6 +98,7 @@ static scree_status check(session *s, uint64_t source, cli_measure *m) {
   if (!s->args->validate) return SCREE_OK;
   scree_verdict verdict;
   const scree_phase phase = scree_graphs_enter(s->graphs, SCREE_PHASE_VALIDATE);
+  if (!is_several(s)) cli_progress_enter(&s->line, "validating");
   scree_status status = scree_solver_validate(s->solver, s->graph, source, s->args->how, &s->answer, &verdict);
   scree_graphs_enter(s->graphs, phase);
   if (status) return status;
@@ -117,6 +124,7 @@ static scree_status count(session *s, cli_measure *m) {
   const bool levels = s->args->kernel->arrays[0].kind == SCREE_VALUE_LEVEL;
   if (!prints_table(s) && !s->args->json) return SCREE_OK;
   const scree_phase phase = scree_graphs_enter(s->graphs, SCREE_PHASE_COUNT);
+  if (!is_several(s)) cli_progress_enter(&s->line, "counting");
   scree_status status = scree_graph_traversed(s->graph, levels ? NULL : s->answer.array[0],
                                               levels ? s->answer.array[0] : NULL, &m->reached, &m->edges);
   scree_graphs_enter(s->graphs, phase);
@@ -150,17 +158,30 @@ static scree_status measure(session *s, uint64_t source, cli_measure *m) {
   return status ? status : check(s, source, m);
 }
 
+/* Of a kernel that counts iterations, an epoch each: the share that is done. */
+static void on_work(const scree_work *work, void *arg) {
+  session *s = arg;
+  cli_progress_set(work->epochs, (uint64_t)scree_kernel_passes(s->args->kernel, s->args->how), &s->line);
+}
+
+/* Of several runs the share that is done is that of runs. */
+static void begin_line(session *s) {
+  const char *figure = s->args->kernel->figures[0];
+  cli_progress_begin(&s->line, s->args, s->graphs, is_several(s) ? "running" : "preparing and solving", NULL);
+  if (s->line.shown && !is_several(s) && figure && strcmp(figure, "iterations") == 0)
+    s->args->how->watch = (scree_watch){on_work, s};
+}
+
 static scree_status measure_all(session *s) {
   scree_status status = SCREE_OK;
-  cli_bar bar;
-  cli_bar_begin(&bar, s->args, s->graphs, "running");
+  begin_line(s);
   scree_solver_expect(s->solver, s->report.count + s->args->warmup);
   for (uint64_t i = 0; i < s->args->warmup && status == SCREE_OK; i++) status = run_once(s, s->sources[0]);
   for (size_t i = 0; i < s->report.count && status == SCREE_OK; i++) {
     status = measure(s, s->sources[i / s->args->repeat], &s->report.runs[i]);
-    cli_bar_draw(i + 1, s->report.count, &bar);
+    if (is_several(s)) cli_progress_set(i + 1, s->report.count, &s->line);
   }
-  cli_bar_end(&bar);
+  cli_progress_end(&s->line);
   return status;
 }
 
@@ -204,7 +225,10 @@ static scree_status sum_world(session *s) {
 
 static scree_status write_answer(session *s) {
   if (!s->args->output) return SCREE_OK;
-  scree_status status = cli_write_answer(s->graph, s->args, &s->answer, s->output.to);
+  const bool apart = !is_stdout(s->args->output); /* from what is written, which may be on the same terminal */
+  if (apart) cli_progress_begin(&s->line, s->args, s->graphs, "writing", NULL);
+  scree_status status = cli_write_answer(s->graph, s->args, &s->answer, s->output.to, &s->line);
+  cli_progress_end(&s->line);
   return cli_close_output(s->graphs, &s->output, status);
 }
 

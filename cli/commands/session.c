@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "commands/input.h"
+#include "commands/progress.h"
 #include "study/util/printable.h"
 
 double cli_now(void) {
@@ -15,41 +15,13 @@ double cli_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- progress bar ---- */
-
-enum { CELLS = 40 };
-
-void cli_bar_begin(cli_bar *bar, const cli_args *args, const scree_graphs *graphs, const char *what) {
-  *bar = (cli_bar){.what = what, .start = cli_now()};
-  bar->shown = scree_graphs_worker(graphs)->rank == 0 && !args->study.quiet && isatty(STDERR_FILENO);
-}
-
-void cli_bar_draw(uint64_t done, uint64_t total, void *bar) {
-  cli_bar *b = bar;
-  const double now = cli_now(), step = 0.1;
-  if (!b->shown || now < b->start + 1 || (b->last > 0 && now < b->last + step)) return;
-  b->last = now;
-  if (!total) {
-    fprintf(stderr, "\rscree: %s, %.0f MiB unpacked \033[K", b->what, (double)done / (1 << 20));
-    return;
-  }
-  const double part = done < total ? (double)done / (double)total : 1;
-  char cells[CELLS + 1] = "";
-  for (int i = 0; i < CELLS; i++) cells[i] = i < (int)(part * CELLS) ? '#' : '.';
-  fprintf(stderr, "\rscree: %s [%s] %3.0f %%", b->what, cells, 100 * part);
-  if (done) fprintf(stderr, ", %.0f s left", (now - b->start) * (1 - part) / part);
-  fputs(" \033[K", stderr);
-}
-
-void cli_bar_end(cli_bar *bar) {
-  if (bar->last > 0) fputs("\r\033[K", stderr);
-}
+/* ---- loading ---- */
 
 scree_status cli_load(const cli_args *args, const scree_graph_options *how, scree_graphs *graphs, scree_graph **graph) {
-  cli_bar bar;
+  cli_progress line;
   scree_graph_options named = *how;
-  cli_bar_begin(&bar, args, graphs, "loading");
-  scree_graphs_on_load(graphs, cli_bar_draw, &bar);
+  cli_progress_begin(&line, args, graphs, "loading", "building rows");
+  scree_graphs_on_load(graphs, cli_progress_set, &line);
   cli_input input;
   const scree_phase phase = scree_graphs_enter(graphs, SCREE_PHASE_READ);
   scree_status status = cli_open_input(graphs, args->graph, &input);
@@ -58,7 +30,7 @@ scree_status cli_load(const cli_args *args, const scree_graph_options *how, scre
   if (!status) status = scree_graph_load(graphs, input.path, &named, graph);
   cli_close_input(&input);
   scree_graphs_on_load(graphs, NULL, NULL);
-  cli_bar_end(&bar);
+  cli_progress_end(&line);
   return status;
 }
 
@@ -91,12 +63,15 @@ scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabell
   const double start = cli_now();
   const scree_phase phase = scree_graphs_enter((*graph)->graphs, SCREE_PHASE_PREPARE);
   scree_status status = SCREE_OK;
+  cli_progress line;
+  cli_progress_begin(&line, args, (*graph)->graphs, "renumbering", NULL);
   *record = (cli_relabelling){.asked = args->relabel_auto ? "auto" : names[args->graph_options.relabel],
                               .outcome = {.reason = "as requested"}};
   if (args->relabel_auto)
     status = by_choice(args, graph, &record->outcome);
   else if (args->graph_options.relabel == SCREE_RELABEL_DEGREE)
     status = by_degree(graph, &record->outcome);
+  cli_progress_end(&line);
   record->seconds = record->outcome.done ? cli_now() - start : 0;
   scree_graphs_enter((*graph)->graphs, phase);
   return status;

@@ -5,18 +5,8 @@
 
 /* Seconds since some point in the past. Local. */
 double cli_now(void);
-/* A progress bar of rank 0, on standard error if that is a terminal and there is no --quiet, from the second second on: what, the share that is
- * done, and the seconds left. Local. */
-typedef struct {
-  const char *what;
-  double start, last; /* seconds; last: 0 until something is drawn */
-  bool shown;
-} cli_bar;
-void cli_bar_begin(cli_bar *bar, const cli_args *args, const scree_graphs *graphs, const char *what);
-void cli_bar_draw(uint64_t done, uint64_t total, void *bar);
-void cli_bar_end(cli_bar *bar);
 
-/* Loads or generates the graph that the command line names, with `how`, and a progress bar. Collective. */
+/* Loads or generates the graph that the command line names, with `how`, and a line of progress. Collective. */
 scree_status cli_load(const cli_args *args, const scree_graph_options *how, scree_graphs *graphs, scree_graph **graph);
 
 /* What became of --relabel. */
