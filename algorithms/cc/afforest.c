@@ -167,15 +167,26 @@ static void take_answer(scree__run *run, const scree__cc_link *items, uint32_t c
   for (uint32_t i = 0; i < count; i++) s->min[items[i].target] = scree__cc_value(&items[i]);
 }
 
-static scree_status name_components(scree__run *run) {
-  const scree__cc_state *s = run->own;
+/* The root of all, the least location, is the least vertex if vertices are distributed in blocks; else it finds the least one. */
+static scree_status find_least(scree__run *run) {
   scree__cc_of(run)->take_links = take_least;
   scree_status status = call_roots(run, true);
   if (status) return status;
   scree__cc_of(run)->take_requests = answer_least;
   scree__cc_of(run)->take_links = take_answer;
-  status = call_roots(run, false);
-  for (uint64_t u = 0; u < run->graph->locals; u++) scree__component(run)[u] = s->min[s->up[u]];
+  return call_roots(run, false);
+}
+
+static scree_status name_components(scree__run *run) {
+  const scree_graph *g = run->graph;
+  const scree__cc_state *s = run->own;
+  uint64_t *component = scree__component(run);
+  scree_status status = s->min ? find_least(run) : SCREE_OK;
+  for (uint64_t u = g->locals;
+       u-- > 0;) { /* downwards: a vertex points to a lesser one, whose location is still there */
+    const uint32_t root = s->up[u];
+    component[u] = s->min ? s->min[root] : scree_graph_vertex(g, scree_graph_unpack(g, component[root]));
+  }
   return status;
 }
 
@@ -185,8 +196,9 @@ static scree_status name_components(scree__run *run) {
 static void init(scree__run *run, const scree__cc_state *s) {
   const scree_graph *g = run->graph;
   for (uint64_t u = 0; u < g->locals; u++) {
-    uint64_t vertex = scree_distribution_global(&g->vertices, scree_graph_rank(g), u);
     scree__component(run)[u] = location_of(g, u);
+    if (!s->min) continue;
+    const uint64_t vertex = scree_distribution_global(&g->vertices, scree_graph_rank(g), u);
     s->min[u] = vertex;
     if (vertex < s->min[s->up[u]]) s->min[s->up[u]] = vertex;
   }
@@ -225,7 +237,7 @@ static scree_status setup(scree__run *run) {
   s->up = scree__run_alloc(run, n * sizeof *s->up);
   s->rest = scree__run_alloc(run, n * sizeof *s->rest);
   s->roots = scree__run_alloc(run, n * sizeof *s->roots);
-  s->min = scree__run_alloc(run, n * sizeof *s->min);
+  if (g->vertices.kind != SCREE_DISTRIBUTION_BLOCK) s->min = scree__run_alloc(run, n * sizeof *s->min);
   s->in_giant = scree__run_alloc(run, n * sizeof *s->in_giant);
   s->budget = scree__run_alloc(run, g->vertices.ranks);
   for (uint32_t i = 0; s->budget && i < g->vertices.ranks; i++) s->budget[i] = GIANT_ARCS;

@@ -14,7 +14,7 @@ typedef struct scree__cc_state {
   uint64_t others;    /* of them */
   uint32_t *roots;    /* roots of this rank's forest that may have to do with other ranks */
   uint64_t count;     /* of them; those that do not know their own root yet come first */
-  uint64_t *min;      /* at roots: the least vertex known */
+  uint64_t *min;      /* at roots: the least vertex known; NULL: locations are in the order of vertices */
   uint8_t *budget;    /* by rank: arcs that the giant part still follows to it at first */
   bool *in_giant;     /* at roots: they belong to the giant component */
   uint64_t *notified; /* directed graphs: a bit for each location that was notified of the giant component; else NULL */

@@ -34,7 +34,16 @@ static inline uint64_t scree__gather_first(const scree_graph *g) {
   return (uint64_t)scree_graph_rank(g) << g->local_bits;
 }
 
-enum { SCREE__GATHER_BLOCK = 16 /* vertices, whose values are sent together */ };
+enum {
+  SCREE__GATHER_BLOCK = 16, /* vertices, whose values are sent together */
+  SCREE__GATHER_AHEAD = 128 /* arcs between prefetching the value of a head and reading it */
+};
+
+/* The last arc from which on slots can be read so far ahead. */
+static inline uint64_t scree__gather_last(const scree_graph *g) {
+  const uint64_t arcs = g->offsets[g->locals];
+  return arcs > SCREE__GATHER_AHEAD ? arcs - SCREE__GATHER_AHEAD : 0;
+}
 
 static inline uint64_t scree__gather_words(const scree_graph *g) {
   return g->locals / SCREE__GATHER_BLOCK / 64 + 1;

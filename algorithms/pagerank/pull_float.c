@@ -96,9 +96,12 @@ static void take_blocks(scree__run *run, uint32_t sender, const void *items, uin
 
 /* One sum: an addition waits for the one before it, but reading at random takes longer, and a second loop for the rest of a
  * row would be a second branch that is mispredicted. */
-static inline double sum_row(const scree__head32 *slot, const float *table, uint64_t e, uint64_t end) {
+static inline double sum_row(const scree__head32 *slot, const float *table, uint64_t e, uint64_t end, uint64_t ahead) {
   double sum = 0;
-  for (; e < end; e++) sum += (double)table[slot[e]];
+  for (; e < end; e++) {
+    if (ahead) __builtin_prefetch(&table[slot[e + ahead]]);
+    sum += (double)table[slot[e]];
+  }
   return sum;
 }
 
@@ -107,8 +110,13 @@ static double collect(scree__run *run, double base) {
   state *s = run->own;
   double *rank = scree__rank(run), change = 0;
   const double damping = scree__pagerank_of(run)->damping, more = base - s->base;
+  const scree__head32 *slot = s->gather->slot;
+  const uint64_t last = scree__gather_last(g);
   for (uint64_t u = 0; u < g->locals; u++) {
-    const double by = more + damping * sum_row(s->gather->slot, s->table, g->offsets[u], g->offsets[u + 1]);
+    const uint64_t e = g->offsets[u], end = g->offsets[u + 1];
+    const double sum =
+        end <= last ? sum_row(slot, s->table, e, end, SCREE__GATHER_AHEAD) : sum_row(slot, s->table, e, end, 0);
+    const double by = more + damping * sum;
     change += fabs(by);
     rank[u] += by;
   }

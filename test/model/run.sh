@@ -152,7 +152,7 @@ all_rows() {
   # ---- closures that move
   local rank="-DSKIPPED=2" ranks="-DSKIPPED=1"
   row small safe holds steal "2 workers of a rank, 5 closures" $rank -DCLOSURES=3 -DSPAWNS=2
-  row small safe holds steal "2 ranks, 3 closures" $ranks -DCLOSURES=2 -DSPAWNS=1
+  row full safe holds steal "2 ranks, 3 closures" $ranks -DCLOSURES=2 -DSPAWNS=1
   row full safe holds steal "2 ranks, 4 closures" $ranks -DCLOSURES=3 -DSPAWNS=1
   row small safe "early end" steal "mutant: a closure exposed without a hold" $rank -DNO_HOLD
   row small safe "early end" steal "mutant: a hold released before the thief is idle" $rank -DRELEASED_AT_ONCE -DSPAWNS=2

@@ -16,7 +16,7 @@
 #include "graph/structure.h"
 #include "read/serialized/serialized.h"
 
-enum { PART = 1 << 13 /* arcs */, FEW = 16 /* ranks */ };
+enum { PART = SCREE__SYMMETRY_ROW /* arcs */, FEW = 16 /* ranks */ };
 
 typedef struct {
   scree__serialized_offsets *file;
@@ -72,12 +72,7 @@ static uint32_t weight_of(const rows *r, uint64_t u, uint64_t v, uint32_t given)
 /* The arcs from .. to-1, all of vertex u. */
 static void take_row(rows *r, uint64_t u, uint64_t from, uint64_t to, const uint32_t *weights) {
   const scree__head32 *heads = r->heads;
-  scree__symmetry sum = r->symmetry; /* a copy, which stays in registers */
-  if (!r->g->directed && weights)
-    for (uint64_t e = from; e < to; e++) scree__symmetry_add(&sum, u, heads[e], weights[e - from]);
-  if (!r->g->directed && !weights)
-    for (uint64_t e = from; e < to; e++) scree__symmetry_add(&sum, u, heads[e], 1);
-  r->symmetry = sum;
+  if (!r->g->directed) scree__symmetry_add_row(&r->symmetry, (uint32_t)u, heads + from, weights, (uint32_t)(to - from));
   if (r->weights && !r->given)
     for (uint64_t e = from; e < to; e++) r->weights[e] = weight_of(r, u, heads[e], weights ? weights[e - from] : 1);
 }
@@ -168,7 +163,7 @@ static bool map_heads(rows *r, uint64_t count) {
   if (!count || h->weighted || le32toh(1) != 1 || !are_packed(r->g) || !scree__file_is_ours(file)) return false;
   const uint64_t at = scree__serialized_arc_at(h, SCREE__SERIALIZED_HEADER, r->base);
   const uint64_t skipped = at % (uint64_t)sysconf(_SC_PAGESIZE), bytes = skipped + count * sizeof *r->heads;
-  void *mapping = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, file->fd, (off_t)(at - skipped));
+  void *mapping = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file->fd, (off_t)(at - skipped));
   if (mapping == MAP_FAILED) return false;
   r->g->mapping = mapping;
   r->g->mapping_bytes = bytes;
