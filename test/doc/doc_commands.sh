@@ -8,8 +8,7 @@
 #     COMMAND # refused: TEXT     code 2, and TEXT is on standard error
 # `scree` and `build/scree` are the program that was built, `mpirun -n N` a launcher that works here. A line that goes
 # on behind a backslash is not for this.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 # blocks PAGE: writes the files of a page to the directory, and its lines to the file `lines` there
 blocks() {

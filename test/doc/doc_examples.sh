@@ -10,8 +10,7 @@
 # (```sh try and ```data are for doc_commands.sh.)
 # The example in the first comment of a kernel's header is compiled and run too, between a graph and its end.
 # A fence that says c and nothing else is an error: code that nobody runs goes stale.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 pages=(README.md docs/*.md)
 mkdir "$tmp/from"
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # doc_kernel.sh - the kernel of CONTRIBUTING.md is the one that is compiled, and the command line shows and runs it.
 # Its row test/kernels/row_in_degree.c makes it one of the kernels that all tests of kernels run.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 # page NAME: the block of code that the page calls NAME
 page() { sed -n "/^\`\`\`c $1\$/,/^\`\`\`\$/p" CONTRIBUTING.md | sed '1d;$d'; }

@@ -2,8 +2,7 @@
 # doc_man.sh - the man pages are well formed and name what there is.
 #
 # docs/man is compared with the program, the headers and README.md. doc_options.c makes scree-options(7).
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 # A page as text: no font changes, no escapes.
 plain() { sed -e 's/\\-/-/g' -e 's/\\e/\\/g' -e 's/\\f[RBPI]//g' -e 's/^\\&//' "docs/man/$1"; }

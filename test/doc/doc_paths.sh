@@ -4,8 +4,7 @@
 # A word counts as a path if it begins with a folder of the checkout. On a page paths are in backticks; in code they
 # have the suffix of a source or text file. Words in upper case (NAME) and * match anything. Tests of layers plant
 # sources of their own, and are left out.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 folders='\.ci|src|include|algorithms|cli|test|bench|docs|examples|fuzz'
 pages=$(find README.md CONTRIBUTING.md SECURITY.md docs -name '*.md')

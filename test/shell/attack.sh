@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # attack.sh - jobs whose ranks are killed, and threats, pass the attack's checks, and each check notices what it is there
 # for.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 attack() { test/attack.sh --build "$BUILD" --hosts 1 --within 60 "$@" >"$tmp/out" 2>&1; }
 passes() { attack "$@" && return || { cat "$tmp/out" && return 1; }; }

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # bench_histogram.sh - bench/histogram with few words: with and without --zipf, whose number is checked. The program checks by
 # itself that all words were counted.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 histogram() { timeout 300 test/launch.sh "$BUILD" "$1" "$BUILD/bench/histogram" --scale 10 --rounds 1 "${@:2}"; }
 uniform() {

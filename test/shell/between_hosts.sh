@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # between_hosts.sh - ranks on two hosts, made by hosts.sh: shared memory inside, MPI between, and the same answers.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 at_hosts() { timeout 600 test/hosts.sh run "$BUILD" "$@"; }
 

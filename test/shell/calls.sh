@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # calls.sh - calls go one way, as includes do, by the rules of support/layers.txt: the symbols that the objects of a folder
 # use are defined in its own layer or below it. Each kind of break is seen: it is planted as one more object.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 # objects_of_tree: lines `OBJECT SOURCE`; of a source that is compiled twice the first object. meson writes the database.
 objects_of_tree() {

@@ -1,11 +1,7 @@
 #!/usr/bin/env bash
 # cli.sh - the scree command from outside: options, what it prints, files that it is given, errors, exit codes. Answers and
 # formats are the library's; sim_kernels and sim_graph_* compare them with those of others.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
-at() { local ranks=$1 && shift && test/launch.sh "$BUILD" "$ranks" "$scree" "$@"; }
+. "$(dirname "$0")/../support/shell.sh"
 
 # ---- small files
 
@@ -22,14 +18,6 @@ printf '# pairs with gaps\r\n10 20 1.5\n20 4000000000000 0.25\n7 10 1\n' >"$tmp/
 same() { diff "$1" "$2" | head -n 20 && cmp "$1" "$2"; }
 
 # ---- answers
-
-# prints_all TEXT COMMAND...: standard output is the text
-prints_all() {
-  printf '%b' "$1" >"$tmp/expected"
-  shift
-  "$@" >"$tmp/got" && diff "$tmp/expected" "$tmp/got"
-}
-equal() { local what=$1 && shift && check "$what" prints_all "$@"; }
 
 equal "sssp of a small graph" '1\t0\n2\t2\n3\t1\n4\t2\n5\tinf\n' "$scree" sssp "$tmp/small.gr" --source 1 --output -
 equal "bfs of a small graph, by an algorithm" '1\t0\t1\n2\t1\t1\n3\t1\t1\n4\t2\t2\n5\tinf\tinf\n' \
@@ -122,14 +110,6 @@ check "its copy is removed" eval '! compgen -G "$tmp/scree-input-*"'
 
 # ---- what it prints
 
-# prints TEXT COMMAND...: standard output contains the text
-prints() {
-  local text=$1
-  shift
-  "$@" >"$tmp/said" && grep -qF -- "$text" "$tmp/said" && return
-  cat "$tmp/said"
-  return 1
-}
 says() { local what=$1 && shift && check "$what" prints "$@"; }
 
 says "--version" "scree $(sed -nE "s/^project\('scree', 'c', version: '([^']*)'.*/\1/p" meson.build)" "$scree" --version
@@ -201,53 +181,40 @@ check "convert: tuples to an image" "$scree" convert "$tmp/k3.tuples" "$tmp/agai
 check "the image of tuples" "$scree" sssp "$tmp/again.scree" --source 3 --output "$tmp/got"
 check "the image of tuples: the answer" same "$tmp/expected" "$tmp/got"
 
-shows() { # TEXT COMMAND...: standard output has a line with it
-  local text=$1
-  shift
-  "$@" >"$tmp/out" && grep -qF -- "$text" "$tmp/out" || { cat "$tmp/out" && return 1; }
-}
-check "info on 3 ranks: vertices" shows "vertices        5, ids 1 to 5, 1 isolated" at 3 info "$tmp/small.gr"
+check "info on 3 ranks: vertices" prints "vertices        5, ids 1 to 5, 1 isolated" at 3 info "$tmp/small.gr"
 check "info on 3 ranks: edges" grep -qF "edges           6, 1 self loops, 1 parallel" "$tmp/out"
 check "info on 3 ranks: degrees" grep -qF "arcs per vertex min 0, median 1, mean 1.20, max 3" "$tmp/out"
 check "info on 3 ranks: weights" grep -qF "weights         uint32, min 0, mean 3.5, max 9, 1 zeros" "$tmp/out"
-check "info: of an undirected graph" shows "edges           3, 0 self loops, 0 parallel" "$scree" info "$tmp/gaps.txt" --undirected --columns 1,2,3
-check "info: ids with gaps" shows "ids 7 to 4000000000000 with gaps, 0 isolated" "$scree" info "$tmp/gaps.txt" --undirected --columns 1,2,3
-check "info: imbalance of a star" shows "block    vertices 1.000, arcs 1.499" at 2 info star:1000
-check "info: an image is mapped" shows "rows mapped from the file" at 3 info "$tmp/k3.scree"
+check "info: of an undirected graph" prints "edges           3, 0 self loops, 0 parallel" "$scree" info "$tmp/gaps.txt" --undirected --columns 1,2,3
+check "info: ids with gaps" prints "ids 7 to 4000000000000 with gaps, 0 isolated" "$scree" info "$tmp/gaps.txt" --undirected --columns 1,2,3
+check "info: imbalance of a star" prints "block    vertices 1.000, arcs 1.499" at 2 info star:1000
+check "info: an image is mapped" prints "rows mapped from the file" at 3 info "$tmp/k3.scree"
 check "an image is written where the umask lets all write" eval '(umask 0; at 3 convert complete:5 "$tmp/open.scree")'
-check "info: nobody else may write it, so it is mapped" shows "rows mapped from the file" at 3 info "$tmp/open.scree"
+check "info: nobody else may write it, so it is mapped" prints "rows mapped from the file" at 3 info "$tmp/open.scree"
 check "info: json" "$scree" info "$tmp/small.gr" --json "$tmp/json"
 json "self loops" '"self_loops":	1'
 json "balance" '"hash":	\{'
-check "info --plan: a generator" shows "kron:30: 1073741824 vertices, 17179869184 edges, undirected, float weights (exact)" \
+check "info --plan: a generator" prints "kron:30: 1073741824 vertices, 17179869184 edges, undirected, float weights (exact)" \
   "$scree" info --ranks 1 --plan kron:30
-check "info --plan: no weights" shows "256 vertices, 4096 edges, undirected, no weights (exact)" "$scree" info --ranks 1 --plan kron:8 --no-weights
-check "info: no weights" shows "weights         none" "$scree" info kron:8 --no-weights
+check "info --plan: no weights" prints "256 vertices, 4096 edges, undirected, no weights (exact)" "$scree" info --ranks 1 --plan kron:8 --no-weights
+check "info: no weights" prints "weights         none" "$scree" info kron:8 --no-weights
 check "info: adjacency lists are refused by their ending" refuses 2 "found an adjacency list by its name, expected an edge list" \
   "$scree" info "$tmp/three.adj" --undirected
-check "info: unless they are edge lists" shows "edges           3, 0 self loops" "$scree" info "$tmp/three.adj" --undirected --format edges
-check "info --plan: memory" shows "memory per rank 264.0 GiB" "$scree" info --ranks 1 --plan kron:30
-check "info --plan: a header" shows "small.gr: 5 vertices, 6 edges, directed, double weights (exact)" "$scree" info --ranks 1 --plan "$tmp/small.gr"
-check "info --plan: a packed header" shows "256 vertices, 4096 edges, undirected, double weights (exact)" \
+check "info: unless they are edge lists" prints "edges           3, 0 self loops" "$scree" info "$tmp/three.adj" --undirected --format edges
+check "info --plan: memory" prints "memory per rank 264.0 GiB" "$scree" info --ranks 1 --plan kron:30
+check "info --plan: a header" prints "small.gr: 5 vertices, 6 edges, directed, double weights (exact)" "$scree" info --ranks 1 --plan "$tmp/small.gr"
+check "info --plan: a packed header" prints "256 vertices, 4096 edges, undirected, double weights (exact)" \
   "$scree" info --ranks 1 --plan "$tmp/k3.mtx.gz"
-check "info --plan: an image" shows "256 vertices, 4096 edges, undirected, uint32 weights (exact)" "$scree" info --ranks 1 --plan "$tmp/k3.scree"
-check "info --plan: a serialized graph" shows "256 vertices, 8107 edges, directed, uint32 weights (exact)" \
+check "info --plan: an image" prints "256 vertices, 4096 edges, undirected, uint32 weights (exact)" "$scree" info --ranks 1 --plan "$tmp/k3.scree"
+check "info --plan: a serialized graph" prints "256 vertices, 8107 edges, directed, uint32 weights (exact)" \
   "$scree" info --ranks 1 --plan "$tmp/d.wsg"
-check "info --plan: METIS" shows "256 vertices, 4096 edges, undirected, no weights (exact)" \
+check "info --plan: METIS" prints "256 vertices, 4096 edges, undirected, no weights (exact)" \
   "$scree" info --ranks 1 --plan "$tmp/k3.graph" --no-weights
-check "info --plan: a small list" shows "gaps.txt: 4 vertices, 3 edges, directed, no weights (exact)" "$scree" info --ranks 1 --plan "$tmp/gaps.txt" --directed
-check "info --plan: renumbering" shows "memory per rank 280.0 GiB" "$scree" info --ranks 1 --plan kron:30 --relabel degree
-check "info --plan: runs" shows "in a run, in addition sssp 293.1 GiB," "$scree" info --ranks 1 --plan kron:30
-check "info --plan: runs, json" shows '"run_bytes_per_rank"' "$scree" info --ranks 1 --plan kron:10 --json -
-check "info --plan: json" shows '"known":	"exact"' "$scree" info --ranks 1 --plan kron:10 --json -
-# waits FOR...: polls until the command succeeds or a minute is over
-waits() {
-  for _ in $(seq 600); do
-    "$@" && return
-    sleep 0.1
-  done
-  return 1
-}
+check "info --plan: a small list" prints "gaps.txt: 4 vertices, 3 edges, directed, no weights (exact)" "$scree" info --ranks 1 --plan "$tmp/gaps.txt" --directed
+check "info --plan: renumbering" prints "memory per rank 280.0 GiB" "$scree" info --ranks 1 --plan kron:30 --relabel degree
+check "info --plan: runs" prints "in a run, in addition sssp 293.1 GiB," "$scree" info --ranks 1 --plan kron:30
+check "info --plan: runs, json" prints '"run_bytes_per_rank"' "$scree" info --ranks 1 --plan kron:10 --json -
+check "info --plan: json" prints '"known":	"exact"' "$scree" info --ranks 1 --plan kron:10 --json -
 # A bar appears after a second: the graph is begun, then held up until that is over, so that no machine is too fast.
 old_enough() { [ $SECONDS -gt $1 ]; }
 has_begun() { # it holds more than 64 MiB
@@ -262,7 +229,7 @@ held_up() {
   job=$!
   until has_begun; do kill -0 $job || return; done 2>/dev/null
   kill -STOP "$(cat "$tmp/pid")"
-  waits old_enough $((SECONDS + 1))
+  wait_for old_enough $((SECONDS + 1))
   kill -CONT "$(cat "$tmp/pid")"
   wait $job
 }
@@ -293,11 +260,6 @@ check "no bar elsewhere" no_bar
 
 # ---- errors
 
-bad() { # TEXT ARGUMENTS...: code 2 on one rank
-  local text=$1
-  shift
-  check "refused: scree ${*/#$tmp\//}" refuses 2 "$text" "$scree" "$@"
-}
 bad "no subcommand given; known are: sssp, bfs"
 bad "unknown subcommand 'route'; known are: sssp, bfs" route
 bad "no graph given: scree sssp GRAPH" sssp
@@ -404,10 +366,10 @@ unset SCREE_TEST_POOL_BLOCKS
 # ---- signals: a long run, which is ready for them once it has opened its file
 
 # once SIGNAL TEXT: the process gets the signal and says the text on standard error
-once() { kill "-$1" "$process" && waits grep -qF -- "$2" "$tmp/err"; }
+once() { kill "-$1" "$process" && wait_for grep -qF -- "$2" "$tmp/err"; }
 "$scree" bfs kron:10 --repeat 100000 --output "$tmp/ready" 2>"$tmp/err" >"$tmp/out" &
 process=$!
-check "a long run has begun" waits compgen -G "$tmp/ready.*.scree-part"
+check "a long run has begun" wait_for compgen -G "$tmp/ready.*.scree-part"
 check "SIGUSR1 prints the report" once USR1 "scree: report"
 check "SIGTERM says a line" once TERM "scree: rank 0 of 1, process $process: ended by SIGTERM"
 wait "$process"
@@ -417,7 +379,7 @@ check "SIGTERM ends it" [ $? = 143 ]
 test/launch.sh "$BUILD" 2 sh -c 'echo $$ >"$0.${OMPI_COMM_WORLD_RANK-$PMI_RANK}" && exec "$@"' "$tmp/pid" \
   "$scree" bfs kron:10 --repeat 100000 --output "$tmp/ready2" 2>"$tmp/err" >"$tmp/out" &
 job=$!
-check "a long run of two ranks has begun" waits compgen -G "$tmp/ready2*"
+check "a long run of two ranks has begun" wait_for compgen -G "$tmp/ready2*"
 process=$(cat "$tmp/pid.1")
 check "its line says what launchers send SIGTERM for" once TERM \
   "scree: rank 1 of 2, process $process: ended by SIGTERM, which the launcher sends"

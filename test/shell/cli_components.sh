@@ -2,11 +2,7 @@
 # cli_components.sh - scree cc and scree pagerank from outside, and the example of connected components.
 #
 # Checked are tables, files and errors.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
-at() { local ranks=$1 && shift && test/launch.sh "$BUILD" "$ranks" "$scree" "$@"; }
+. "$(dirname "$0")/../support/shell.sh"
 # ---- answers
 
 printf '1 2\n3 4\n5 3\n6 6\n' >"$tmp/parts.txt"
@@ -32,7 +28,6 @@ check "pagerank: JSON" says '"iterations":	3,' "$scree" pagerank examples/villag
 
 # ---- errors
 
-bad() { check "refused: scree ${*:2}" refuses 2 "$1" "$scree" "${@:2}"; }
 bad "option '--source' is unknown to cc" cc kron:4 --source 1
 bad "option '--sources' is unknown to pagerank" pagerank kron:4 --sources 2
 bad "option '--damping' is unknown to cc" cc kron:4 --damping 0.5

@@ -1,16 +1,6 @@
 #!/usr/bin/env bash
 # cli_files.sh - files that could mislead: lists as others write them, what is no list, and what is written.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
-prints_all() {
-  printf '%b' "$1" >"$tmp/expected"
-  shift
-  "$@" >"$tmp/got" && diff "$tmp/expected" "$tmp/got"
-}
-equal() { local what=$1 && shift && check "$what" prints_all "$@"; }
-
+. "$(dirname "$0")/../support/shell.sh"
 # ---- the first line of a list that counts
 
 bfs() { "$scree" bfs "$@" --output-columns level --output -; }

@@ -2,10 +2,7 @@
 # cli_graph500.sh - scree graph500 from outside: the output block, on several ranks, and what it refuses.
 #
 # Checked are names, order and plausibility of the fields. The command itself validates its answers.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
+. "$(dirname "$0")/../support/shell.sh"
 
 # The fields of the specification, in its order.
 fields() {
@@ -58,20 +55,14 @@ for ranks in 1 2 3; do
 done
 check "the same edges on any number of ranks" diff "$tmp/edges.1" "$tmp/edges.3"
 
-bad() {
-  local text=$1
-  shift
-  check "refused: scree graph500 $*" refuses 2 "$text" "$scree" graph500 "$@"
-}
-bad "unexpected argument 'kron:8'" kron:8
-bad "option '--scale': '41' is not legal; legal: a whole number from 1 to 40" --scale 41
-bad "option '--edgefactor': '0' is not legal" --edgefactor 0
-bad "option '--seed': '-1' is not legal" --seed -1
-bad "option '--queue' is unknown to graph500" --queue dary
-bad "distinct vertices with an arc were requested" --scale 2 --sources 64
+bad "unexpected argument 'kron:8'" graph500 kron:8
+bad "option '--scale': '41' is not legal; legal: a whole number from 1 to 40" graph500 --scale 41
+bad "option '--edgefactor': '0' is not legal" graph500 --edgefactor 0
+bad "option '--seed': '-1' is not legal" graph500 --seed -1
+bad "option '--queue' is unknown to graph500" graph500 --queue dary
+bad "distinct vertices with an arc were requested" graph500 --scale 2 --sources 64
 
 # ---- JSON, algorithms, no validation
-scree=$BUILD/scree
 check "without validation" eval '"$scree" graph500 --scale 6 --sources 2 --skip-validation --algorithm delta >"$tmp/quick"'
 check "it is marked as not official" grep -q '^NOT_OFFICIAL: *the results were not validated' "$tmp/quick"
 check "no times of validation" eval '! grep validate_ "$tmp/quick"'

@@ -2,10 +2,7 @@
 # cli_limits.sh - scree limits from outside: the eager limit, the control variables, refusals.
 #
 # The limit is a property of the MPI; where a variable can set it, the test sets it and expects it to be found.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
+. "$(dirname "$0")/../support/shell.sh"
 at() { local ranks=$1 && shift && test/launch.sh "$BUILD" "$ranks" "$scree" limits "$@"; }
 eager() { sed -nE 's/^\t"eager_bytes":\t([0-9]+),$/\1/p' "$1"; }
 to_json() { at "$1" --json - >"$tmp/json"; }

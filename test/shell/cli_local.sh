@@ -1,9 +1,7 @@
 #!/usr/bin/env bash
 # cli_local.sh - ranks that the command starts itself: how many, what it says of them, how they end.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 export UCX_DEBUG_SIGNO=SIGUSR2 # which UCX, loaded with MPICH, handles in each process: SIGHUP, if it is not told
-scree=$BUILD/scree
 for name in $(compgen -e | grep -E '^(OMPI_COMM|PMI_|PMIX_|MV2_|SLURM_|FLUX_|SCREE_RANKS)'); do unset "$name"; done
 
 # ranks N ARGUMENT...: the job has N ranks, and uses no MPI

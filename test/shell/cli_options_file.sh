@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # cli_options_file.sh - options from a file (--options): precedence, refusals with their line, the JSON report.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
+. "$(dirname "$0")/../support/shell.sh"
 unset ${!SCREE_@}
 file=$tmp/some.options
 lines() { printf '%s\n' "$@" >"$file"; }

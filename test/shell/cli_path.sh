@@ -2,19 +2,9 @@
 # cli_path.sh - parents in the answer, paths, files of sources; lists with loops and parallel edges.
 #
 # Paths are checked by awk against the file.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
+. "$(dirname "$0")/../support/shell.sh"
 printf '1 2 3\n1 3 1\n3 2 1\n2 4 2\n4 4 1\n5 1 1\n' >"$tmp/list.txt"
 weighted="--directed --columns 1,2,3"
-prints_all() {
-  printf '%b' "$1" >"$tmp/expected"
-  shift
-  "$@" >"$tmp/got" && diff "$tmp/expected" "$tmp/got"
-}
-equal() { local what=$1 && shift && check "$what" prints_all "$@"; }
-
 equal "a path" '1\t0\n3\t1\n2\t2\n4\t4\n' "$scree" path "$tmp/list.txt" $weighted --source 1 --target 4
 equal "a path of arcs" '1\t0\n2\t1\n4\t2\n' "$scree" path "$tmp/list.txt" --directed --columns 1,2 --source 1 --target 4
 equal "a path of one vertex" '4\t0\n' "$scree" path "$tmp/list.txt" $weighted --source 4 --target 4

@@ -1,10 +1,7 @@
 #!/usr/bin/env bash
 # cli_planted.sh - outputs in a folder where another user has put links: under names that contents could have on the way,
 # or under the name that the output gets.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
+. "$(dirname "$0")/../support/shell.sh"
 other=65534 # the user "nobody"
 if [ "$(id -u)" != 0 ]; then
   skipped "links of another user" "only root can give a file to another user"

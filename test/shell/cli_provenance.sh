@@ -2,10 +2,7 @@
 # cli_provenance.sh - where a job ran, in its JSON: machine, MPI, cores of ranks and threads.
 #
 # The records of several ranks are compared with the output of the system's own tools.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
+. "$(dirname "$0")/../support/shell.sh"
 json() { local ranks=$1 && shift && "$@" test/launch.sh "$BUILD" "$ranks" "$scree" bfs kron:6 --json "$tmp/json"; }
 # part NAME: of the object or list of that name at the top
 part() { sed -nE "/^	\"$1\":	[[{]/,/^	[]}]|^		}\],$/p" "$tmp/json"; }

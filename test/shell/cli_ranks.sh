@@ -1,9 +1,7 @@
 #!/usr/bin/env bash
 # cli_ranks.sh - the command line on three ranks: every format and generator, every kernel, outputs, the Graph500
 # benchmark. Valid answers, and nothing on standard error that a sanitizer writes: .ci/run runs it so, too.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-scree=$BUILD/scree
+. "$(dirname "$0")/../support/shell.sh"
 
 at() {
   local rc=0

@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # cli_records.sh - machine-readable output is as docs/records.md and the schemas say.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
+. "$(dirname "$0")/../support/shell.sh"
 python=/usr/bin/python3 # the one that Debian's packages of modules serve
 if ! $python -c 'import jsonschema' 2>/dev/null; then
   skipped "records" "python3-jsonschema is not installed; ./dev packages installs all tools"

@@ -1,11 +1,6 @@
 #!/usr/bin/env bash
 # cli_relabel.sh - --relabel: which runs renumber their graph, what the record says of it, and that ids stay what they are.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
-at() { local ranks=$1 && shift && test/launch.sh "$BUILD" "$ranks" "$scree" "$@"; }
-
+. "$(dirname "$0")/../support/shell.sh"
 # field NAME FILE: of the object "relabel"
 field() { sed -n '/"relabel":/,/}/p' "$2" | sed -n 's/.*"'"$1"'":[[:space:]]*//p' | sed 's/,$//; s/"//g'; }
 distribution() { sed -n 's/.*"distribution":[[:space:]]*"\(.*\)".*/\1/p' "$1"; }
@@ -22,7 +17,6 @@ runs() {
   check "$what" at "$ranks" "$@" --json "$tmp/json"
   check "$what: the record" says "$tmp/json" "$asked" "$did" "$words" "$kind"
 }
-prints() { local words=$1 && shift && "$@" >"$tmp/out" && grep -F "$words" "$tmp/out"; }
 same() { diff "$1" "$2" | head -n 20 && cmp "$1" "$2"; }
 columns() { cut -f "$1" "$2" >"$2.cut" && mv "$2.cut" "$2"; }
 

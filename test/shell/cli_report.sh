@@ -2,10 +2,7 @@
 # cli_report.sh - scree report from outside: table, words, CSV, plots and comparison, on constructed results.
 #
 # The report must show what was planted in the results; unit_study_stats.c checks the arithmetic.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
+. "$(dirname "$0")/../support/shell.sh"
 report() { "$scree" report "$@"; }
 
 # planted FACTOR: results of a sweep in which

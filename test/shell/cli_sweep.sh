@@ -2,9 +2,7 @@
 # cli_sweep.sh - scree sweep from outside: records of jobs that end in all ways; a sweep that ends, is stopped, resumes.
 #
 # Most jobs are a script that prints what scree would; the axis env.FAKE chooses what it does. One sweep is real.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-scree=$BUILD/scree
+. "$(dirname "$0")/../support/shell.sh"
 fake=$tmp/fake
 
 cat >"$fake" <<'SCRIPT'

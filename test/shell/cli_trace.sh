@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # cli_trace.sh - scree ... --trace FILE: timelines of jobs on one and several ranks and workers, read by Python's json.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
+. "$(dirname "$0")/../support/shell.sh"
 if ! command -v python3 >/dev/null; then
   skipped "timelines" "python3 is not installed; ./dev packages installs all tools"
   finish

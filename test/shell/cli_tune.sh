@@ -3,10 +3,7 @@
 #
 # The program below prints the JSON of a job. It computes its seconds from its options, so the best setting is planted
 # and nothing depends on the speed of this machine.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
+. "$(dirname "$0")/../support/shell.sh"
 unset ${!SCREE_@}
 
 # A launcher of "ranks", and the program. $tmp/world has what it does with its options: seconds, bad, slow, stop.
@@ -147,11 +144,7 @@ check "the default fails" ends 1 --lock ticket,priority
 check "its message" says err "scree: the job fails with default settings: exit code 1: scree: never"
 world :
 # bad TEXT WORD...
-bad() {
-  local text=$1
-  shift
-  check "refused: scree tune $*" refuses 2 "$text" "$scree" tune "$@" --write "$tmp/none"
-}
+bad() { check "refused: scree tune ${*:2}" refuses 2 "$1" "$scree" tune "${@:2}" --write "$tmp/none"; }
 bad "option '--kernel': 'graph500' is not legal; legal: sssp (the default), bfs, cc, pagerank" --kernel graph500 --lock ticket
 bad "option '--graph': 2 values given, but tune works on one job; give one value" --kernel sssp --graph kron:6,kron:7
 bad "option '--sources' is not available in tune" --kernel sssp --graph kron:6 --sources 1,2

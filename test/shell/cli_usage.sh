@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # cli_usage.sh - the command line from outside, where no job runs: launchers, hints, help.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
-
-scree=$BUILD/scree
+. "$(dirname "$0")/../support/shell.sh"
 
 # gives TEXT COMMAND...: it succeeds and prints the text
 gives() {

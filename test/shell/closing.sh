@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # closing.sh - MPI is finalised when the last world of a process closes, if scree initialised it, and its thread level is
 # examined and reported.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 # prints TEXT RANKS ARGUMENT...: prog_closing ends well, and prints nothing but TEXT
 prints() {

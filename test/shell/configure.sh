@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # configure.sh - how the build finds MPI where pkg-config does not know it, what the library alone needs, what the
 # build says to others: scree.pc, and a project that has this one as a subproject, and that it compiles with sanitizers.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 mpi=$(cat "$BUILD/mpi")
 mkdir "$tmp/pc" "$tmp/bin"

@@ -2,8 +2,7 @@
 # dev.sh - which packages ./dev installs or names: by the MPI that is wanted, the one that is here, and the system.
 #
 # The commands of the system are here, less those of MPI; apt-get, meson and ninja are scripts that note what is asked.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 mpi=$(cat "$BUILD/mpi")
 other=$(if [ "$mpi" = openmpi ]; then echo mpich; else echo openmpi; fi)

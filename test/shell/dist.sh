@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # dist.sh - the tarball of `meson dist` configures where there is no git, and has what tests need; with --full it builds
 # and passes its tests.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 version=$(sed -nE "s/^project\('scree', 'c', version: '([^']*)'.*/\1/p" meson.build)
 check "CITATION.cff has the version" grep -qx "version: $version" CITATION.cff

@@ -7,8 +7,7 @@
 # With --full it is every call on every rank. Else some are drawn: FAILING_CALL_SEED repeats them. One case alone:
 #   BUILD=build test/shell/failing_call.sh library VICTIM SCENARIO K
 #   BUILD=build test/shell/failing_call.sh command VICTIM 'CASE' K     K = every: all
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 export OMPI_MCA_mpi_yield_when_idle=1 MALLOC_PERTURB_=165 SCREE_HANG_TIMEOUT=20s
 export OMPI_MCA_odls_base_sigkill_timeout=1 # a rank that knows the reason has the time to say it
 full=0 && [ "${SCREE_TEST_FULL-}" = 1 ] && full=1

@@ -4,8 +4,7 @@
 #
 # With --full it is the first three calls of each kind, the middle one and the last. Else some are drawn: FAILING_MPI_CALL_SEED
 # repeats them. One case alone: BUILD=build test/shell/failing_mpi_call.sh TRANSPORT NODES CALL OF NTH
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 export OMPI_MCA_mpi_yield_when_idle=1 SCREE_HANG_TIMEOUT=2s
 export OMPI_MCA_odls_base_sigkill_timeout=1 # a rank that knows the reason has the time to say it
 drawn=10 && [ "${SCREE_TEST_FULL-}" != 1 ] || drawn=0

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # hang.sh - the hang report names a worker that never ends its epoch: after a silence, and on SIGUSR1.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 # silent MODE: rank 1 does not end its epoch; the others' report and their hang hook end the job
 silent() {

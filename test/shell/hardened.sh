@@ -2,8 +2,7 @@
 # hardened.sh - a build with optimization is hardened (meson.build): its library and its program check their stacks and the
 # sizes of buffers, and resolve all symbols before they run, behind which their tables are read-only. What is compiled
 # without that is seen.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 # is_hardened FILE
 is_hardened() {

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # hosts.sh - hosts.sh removes the hosts of its own process alone: two may be up at a time, and nobody else's namespace
 # or process is touched.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 if ! test/hosts.sh can; then
   skipped "hosts" "no network namespaces (needs root and iproute2)"

@@ -8,8 +8,7 @@
 # one row for each (compiler, bytes):  | gcc | 8 | all | store |
 #   hot_path.sh --print     shows the disassembly and the counts instead of judging them
 set -u
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 page=docs/hot-path.md
 
 # An operand-free reading of objdump: ADDRESS MNEMONIC OPERANDS, one function.

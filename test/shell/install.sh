@@ -3,8 +3,7 @@
 # what `ninja uninstall` leaves.
 #
 # Checked are headers, libraries, pkg-config, CMake, exported names, soname, manual pages, completions, the licence.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 PATH=$(tr : '\n' <<<"$PATH" | grep -v sbin | paste -sd :) # a user's
 prefix=$tmp/prefix

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # layers.sh - includes go one way, by the rules of support/layers.txt, and each kind of break is seen: it is planted in a
 # copy of the sources.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 parts="include src algorithms cli bench" core=src/core
 
 judge() { awk -v list=test/support/layers.txt -f test/shell/layers_list.awk -f test/shell/layers.awk $(find $parts -type f | sort); }

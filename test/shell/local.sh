@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # local.sh - tests of worlds over real ranks, and benchmarks, on ranks that start without a launcher and MPI.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 for name in $(compgen -e | grep -E '^(OMPI_COMM|PMI_|PMIX_|MV2_|SLURM_|FLUX_|SCREE_RANKS)'); do unset "$name"; done
 
 # over RANKS NAME [TEST]: the tests of a program pass

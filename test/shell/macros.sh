@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # macros.sh - what the macros of scree/scree.h make of item types: any name will do, and a handler of another type than the
 # message's does not compile, in C and C++.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 cat >"$tmp/items.c" <<'C'
 #include <scree/scree.h>

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # message_layer.sh - the message layer alone is built, installed and used on a system that has a compiler, an MPI,
 # libatomic_ops and meson, and no more: the system `messages` of test/systems.sh.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 what="the message layer on a bare system"
 if [ "${SCREE_TEST_FULL:-0}" != 1 ]; then

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # one.sh - test/one.sh counts the checks of a test, whatever becomes of it, and leaves nothing behind; every test is one of
 # meson's.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 export TALLY=$tmp/tally TMPDIR=$tmp/work SCREE_TEST_BUILT=1
 mkdir "$TMPDIR"
 

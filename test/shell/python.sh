@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # python.sh - the Python package: its answers, its records, and the example of docs/python.md.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 unset ${!OMPI_*} ${!PRTE_*} # the package sets what it needs
 export PYTHONPATH=$PWD/python PYTHONDONTWRITEBYTECODE=1 SCREE=$BUILD/scree

@@ -2,8 +2,7 @@
 # report_page.sh - the page of `scree report --html` in a browser.
 #
 # Makes fixed results and their pages; report_page.py has the checks in the browser.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 # results TITLE FACTOR: 2 algorithms, 2 numbers of ranks, 5 sizes, 3 runs of each; one configuration fails. Its message,
 # as the title, tries to be more than text. With FACTOR all times are longer.

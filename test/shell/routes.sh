@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # routes.sh - the programs that compare routes: ./dev simulate with 16 virtual ranks, and bench/message_rate route with few items. Both check
 # by themselves that every item has come to its destination.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 simulated() { timeout 300 "$BUILD/bench/simulate" 16 >"$tmp/simulated"; }
 # Three workloads by six routes, three rows of messages to workers, and the memory by 0, 1, 2, 4, 8 and 15 destinations, with 2 and 4

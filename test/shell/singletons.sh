@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # singletons.sh - one rank without a launcher works; N ranks started by the launcher of another MPI, so that each sees
 # one rank, end with a message that says what to do. It runs on the MPI's default settings.
-cd "$(dirname "$0")/../.."
 SCREE_TEST_MPI=defaults
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 program=$BUILD/test/prog_world
 
 alone() { env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE "$program" work 2>&1 | tee "$tmp/out" && grep -q '^done 1 ' "$tmp/out"; }

@@ -3,10 +3,9 @@
 #
 # Open MPI runs by PMIx on one of the nodes (two virtual nodes of one machine share the place where PMIx servers meet),
 # MPICH by PMI2 on both.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
-mpi=$(cat "$BUILD/mpi") scree=$BUILD/scree
+mpi=$(cat "$BUILD/mpi")
 export PATH=$PATH:/usr/sbin
 for tool in slurmctld slurmd srun salloc munged; do
   command -v $tool >/dev/null && continue

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # small_shm.sh - where shared memory is unavailable, all blocks go by MPI and the statistics say so; where there is
 # little, scree uses what there is. Each case has a /dev/shm of its own, or limits of the process.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 # The MPI itself is told to keep out of /dev/shm.
 export OMPI_MCA_btl_vader_backing_directory=/tmp UCX_TLS=self,tcp
 note='shared memory is unavailable on some node: all blocks go by MPI'

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # soak.sh - the soak plays programs without a loss, and notices what is planted: a message lost, doubled or changed, a
 # failure, a rank that stops. What it prints replays the program.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 soak() { test/soak.sh --build "$BUILD" --ranks 3 --seed 4 "$@" >"$tmp/out" 2>&1; }
 last() { tail -n 1 "$tmp/out" | grep -qE "$1" || { cat "$tmp/out" && return 1; }; }

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # words.sh - .ci/words finds each term that its list has, and says what to write instead. The tree itself is .ci/run's.
-cd "$(dirname "$0")/../.."
-. test/support/shell.sh
+. "$(dirname "$0")/../support/shell.sh"
 
 plain=$(grep -E "^[A-Za-z ':_]+"$'\t' .ci/words.txt | cut -f 1) # those that are not patterns
 check "the list has terms" [ "$(wc -l <<<"$plain")" -ge 10 ]

@@ -1,8 +1,9 @@
-# shell.sh - what shell tests share; sourced. BUILD is the build directory, the current directory the checkout.
+# shell.sh - what shell tests share; sourced. BUILD is the build directory; the current directory becomes the checkout.
 # One check is one line of output, which one.sh counts.
 set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 umask 022 # modes of files are tested, and images that the group may write are not mapped
-BUILD=${BUILD:-$PWD/build}
+BUILD=${BUILD:-$PWD/build} scree=${BUILD:-$PWD/build}/scree
 bad=0
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -20,10 +21,10 @@ check() {
     bad=1
   fi
 }
-# wait_for COMMAND...: polls until it returns 0; gives up after 20 s
+# wait_for COMMAND...: polls until it returns 0; gives up after a minute
 wait_for() {
   local i
-  for i in $(seq 200); do
+  for i in $(seq 600); do
     if "$@"; then return 0; fi
     sleep 0.1
   done
@@ -39,6 +40,27 @@ refuses() {
   cat "$tmp/err" "$tmp/out"
   return 1
 }
+# bad TEXT ARGUMENT...: the command line refuses them with code 2 and the text
+bad() {
+  local text=$1
+  shift
+  check "refused: scree ${*/#$tmp\//}" refuses 2 "$text" "$scree" "$@"
+}
+# prints TEXT COMMAND...: passes if it succeeds and its standard output, which stays in $tmp/out, contains the text
+prints() {
+  local text=$1
+  shift
+  "$@" >"$tmp/out" && grep -qF -- "$text" "$tmp/out" || { cat "$tmp/out" && return 1; }
+}
+# prints_all TEXT COMMAND...: passes if it succeeds and its standard output is the text
+prints_all() {
+  printf '%b' "$1" >"$tmp/expected"
+  shift
+  "$@" >"$tmp/got" && diff "$tmp/expected" "$tmp/got"
+}
+equal() { local what=$1 && shift && check "$what" prints_all "$@"; }
+# at RANKS ARGUMENT...: the command line on so many ranks
+at() { local ranks=$1 && shift && test/launch.sh "$BUILD" "$ranks" "$scree" "$@"; }
 # skipped WHAT REASON: the reason in the same words wherever it is the same
 skipped() { echo "skipped - $1 # $2"; }
 no_data="real graphs are missing: CONTRIBUTING.md says where they come from, SCREE_TEST_DATA where they are"
