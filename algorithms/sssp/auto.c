@@ -28,7 +28,7 @@ static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__NO_PRUNI
                                               SCREE__OPTIONS_END};
 
 const scree__variant scree__sssp_auto = {
-    .about = {"auto", "dc for one run on at most 2 ranks of a graph neither sparse nor large; else opt"},
+    .about = {"auto", "dc for one run on few ranks, of a dense graph not too large; or opt"},
     .options = options,
     .tuned = true,
     .choose = choose,

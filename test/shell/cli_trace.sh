@@ -55,7 +55,7 @@ check "an option that is too large" refuses 2 "trace-events" "$scree" sssp kron:
 # A world that fails: an option leaves no memory for what handlers send.
 fails() {
   local rc=0
-  SCREE_TEST_POOL_BLOCKS=1 ranks 2 sssp kron:8 --memory 4096 --overflow-max 1024 --quiet --trace "$tmp/f.json" \
+  SCREE_TEST_POOL_BLOCKS=1 ranks 2 sssp kron:8 --algorithm opt --memory 4096 --overflow-max 1024 --quiet --trace "$tmp/f.json" \
     >"$tmp/out" 2>"$tmp/err" || rc=$?
   [ $rc = 1 ] && grep -q "overflow to rank" "$tmp/err" || ! cat "$tmp/err"
 }

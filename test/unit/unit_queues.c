@@ -22,7 +22,8 @@ static double least_of(const double *keys) {
 
 /* A graph of N vertices on one rank, as far as queues look at it. */
 static scree_graph graph_of(scree_graphs *graphs, double weight_max) {
-  scree_graph g = {.graphs = graphs, .locals = N, .arcs = 4 * N, .weight_max = weight_max};
+  static uint64_t no_arcs_here[N + 1]; /* no weights to sample */
+  scree_graph g = {.graphs = graphs, .locals = N, .arcs = 4 * N, .weight_max = weight_max, .offsets = no_arcs_here};
   g.vertices.n = N;
   return g;
 }
