@@ -167,7 +167,6 @@ static void take_answer(scree__run *run, const scree__cc_link *items, uint32_t c
   for (uint32_t i = 0; i < count; i++) s->min[items[i].target] = scree__cc_value(&items[i]);
 }
 
-/* The root of all, the least location, is the least vertex if vertices are distributed in blocks; else it finds the least one. */
 static scree_status find_least(scree__run *run) {
   scree__cc_of(run)->take_links = take_least;
   scree_status status = call_roots(run, true);
@@ -177,13 +176,14 @@ static scree_status find_least(scree__run *run) {
   return call_roots(run, false);
 }
 
+/* The root of all, the least location, is the least vertex if vertices are distributed in blocks; else it finds the least one.
+ * Downwards, as a vertex points to a lesser one, whose location is still there then. */
 static scree_status name_components(scree__run *run) {
   const scree_graph *g = run->graph;
   const scree__cc_state *s = run->own;
   uint64_t *component = scree__component(run);
   scree_status status = s->min ? find_least(run) : SCREE_OK;
-  for (uint64_t u = g->locals;
-       u-- > 0;) { /* downwards: a vertex points to a lesser one, whose location is still there */
+  for (uint64_t u = g->locals; u-- > 0;) {
     const uint32_t root = s->up[u];
     component[u] = s->min ? s->min[root] : scree_graph_vertex(g, scree_graph_unpack(g, component[root]));
   }

@@ -210,6 +210,7 @@ void scree__on_loop(scree_worker *worker, const scree_batch *batch, const void *
     const uint64_t id = item.scope & ~SCREE__STOLEN;
     scree_scope *scope = id ? scree__scope_arrive(t, id, &due) : NULL;
     if (id && !scope) return;
+    t->stats.moved += item.scope != id;
     if (scope) scree__scope_enter(scope);
     arrive(t, type, scope, &item, at + sizeof item);
     if (scope) scree__scope_leave(scope);
@@ -226,7 +227,6 @@ bool scree__loop_adopt(scree__tasks *t, scree__closure *closure) {
   AO_fetch_and_add1_release(&range.loop->stolen);
   if (!loop) return false;
   loop->ranges = 1;
-  loop->guess = 1;
   range.loop = loop;
   memcpy(closure->args, &range, sizeof range);
   return true;

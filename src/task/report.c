@@ -87,30 +87,30 @@ void scree__task_trace(const scree_task *self) {
 
 /* ---- statistics ---- */
 
-/* X(field, JSON and text): those that are summed over workers. */
+/* Those that are summed over workers. */
 #define STATS(X)                                                                                                       \
-  X(spawned, "spawned")                                                                                                \
-  X(run, "run")                                                                                                        \
-  X(switches, "switches")                                                                                              \
-  X(suspended, "suspended")                                                                                            \
-  X(sends, "sends")                                                                                                    \
-  X(live_peak, "live_peak")                                                                                            \
-  X(acknowledged, "acknowledged")                                                                                      \
-  X(iterations, "iterations")                                                                                          \
-  X(exposed, "exposed")                                                                                                \
-  X(tries_here, "tries_here")                                                                                          \
-  X(steals_here, "steals_here")                                                                                        \
-  X(tries_elsewhere, "tries_elsewhere")                                                                                \
-  X(steals_elsewhere, "steals_elsewhere")                                                                              \
-  X(lifelines, "lifelines")                                                                                            \
-  X(lifelines_won, "lifelines_won")                                                                                    \
-  X(moved, "moved")                                                                                                    \
-  X(idle_ns, "idle_ns")                                                                                                \
-  X(epoch_ns, "epoch_ns")
+  X(spawned)                                                                                                           \
+  X(run)                                                                                                               \
+  X(switches)                                                                                                          \
+  X(suspended)                                                                                                         \
+  X(sends)                                                                                                             \
+  X(live_peak)                                                                                                         \
+  X(acknowledged)                                                                                                      \
+  X(iterations)                                                                                                        \
+  X(exposed)                                                                                                           \
+  X(tries_here)                                                                                                        \
+  X(steals_here)                                                                                                       \
+  X(tries_elsewhere)                                                                                                   \
+  X(steals_elsewhere)                                                                                                  \
+  X(lifelines)                                                                                                         \
+  X(lifelines_won)                                                                                                     \
+  X(moved)                                                                                                             \
+  X(idle_ns)                                                                                                           \
+  X(epoch_ns)
 
 static void add(const scree__tasks *t, scree_tasks_stats *to) {
   const uint64_t deepest = scree__stacks_deepest(&t->stacks, NULL);
-#define ADD(field, name) to->field += t->stats.field;
+#define ADD(field) to->field += t->stats.field;
   STATS(ADD)
 #undef ADD
   if (deepest > to->stack_peak) to->stack_peak = deepest;
@@ -118,7 +118,7 @@ static void add(const scree__tasks *t, scree_tasks_stats *to) {
 
 static void print_json(const scree_tasks_stats *s, FILE *to) {
   fputs(",\"tasks\":{", to);
-#define PRINT(field, name) fprintf(to, "\"" name "\":%llu,", (unsigned long long)s->field);
+#define PRINT(field) fprintf(to, "\"" #field "\":%llu,", (unsigned long long)s->field);
   STATS(PRINT)
 #undef PRINT
   fprintf(to, "\"stack_peak\":%llu}", (unsigned long long)s->stack_peak);

@@ -66,13 +66,9 @@ void scree__steal_traced(scree__tasks *t, uint64_t closures) {
                     (scree__event){.begin = now, .end = now, .number = closures, .kind = SCREE__EVENT_STEAL});
 }
 
-static uint32_t worker_number(const scree__tasks *t) {
-  return scree__worker_number(t->me);
-}
-
 /* As one that was sent here by the victim. */
 static void adopt(scree__tasks *t, const scree__tasks *victim, scree__closure *closure) {
-  scree__due due = {.sender = worker_number(victim)};
+  scree__due due = {.sender = scree__worker_number(victim->me)};
   scree_release(&t->me->head, 1);
   if (closure->type->body && !scree__loop_adopt(t, closure)) return;
   if (closure->scope) {

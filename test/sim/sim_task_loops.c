@@ -229,6 +229,14 @@ static void worker_of_rank(scree_worker *w, void *arg) {
   }
 }
 
+/* Each steal brings at least one closure. */
+static scree_tasks_stats stats_of(scree_world *world) {
+  scree_tasks_stats stats = {.size = sizeof stats};
+  check_equal(scree_tasks_stats_read(world, &stats), SCREE_OK);
+  check(scree_error(world) || stats.moved >= stats.steals_here + stats.steals_elsewhere);
+  return stats;
+}
+
 static void play(scree_world *world, void *arg) {
   virtual_rank r = {.s = arg};
   check_equal(scree_tasks_open(world, &r.s->tasks), SCREE_OK);
@@ -240,6 +248,7 @@ static void play(scree_world *world, void *arg) {
   scree_distribution_init(&r.map, r.s->kind, 64, r.s->ranks);
   r.part.map = r.adds.map = &r.map;
   scree_run_workers(world, r.s->workers, worker_of_rank, &r);
+  stats_of(world);
   if (scree_error(world) && scree_error_rank(world) == scree_worker_of(world, 0)->rank)
     snprintf(r.s->text, sizeof r.s->text, "%s", scree_error_text(world));
 }
@@ -334,8 +343,7 @@ static void play_one(scree_world *world, void *arg) {
   check_equal(scree_tasks_open(world, &r.s->tasks), SCREE_OK);
   check_equal(branch_register(world, &r, &r.branch), SCREE_OK);
   scree_run_workers(world, r.s->workers, find_work, &r);
-  scree_tasks_stats stats = {.size = sizeof stats};
-  check_equal(scree_tasks_stats_read(world, &stats), SCREE_OK);
+  const scree_tasks_stats stats = stats_of(world);
   r.s->lifelines += stats.lifelines_won;
   check(stats.tries_elsewhere + stats.lifelines == 0 || r.s->tasks.steal == SCREE_STEAL_ALL);
   check(stats.moved == 0 || r.s->tasks.steal != SCREE_STEAL_OFF);

@@ -156,7 +156,7 @@ static bool are_packed(const scree_graph *g) {
   return rank >= g->vertices.ranks;
 }
 
-/* Maps `count` heads; false: they are to be read. */
+/* Maps `count` heads, all pages at once, which takes less than a fault for each few of them; false: they are to be read. */
 static bool map_heads(rows *r, uint64_t count) {
   const scree__serialized *h = &r->file->h;
   const scree__file *file = &r->file->reader->file;
