@@ -346,6 +346,12 @@ scree_status scree_register(scree_world *world, const scree_type_desc *desc, uin
   return scree_register_all(world, desc, 1, id);
 }
 
+scree_status scree__refuse_type(scree_world *world, const char *name, scree_status status) {
+  scree__registration refused = {.status = status, .index = world->type_count};
+  snprintf(refused.name, sizeof refused.name, "%s", name);
+  return agree_on_type(world, &refused);
+}
+
 scree_status scree__address(scree_world *world, const char *name, uint32_t type, uint32_t owner, uint64_t index,
                             size_t narrow) {
   char call[SCREE__NAME + 16];

@@ -137,6 +137,9 @@ scree_status scree__world_init(scree_world *world, const scree__options *options
 void scree__world_free(scree_world *world);
 
 void scree__types_free(scree_world *world);
+/* Collective, where other ranks are in scree_register or scree_register_all: this rank, which has set its text, registers none. Returns the status that
+ * all ranks return. */
+scree_status scree__refuse_type(scree_world *world, const char *name, scree_status status);
 
 /* Those of the routes, the last of which is of direct types, too; 1: all types are direct. */
 static inline uint32_t scree__route_classes_of(const scree_world *world) {

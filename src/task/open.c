@@ -180,21 +180,20 @@ static scree_status register_messages(scree__task_world *of) {
   return SCREE_OK;
 }
 
-/* Refused on this rank alone: the others, which wait for it, learn it by a message type without a handler. All have the same
- * code. */
-static scree_status refuse(scree_world *world, const char *name, const char *call, const char *why) {
-  uint32_t id;
-  const scree_type_desc desc = {.size = sizeof desc, .name = name};
-  const scree_status status = scree_register(world, &desc, &id);
-  return scree__misuse(world->worker[0], status, call, "%s", why);
+/* Refused on this rank alone: the others, which register a type, learn it there. */
+static scree_status refuse(scree_world *world, scree_status status, const char *name, const char *call,
+                           const char *why) {
+  scree__misuse(world->worker[0], status, call, "%s", why);
+  return scree__refuse_type(world, name, status);
 }
 
 static scree_status open_tasks(scree_world *world, const scree__tasks_options *options) {
   scree__task_world *of = calloc(1, sizeof *of);
-  if (!of) return refuse(world, "tasks", NAME, NO_MEMORY);
+  if (!of) return refuse(world, SCREE_ENOMEM, "tasks", NAME, NO_MEMORY);
   of->world = world;
   of->options = *options;
-  const scree_status status = join_all(of) ? register_messages(of) : refuse(world, "tasks", NAME, NO_MEMORY);
+  const scree_status status =
+      join_all(of) ? register_messages(of) : refuse(world, SCREE_ENOMEM, "tasks", NAME, NO_MEMORY);
   if (status) leave_all(of);
   return status;
 }
@@ -207,7 +206,7 @@ scree_status scree_tasks_open(scree_world *world, const scree_tasks_options *opt
   if (refused) return refused;
   if (scree__agreed(world)) return scree__agreed(world);
   if (scree__tasks_of(me)) return scree__misuse(me, SCREE_ESTATE, NAME, "the world has tasks already: open them once");
-  if (read_options(&own, options, why, sizeof why)) return refuse(world, "tasks", NAME, why);
+  if (read_options(&own, options, why, sizeof why)) return refuse(world, SCREE_EINVAL, "tasks", NAME, why);
   return open_tasks(world, &own);
 }
 
@@ -234,7 +233,7 @@ static scree_status register_type(scree_world *world, const char *name, const sc
   scree__task_type *type = calloc(1, sizeof *type);
   if (!type || !grow_types(t->of, world->type_count)) {
     free(type);
-    return refuse(world, name, call, NO_MEMORY);
+    return refuse(world, SCREE_ENOMEM, name, call, NO_MEMORY);
   }
   *type = *like;
   snprintf(type->name, sizeof type->name, "%s", name);

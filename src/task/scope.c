@@ -294,6 +294,12 @@ scree_status scree_completion_complete(scree_completion *c, uint64_t n) {
 
 scree_status scree_completion_wait(scree_task *self, scree_completion *c) {
   scree_status status = scree__task_may_wait(self, "scree_completion_wait");
+  if (!status && c->home != scree__home(self)) {
+    scree__fail(scree__home(self)->me, SCREE_ESTATE, "scree_completion_wait",
+                "task of type '%s' waits for a completion of another worker: wait on the one that opened it",
+                self->closure.type->name);
+    return SCREE_ESTATE;
+  }
   if (!status) status = check_completion(c, "scree_completion_wait");
   if (!status && self->closure.scope == c) {
     scree__fail(

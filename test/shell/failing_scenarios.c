@@ -5,6 +5,7 @@
 #include <scree/generate.h>
 #include <scree/reduced.h>
 #include <scree/scree_mpi.h>
+#include <scree/task.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,21 +95,63 @@ static scree_status use_world(scree_world *world) {
   return scree_end(w, NULL);
 }
 
+/* Tasks, each of which waits for what one on another rank sets. */
+typedef struct {
+  uint64_t future;
+} asked;
+SCREE_TASK(asks, uint64_t);
+SCREE_TASK(sets, asked);
+static struct {
+  asks_type asks;
+  sets_type sets;
+  uint64_t answers;
+} tasks;
+
+static void run_sets(scree_task *self, const asked *args) {
+  scree_future_set_at(scree_task_worker(self), args->future, &(uint64_t){1}, sizeof(uint64_t));
+}
+SCREE_TASK_BODY(sets, asked, run_sets);
+
+static void run_asks(scree_task *self, const uint64_t *n) {
+  scree_worker *w = scree_task_worker(self);
+  scree_scope *scope = scree_finish(self);
+  scree_future future;
+  uint64_t value = 0;
+  if (!scope || scree_future_open(w, &future, sizeof value, 1, NULL)) return;
+  sets_spawn_on(w, tasks.sets, scope, scree_worker_number(w, (uint32_t)*n % w->ranks, 0),
+                (asked){scree_future_number(&future)});
+  if (scree_future_wait(self, &future, &value) || scree_finish_end(self, scope)) return;
+  scree_future_close(&future);
+  tasks.answers += value;
+}
+SCREE_TASK_BODY(asks, uint64_t, run_asks);
+
+static scree_status use_tasks(scree_world *world) {
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_status status = scree_tasks_open(world, NULL);
+  if (!status) status = asks_register(world, NULL, &tasks.asks);
+  if (!status) status = sets_register(world, NULL, &tasks.sets);
+  if (!status) status = scree_begin(w);
+  if (status) return status;
+  for (uint64_t i = 0; i < 200; i++) asks_spawn(w, tasks.asks, NULL, i);
+  return scree_end(w, NULL);
+}
+
 static scree_status run_open(void) {
   scree_world *world = NULL;
-  pings = weights = 0;
+  pings = weights = tasks.answers = 0;
   virtual_nodes = strstr(playing->name, "nodes") ? 2 : 1;
   scree_status status = scree_open_mpi(MPI_COMM_WORLD, &playing->options, &world), last = SCREE_OK;
   virtual_nodes = 1;
   if (!status) {
-    status = use_world(world);
+    status = strstr(playing->name, "tasks") ? use_tasks(world) : use_world(world);
     if (status) snprintf(world_text, sizeof world_text, "%s", scree_error_text(world));
     last = scree_close(world);
   }
   return status ? status : last;
 }
 static uint64_t result_open(void) {
-  return reduce(pings + weights, MPI_SUM);
+  return reduce(pings + weights + tasks.answers, MPI_SUM);
 }
 
 /* A graph layer in a new world. */
@@ -423,6 +466,7 @@ void add_scenarios(void) {
   add_open("auto", SCREE_TRANSPORT_AUTO);
   add_open("workers", SCREE_TRANSPORT_AUTO)->threads = 3;
   add_open("workers, two nodes", SCREE_TRANSPORT_AUTO)->threads = 2;
+  add_open("tasks", SCREE_TRANSPORT_AUTO)->threads = 2;
   add_open("shm", SCREE_TRANSPORT_SHM);
   add_open("mpi", SCREE_TRANSPORT_MPI);
   add_open("two nodes", SCREE_TRANSPORT_AUTO);

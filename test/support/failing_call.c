@@ -1,6 +1,6 @@
 /* failing_call.c - preloaded by tests: lets one call of scree's own code to the system fail.
  *
- * Calls count if they return into libscree.so, or, where the program does not load it, into the program itself; and, once
+ * Calls count if they return into libscree.so or libscree-task.so, or, where the program does not load it, into the program itself; and, once
  * scree has opened a file, into the libraries by which it reads and writes compressed ones. Calls of MPI and of the C
  * library do not count.
  *
@@ -46,6 +46,7 @@ typedef struct {
 
 static range ranges[RANGES];
 static size_t range_count;
+static bool in_library;
 static bool opened;
 
 static void add_ranges(const struct dl_phdr_info *info, bool by_library) {
@@ -64,8 +65,9 @@ static bool is(const struct dl_phdr_info *info, const char *name) {
 /* The program itself is first, and has an empty name. */
 static int add_object(struct dl_phdr_info *info, size_t size, void *arg) {
   (void)size, (void)arg;
-  if (is(info, "/libscree.so")) {
-    if (range_count && !ranges[0].by_library) range_count = 0;
+  if (is(info, "/libscree.so") || is(info, "/libscree-task.so")) {
+    if (!in_library && range_count && !ranges[0].by_library) range_count = 0;
+    in_library = true;
     add_ranges(info, false);
   } else if (is(info, "/libz.so") || is(info, "/libzstd.so")) {
     add_ranges(info, true);

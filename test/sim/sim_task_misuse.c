@@ -1,0 +1,333 @@
+/* sim_task_misuse.c - what tasks may not do, one scene each, played on two virtual ranks over some seeds. */
+#include <string.h>
+
+#include "harness.h"
+#include "task_scene.h"
+
+/* ---- what is illegal ---- */
+
+static void end_epoch(scree_task *self, actor *a, uint64_t n) {
+  (void)self, (void)n;
+  check_equal(scree_end(a->w, NULL), SCREE_ESTATE);
+}
+static void test_epoch(scree_task *self, actor *a, uint64_t n) {
+  (void)self, (void)n;
+  check(scree_test(a->w, true, NULL));
+}
+static void begin_epoch(scree_task *self, actor *a, uint64_t n) {
+  (void)self, (void)n;
+  check_equal(scree_begin(a->w), SCREE_ESTATE);
+}
+static void keep_task(scree_task *self, actor *a, uint64_t n) {
+  (void)n;
+  a->task = self;
+  scree_task_suspend(self, "the test");
+}
+static void yield_outside(actor *a) {
+  spawn_one(a);
+  while (!a->task) scree_progress(a->w);
+  check_equal(scree_task_yield(a->task), SCREE_ESTATE);
+}
+static void yield_another(scree_task *self, actor *a, uint64_t n) {
+  if (!a->task)
+    keep_task(self, a, n);
+  else
+    check_equal(scree_task_yield(a->task), SCREE_ESTATE);
+}
+static void set_twice(scree_task *self, actor *a, uint64_t n) {
+  (void)self, (void)n;
+  scree_future_open(a->w, &a->future, 0, 1, NULL);
+  scree_future_set(a->w, &a->future, NULL);
+  scree_future_set(a->w, &a->future, NULL);
+}
+static void end_twice(scree_task *self, actor *a, uint64_t n) {
+  (void)n, (void)a;
+  scree_scope *scope = scree_finish(self);
+  check_equal(scree_finish_end(self, scope), SCREE_OK);
+  check_equal(scree_finish_end(self, scope), SCREE_ESTATE);
+}
+static void leave_open(scree_task *self, actor *a, uint64_t n) {
+  (void)n, (void)a;
+  check(scree_finish(self) != NULL);
+}
+static void spawn_in_ended(scree_task *self, actor *a, uint64_t n) {
+  (void)n;
+  scree_scope *scope = scree_finish(self);
+  scree_finish_end(self, scope);
+  job_spawn(a->w, a->job, scope, (job_args){1});
+}
+static void end_others(scree_task *self, actor *a, uint64_t n) {
+  if (n == 0) {
+    a->scope = scree_finish(self);
+    scree_task_yield(self);
+    scree_finish_end(self, a->scope);
+  } else {
+    while (!a->scope) scree_task_yield(self);
+    check_equal(scree_finish_end(self, a->scope), SCREE_ESTATE);
+  }
+}
+static void spawn_far(scree_task *self, actor *a, uint64_t n) {
+  (void)self, (void)n;
+  job_spawn_on(a->w, a->job, NULL, 2, (job_args){0});
+}
+static void complete_more(scree_task *self, actor *a, uint64_t n) {
+  (void)self, (void)n;
+  scree_completion *c;
+  scree_completion_open(a->w, &c);
+  scree_completion_enroll(c, 1);
+  check_equal(scree_completion_complete(c, 2), SCREE_EINVAL);
+}
+static void wait_for_closed(scree_task *self, actor *a, uint64_t n) {
+  (void)n;
+  scree_future_open(a->w, &a->future, 0, 1, NULL);
+  const uint64_t number = scree_future_number(&a->future);
+  scree_future_close(&a->future);
+  check_equal(scree_future_wait_at(self, number, NULL, 0), SCREE_ESTATE);
+}
+static void open_large(scree_task *self, actor *a, uint64_t n) {
+  (void)self, (void)n;
+  check_equal(scree_future_open(a->w, &a->future, 49, 1, NULL), SCREE_EINVAL);
+}
+/* A function of the program that never says that it has seen the status. */
+static void never_return(scree_task *self, actor *a, uint64_t n) {
+  (void)n;
+  scree_fail(a->w, SCREE_EMPI, "planned");
+  for (;;) scree_task_yield(self);
+}
+__attribute__((noinline)) static void recurse(volatile char *from, int depth) {
+  volatile char frame[1024];
+  memset((char *)frame, depth, sizeof frame);
+  if (depth) recurse(frame, depth - 1);
+  *from = frame[5];
+}
+static void use_much(scree_task *self, actor *a, uint64_t n) {
+  volatile char c;
+  (void)a;
+  if (n == 0) recurse(&c, 66);
+  scree_task_suspend(self, "the other one");
+}
+static void spawn_neighbour_last(actor *a) { /* so that it begins first, on the stack below */
+  spawn_one(a);
+  job_spawn(a->w, a->job, NULL, (job_args){1});
+}
+
+/* ---- where tasks may not wait ---- */
+
+static void never_called_twice(actor *a, scree_status status) {
+  a->order++;
+  check_equal(status, SCREE_ESTATE);
+}
+static bool may_try(const actor *a) {
+  return a->task && !a->order;
+}
+static void yield_there(actor *a) {
+  if (may_try(a)) never_called_twice(a, scree_task_yield(a->task));
+}
+static void suspend_there(actor *a) {
+  if (may_try(a)) never_called_twice(a, scree_task_suspend(a->task, "the test"));
+}
+static void finish_there(actor *a) {
+  if (may_try(a)) never_called_twice(a, scree_finish(a->task) ? SCREE_OK : SCREE_ESTATE);
+}
+static void wait_there(actor *a) {
+  if (!may_try(a)) return;
+  check_equal(scree_future_open(a->w, &a->future, 0, 1, NULL), SCREE_OK);
+  never_called_twice(a, scree_future_wait(a->task, &a->future, NULL));
+}
+static void complete_there(actor *a) {
+  scree_completion *c;
+  if (!may_try(a)) return;
+  check_equal(scree_completion_open(a->w, &c), SCREE_OK);
+  never_called_twice(a, scree_completion_wait(a->task, c));
+}
+static void ping_when_begun(actor *a) {
+  spawn_one(a);
+  while (!a->task) scree_progress(a->w);
+  ping_send(a->w, a->ping, 0, 1);
+}
+static void poll_when_begun(actor *a) {
+  spawn_one(a);
+  while (!a->order) scree_progress(a->w);
+}
+/* The handlers of sends run on the worker's own stack, while the task that sends is the current one. */
+static void send_many(scree_task *self, actor *a, uint64_t n) {
+  (void)n;
+  a->task = self;
+  for (uint64_t i = 0; i < 3000; i++) ping_send(a->w, a->ping, (uint32_t)(i % 2), i);
+}
+static void has_tried(actor *a) {
+  check(a->w->rank == 1 || a->order == 1);
+}
+
+/* ---- what belongs to another rank, which is another world ---- */
+
+static struct {
+  scree_task *task;
+  job_type job;
+} others;
+static void lend(scree_task *self, actor *a) {
+  others.task = self;
+  others.job = a->job;
+  job_spawn_on(a->w, a->job, NULL, 1, (job_args){1});
+  check_equal(scree_task_suspend(self, "the test"), SCREE_EINVAL);
+}
+static void wake_others(scree_task *self, actor *a, uint64_t n) {
+  if (n == 0)
+    lend(self, a);
+  else
+    scree_task_wake(a->w, others.task);
+}
+static void spawn_others(scree_task *self, actor *a, uint64_t n) {
+  if (n == 0)
+    lend(self, a);
+  else
+    job_spawn(a->w, others.job, NULL, (job_args){2});
+}
+
+#define PLACE "called in a handler or a poll function"
+static const scene scenes[] = {
+    SCENE(yield in a handler, SCREE_ESTATE, "scree_task_yield: " PLACE, keep_task, ping_when_begun, has_tried,
+          .called = yield_there),
+    SCENE(suspend in a handler, SCREE_ESTATE, "scree_task_suspend: " PLACE, keep_task, ping_when_begun, has_tried,
+          .called = suspend_there),
+    SCENE(future in a handler, SCREE_ESTATE, "scree_future_wait: " PLACE, keep_task, ping_when_begun, has_tried,
+          .called = wait_there),
+    SCENE(finish in a handler, SCREE_ESTATE, "scree_finish: " PLACE, keep_task, ping_when_begun, has_tried,
+          .called = finish_there),
+    SCENE(completion in a handler, SCREE_ESTATE, "scree_completion_wait: " PLACE, keep_task, ping_when_begun, has_tried,
+          .called = complete_there),
+    SCENE(yield in a send, SCREE_ESTATE, "scree_task_yield: " PLACE, send_many, spawn_one, has_tried,
+          .called = yield_there),
+    SCENE(yield in a poll function, SCREE_ESTATE, "scree_task_yield: " PLACE, keep_task, poll_when_begun, has_tried,
+          .called = yield_there, .polls = true),
+    SCENE(future in a poll function, SCREE_ESTATE, "scree_future_wait: " PLACE, keep_task, poll_when_begun, has_tried,
+          .called = wait_there, .polls = true),
+    SCENE(wake of another world, SCREE_EINVAL, "scree_task_wake: a task of another worker or world", wake_others,
+          spawn_one, has_returned, .second = true),
+    SCENE(type of another world, SCREE_EINVAL, "a task type that is not of this world", spawn_others, spawn_one,
+          has_returned, .second = true),
+    SCENE(end in a task, SCREE_ESTATE, "scree_end: called inside a task", end_epoch, spawn_one, has_returned,
+          .live = 1),
+    SCENE(test in a task, SCREE_ESTATE, "scree_test: called inside a task", test_epoch, spawn_one, has_returned,
+          .live = 1),
+    SCENE(begin in a task, SCREE_ESTATE, "scree_begin: called inside a task", begin_epoch, spawn_one, has_returned,
+          .live = 1),
+    SCENE(yield outside, SCREE_ESTATE, "scree_task_yield: called outside of a task", keep_task, yield_outside,
+          has_returned, .live = 1),
+    SCENE(yield of another, SCREE_ESTATE, "with another task than the one that runs", yield_another, spawn_two,
+          has_returned, .live = 2),
+    SCENE(set twice, SCREE_ESTATE, "it has been set as often as it was opened for", set_twice, spawn_one, has_returned,
+          .live = 1),
+    SCENE(scope ended twice, SCREE_ESTATE, "no scope, or one that was ended", end_twice, spawn_one, has_returned,
+          .live = 1),
+    SCENE(scope left open, SCREE_ESTATE, "a task of type 'job' has returned with 1 scopes open", leave_open, spawn_one,
+          has_returned, .live = 1),
+    SCENE(spawn in an ended one, SCREE_ESTATE, "spawn: a scope that was ended", spawn_in_ended, spawn_one, has_returned,
+          .live = 1),
+    SCENE(scope of another, SCREE_ESTATE, "a scope that another task opened", end_others, spawn_two, has_returned,
+          .live = 2),
+    SCENE(spawn out of range, SCREE_EINVAL, "task of type 'job' on worker 2: legal are 0..1", spawn_far, spawn_one,
+          has_returned, .live = 1),
+    SCENE(too many completed, SCREE_EINVAL, "2 operations, legal are 0..1", complete_more, spawn_one, has_returned,
+          .live = 1),
+    SCENE(a closed future, SCREE_ESTATE, "was closed", wait_for_closed, spawn_one, has_returned, .live = 1),
+    SCENE(a large future, SCREE_EINVAL, "49 bytes, set 1 times: legal are 0..48 bytes", open_large, spawn_one,
+          has_returned, .live = 1),
+    SCENE(never returns, SCREE_EMPI, "planned", never_return, spawn_one, has_returned, .live = 1, .silent = true),
+#ifndef __SANITIZE_ADDRESS__
+    SCENE(canary, SCREE_ENOMEM, "a task of type 'job' has used more than its stack of 65536 bytes", use_much,
+          spawn_neighbour_last, has_returned, .live = 2),
+#endif
+};
+
+static void each_scene(void **unused) {
+  (void)unused;
+  scenes_run(scenes, sizeof scenes / sizeof *scenes);
+}
+
+/* ---- what belongs to another worker ---- */
+
+typedef struct {
+  void (*act)(actor *mine, actor *other);
+  scree_status code;
+  const char *text;
+} sharing;
+typedef struct {
+  scene as_scene; /* first */
+  const sharing *how;
+  actor worker[2];
+  scree_completion *completion;
+} pair;
+static pair shared;
+
+static void wake_task(actor *mine, actor *other) {
+  scree_task_wake(mine->w, other->task);
+}
+static void wait_for_completion(actor *mine, actor *other) {
+  (void)other;
+  check_equal(scree_completion_wait(mine->task, shared.completion), SCREE_ESTATE);
+}
+static void wait_for_future(actor *mine, actor *other) {
+  check_equal(scree_future_wait(mine->task, &other->future, NULL), SCREE_ESTATE);
+}
+static void set_future(actor *mine, actor *other) {
+  scree_future_set(mine->w, &other->future, NULL);
+}
+static void spawn_in_scope(actor *mine, actor *other) {
+  job_spawn(mine->w, mine->job, other->scope, (job_args){2});
+}
+
+/* The task of worker 0 opens what that of worker 1 uses. */
+static void use_both(scree_task *self, actor *a, uint64_t n) {
+  scree_worker *w = scree_task_worker(self);
+  actor *mine = &shared.worker[w->index];
+  mine->w = w;
+  mine->task = self;
+  mine->job = a->job;
+  if (n == 0) {
+    mine->scope = scree_finish(self);
+    scree_future_open(w, &mine->future, 0, 1, NULL);
+    scree_completion_open(w, &shared.completion);
+    scree_completion_enroll(shared.completion, 1);
+    job_spawn_on(w, a->job, NULL, 1, (job_args){1});
+    check_equal(scree_task_suspend(self, "the test"), shared.how->code);
+  } else if (n == 1) {
+    shared.how->act(mine, &shared.worker[0]);
+    check_equal(scree_error(a->world), shared.how->code);
+  }
+}
+static void both_workers(scree_worker *w, void *arg) {
+  actor *a = arg;
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->index == 0) job_spawn(w, a->job, NULL, (job_args){0});
+  check_equal(scree_end(w, NULL), shared.how->code);
+}
+static void play_both(scree_world *world, void *arg) {
+  actor a = {.scene = arg, .world = world};
+  scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
+  options.task_stack = 65536;
+  options.steal = SCREE_STEAL_OFF;
+  check_equal(scree_tasks_open(world, &options), SCREE_OK);
+  check_equal(job_register(world, &a, &a.job), SCREE_OK);
+  scree_run_workers(world, 2, both_workers, &a);
+  check_contains(scree_error_text(world), shared.how->text);
+}
+
+static void other_worker(void **unused) {
+  (void)unused;
+  static const sharing rows[] = {
+      {wake_task, SCREE_EINVAL, "scree_task_wake: a task of another worker or world"},
+      {wait_for_completion, SCREE_ESTATE, "task of type 'job' waits for a completion of another worker"},
+      {wait_for_future, SCREE_ESTATE, "scree_future_wait: it belongs to another worker"},
+      {set_future, SCREE_ESTATE, "scree_future_set: it belongs to another worker"},
+      {spawn_in_scope, SCREE_ESTATE, "spawn: a scope of another worker"},
+  };
+  for (uint64_t i = 0; i < 20 * sizeof rows / sizeof *rows && harness_failures() == 0; i++) {
+    const scree_sim_config config = {.seed = i + 1, .ranks = 1, .nodes = 1, .threads = 2, .quiet = true};
+    shared = (pair){.as_scene = {.task = use_both}, .how = &rows[i / 20]};
+    check_equal(scree_sim_run(&config, NULL, play_both, &shared, NULL), shared.how->code);
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(each_scene), cmocka_unit_test(other_worker)};
+HARNESS_MAIN(tests)
