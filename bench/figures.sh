@@ -57,6 +57,9 @@ two message_rate route --rounds 15
 many 4 message_rate route --scale 18
 many 16 message_rate route --scale 16
 run "$build/bench/lanes" --full
+run "${free[@]}" 1 "$build/bench/tasks"
+run "${free[@]}" 1 "$build/bench/loops"
+many 16 loops tree
 many 1 mpi_threads lock
 many 2 mpi_threads
 many 2 progress

@@ -8,7 +8,15 @@
 #include "modes/task_systems.h"
 
 static const task_system *const systems[] = {&task_scree, &task_argobots, &task_qthreads};
-enum { SYSTEMS = sizeof systems / sizeof *systems, SMALL = 4 << 10, USUAL = 16 << 10, AT_ONCE = 1024 };
+enum {
+  SYSTEMS = sizeof systems / sizeof *systems,
+  SMALL = 4 << 10,
+  USUAL = 16 << 10,
+  AT_ONCE = 1024,
+  FIB = 32,
+  FIB_VALUE = 2178309,
+  FIB_TASKS = 7049155
+};
 
 /* A measure of one system. */
 typedef struct {
@@ -28,6 +36,14 @@ static double time_yields(void *arg) {
 static double time_spawns(void *arg) {
   const job *j = arg;
   return j->of->spawns(j->tasks, j->turns, j->light);
+}
+
+/* Also checks the number. */
+static double time_fib(void *arg) {
+  const job *j = arg;
+  uint64_t value = 0;
+  const double seconds = j->of->fib(FIB, (uint32_t)j->turns, &value);
+  return value == FIB_VALUE ? seconds : (double)INFINITY;
 }
 
 static void print_row(bench *b, const char *measure, const char *system, const bench_variant *v, double first) {
@@ -64,6 +80,25 @@ static bool measure(bench *b, const char *name, double (*timed)(void *), job lik
   return good;
 }
 
+/* One worker of each, and two of the library. */
+static bool measure_fib(bench *b) {
+  job jobs[SYSTEMS + 1];
+  const char *names[SYSTEMS + 1];
+  bench_variant variants[SYSTEMS + 1];
+  int n = 0;
+  for (int i = -1; i < SYSTEMS; i++) {
+    const task_system *s = systems[i < 0 ? 0 : i];
+    if (!s->fib || s->missing()) continue;
+    jobs[n] = (job){.of = s, .tasks = FIB_TASKS, .turns = i == 0 ? 2 : 1, .stack = USUAL};
+    names[n] = i == 0 ? "scree, 2 workers" : s->name;
+    variants[n] = (bench_variant){.name = "fib(32)", .timed = time_fib, .arg = &jobs[n], .n = FIB_TASKS};
+    n++;
+  }
+  const bool good = bench_rounds(b, variants, n);
+  for (int i = 0; good && i < n; i++) print_row(b, "fib(32)", names[i], &variants[i], variants[0].seconds);
+  return good;
+}
+
 static bool on_one_rank(bench *b, void *unused) {
   static const struct {
     uint64_t tasks, turns;
@@ -77,7 +112,7 @@ static bool on_one_rank(bench *b, void *unused) {
                            (job){.tasks = rings[i].tasks, .turns = rings[i].turns, .stack = rings[i].stack}, false);
   good =
       good && measure(b, "spawn, run, join", time_spawns, (job){.tasks = AT_ONCE, .turns = 500, .stack = USUAL}, true);
-  return good && task_sleepers(b);
+  return good && measure_fib(b) && task_sleepers(b);
 }
 
 static bool run(bench *b) {
@@ -87,9 +122,10 @@ static bool run(bench *b) {
   return bench_on_ranks(b, 1, on_one_rank, NULL);
 }
 
-const bench_mode bench_modes[] = {
-    {.name = "tasks",
-     .what = "yields of 2 to 200,000 tasks, empty tasks, and memory of tasks that sleep, in turns with the peers of "
-             "$SCREE_PEERS (a prefix, under which Argobots and Qthreads are installed)",
-     .run = run},
-    {0}};
+const bench_mode bench_modes[] = {{.name = "tasks",
+                                   .what = "yields of 2 to 200,000 tasks, empty tasks, a tree of tasks, and memory of "
+                                           "tasks that sleep, in turns with the peers of "
+                                           "$SCREE_PEERS (a prefix, under which Argobots and Qthreads are installed)",
+                                   .run = run,
+                                   .thread_level = MPI_THREAD_SERIALIZED},
+                                  {0}};

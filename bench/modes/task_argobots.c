@@ -6,6 +6,7 @@
 
 /* As abt.h declares them, whose handles are pointers. */
 static int (*init)(int, char **), (*finalize)(void), (*stream_self)(void **), (*main_pools)(void *, int, void **);
+static int (*pool_create)(int, int, int, void **), (*set_pools)(void *, int, int, void **);
 static int (*attr_create)(void **), (*attr_set_stacksize)(void *, size_t), (*attr_free)(void **);
 static int (*thread_create)(void *, void (*)(void *), void *, void *, void **), (*thread_free)(void **);
 static int (*tasklet_create)(void *, void (*)(void *), void *, void **), (*tasklet_free)(void **), (*yield)(void);
@@ -18,6 +19,8 @@ static const char *missing(void) {
   FIND(finalize, "finalize");
   FIND(stream_self, "xstream_self");
   FIND(main_pools, "xstream_get_main_pools");
+  FIND(pool_create, "pool_create_basic");
+  FIND(set_pools, "xstream_set_main_sched_basic");
   FIND(attr_create, "thread_attr_create");
   FIND(attr_set_stacksize, "thread_attr_set_stacksize");
   FIND(attr_free, "thread_attr_free");
@@ -91,4 +94,41 @@ static double spawns(uint64_t at_once, uint64_t times, bool light) {
   return seconds;
 }
 
-const task_system task_argobots = {"Argobots", "tasklet", missing, yields, spawns};
+/* ---- a tree ---- */
+
+typedef struct {
+  const state *s;
+  uint64_t value;
+} fib_args;
+
+static void run_fib(void *arg) {
+  fib_args *a = arg, child[2];
+  void *task[2];
+  if (a->value < 2) return;
+  for (int i = 0; i < 2; i++) {
+    child[i] = (fib_args){a->s, a->value - 1 - (uint64_t)i};
+    thread_create(a->s->pool, run_fib, &child[i], a->s->attr, &task[i]);
+  }
+  for (int i = 0; i < 2; i++) thread_free(&task[i]); /* joins it */
+  a->value = child[0].value + child[1].value;
+}
+
+/* The last one first, by a pool of Argobots for that: in its default, a queue, all would wait for their children at once. */
+static double fib(uint32_t n, uint32_t workers, uint64_t *value) {
+  enum { RANDWS = 2, PRIVATE = 0, DEFAULT_SCHEDULER = 0 };
+  state s;
+  fib_args first = {&s, n};
+  void *stream;
+  if (workers != 1 || !open_state(&s, 1, 16 << 10) || stream_self(&stream) ||
+      pool_create(RANDWS, PRIVATE, 1, &s.pool) || set_pools(stream, DEFAULT_SCHEDULER, 1, &s.pool))
+    return (double)INFINITY;
+  const double start = bench_now();
+  thread_create(s.pool, run_fib, &first, s.attr, &s.task[0]);
+  thread_free(&s.task[0]);
+  const double seconds = bench_now() - start;
+  close_state(&s);
+  *value = first.value;
+  return seconds;
+}
+
+const task_system task_argobots = {"Argobots", "tasklet", missing, yields, spawns, fib};

@@ -68,4 +68,4 @@ static double spawns(uint64_t at_once, uint64_t times, bool light) {
   return seconds;
 }
 
-const task_system task_qthreads = {"Qthreads", NULL, missing, yields, spawns};
+const task_system task_qthreads = {"Qthreads", NULL, missing, yields, spawns, NULL};

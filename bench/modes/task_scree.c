@@ -41,6 +41,21 @@ static void run_spawner(scree_task *self, const spawner_args *args) {
 }
 SCREE_TASK_BODY(spawner, spawner_args, run_spawner);
 
+typedef struct {
+  uint64_t n, *value;
+} fib_args;
+SCREE_TASK(fib, fib_args);
+static void run_fib(scree_task *self, const fib_args *args) {
+  const fib_type *fib = scree_task_arg(self);
+  uint64_t value[2] = {args->n, 0};
+  scree_scope *scope = args->n > 1 ? scree_finish(self) : NULL;
+  for (uint64_t i = 0; i < 2 && scope; i++)
+    fib_spawn(scree_task_worker(self), *fib, scope, (fib_args){args->n - 1 - i, &value[i]});
+  if (scope) scree_finish_end(self, scope);
+  *args->value = value[0] + value[1];
+}
+SCREE_TASK_BODY(fib, fib_args, run_fib);
+
 /* A world whose tasks have stacks of that size. */
 typedef struct {
   scree_world *world;
@@ -83,4 +98,26 @@ static double spawns(uint64_t at_once, uint64_t times, bool light) {
   return scree_close(s.world) ? (double)INFINITY : seconds;
 }
 
-const task_system task_scree = {"scree", NULL, missing, yields, spawns};
+typedef struct {
+  fib_type fib;
+  fib_args first;
+} tree;
+
+static void in_epoch(scree_worker *w, void *arg) {
+  const tree *t = arg;
+  if (scree_begin(w)) return;
+  if (w->index == 0) fib_spawn(w, t->fib, NULL, t->first);
+  scree_end(w, NULL);
+}
+
+static double fib(uint32_t n, uint32_t workers, uint64_t *value) {
+  tree t = {.first = {n, value}};
+  scree_world *world = bench_open("shm", workers > 1 ? "threads=2" : NULL);
+  if (!world || scree_tasks_open(world, NULL) || fib_register(world, &t.fib, &t.fib)) return (double)INFINITY;
+  const double start = bench_now();
+  scree_run_workers(world, workers, in_epoch, &t);
+  const double seconds = bench_now() - start;
+  return scree_close(world) ? (double)INFINITY : seconds;
+}
+
+const task_system task_scree = {"scree", NULL, missing, yields, spawns, fib};

@@ -27,6 +27,8 @@ typedef struct {
   double (*yields)(ring *r, size_t stack);
   /* Spawns `at_once` empty tasks, waits for them, and that `times` times. */
   double (*spawns)(uint64_t at_once, uint64_t times, bool light);
+  /* The n-th Fibonacci number by a task for each call, which waits for the two that it makes. NULL: not measured. */
+  double (*fib)(uint32_t n, uint32_t workers, uint64_t *value);
 } task_system;
 
 extern const task_system task_scree, task_argobots, task_qthreads;

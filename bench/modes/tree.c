@@ -1,0 +1,136 @@
+/* tree.c - the unbalanced tree T1 of UTS (Olivier et al., UTS: An Unbalanced Tree Search Benchmark, LCPC 2006) by spawns: a geometric
+ * tree, 4 children on average down to depth 10, from seed 19. A node is its SHA-1; a child's is that of its parent's and its number.
+ * Rank 0 spawns the root; each node is a task of the epoch, and `steal` is `all`. */
+#include <math.h>
+#include <scree/task.h>
+#include <string.h>
+
+#include "modes.h"
+
+enum { CHILDREN = 4, DEPTH = 10, SEED = 19, NODES = 4130071, WORDS = 5 };
+
+/* Of up to 13 words, which are one block of the hash (FIPS 180-4). */
+static uint32_t rotated(uint32_t x, int by) {
+  return x << by | x >> (32 - by);
+}
+
+static void sha1(uint32_t digest[WORDS], const uint32_t *words, uint32_t count) {
+  static const uint32_t start[WORDS] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
+  static const uint32_t k[4] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
+  uint32_t w[80] = {0}, a = start[0], b = start[1], c = start[2], d = start[3], e = start[4];
+  memcpy(w, words, count * sizeof *w);
+  w[count] = 0x80000000;
+  w[15] = 32 * count;
+  for (int i = 16; i < 80; i++) w[i] = rotated(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+  for (int i = 0; i < 80; i++) {
+    const uint32_t f = i < 20 ? (b & c) | (~b & d) : i < 40 || i >= 60 ? b ^ c ^ d : (b & c) | (b & d) | (c & d);
+    const uint32_t next = rotated(a, 5) + f + e + k[i / 20] + w[i];
+    e = d, d = c, c = rotated(b, 30), b = a, a = next;
+  }
+  const uint32_t end[WORDS] = {a, b, c, d, e};
+  for (int i = 0; i < WORDS; i++) digest[i] = start[i] + end[i];
+}
+
+typedef struct {
+  uint32_t state[WORDS], depth;
+} node_args;
+SCREE_TASK(node, node_args);
+
+typedef struct {
+  node_type node;
+  uint64_t nodes; /* of this rank */
+} rank_state;
+
+static uint32_t children_of(const node_args *node) {
+  const double u = (node->state[WORDS - 1] & 0x7fffffff) / 2147483648.0;
+  return node->depth < DEPTH ? (uint32_t)floor(log(1 - u) / log(1 - 1.0 / (1 + CHILDREN))) : 0;
+}
+
+static void run_node(scree_task *self, const node_args *args) {
+  rank_state *r = scree_task_arg(self);
+  const uint32_t children = children_of(args);
+  node_args child = {.depth = args->depth + 1};
+  uint32_t words[WORDS + 1];
+  memcpy(words, args->state, sizeof args->state);
+  r->nodes++;
+  for (words[WORDS] = 0; words[WORDS] < children; words[WORDS]++) {
+    sha1(child.state, words, WORDS + 1);
+    node_spawn(scree_task_worker(self), r->node, NULL, child);
+  }
+}
+SCREE_TASK_BODY(node, node_args, run_node);
+
+/* One variant: each turn in a world of its own. What it says is of its last turn. */
+typedef struct {
+  bench *b;
+  int ranks;
+  double seconds, fullest; /* fullest: nodes of that rank over the mean */
+  uint64_t tries, won, lifelines, lifelines_won, moved;
+} turn;
+
+static bool count(turn *t, const rank_state *r, scree_world *world) {
+  scree_tasks_stats s = {.size = sizeof s};
+  const bool good = scree_tasks_stats_read(world, &s) == SCREE_OK;
+  const uint64_t mine[] = {r->nodes, s.tries_elsewhere, s.steals_elsewhere, s.lifelines, s.lifelines_won, s.moved};
+  uint64_t all[sizeof mine / sizeof *mine];
+  bench_sum(mine, all, sizeof mine / sizeof *mine);
+  t->fullest = bench_slowest((double)r->nodes) * t->ranks / NODES;
+  t->tries = all[1], t->won = all[2], t->lifelines = all[3], t->lifelines_won = all[4], t->moved = all[5];
+  return bench_all(good && all[0] == NODES);
+}
+
+static bool take_turn(bench *b, void *arg) {
+  turn *t = arg;
+  static rank_state r;
+  static const uint32_t seed[WORDS] = {0, 0, 0, 0, SEED};
+  scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
+  options.steal = SCREE_STEAL_ALL;
+  node_args root = {.depth = 0};
+  sha1(root.state, seed, WORDS);
+  r.nodes = 0;
+  scree_world *world = bench_open("shm", NULL);
+  if (!bench_all(world && !scree_tasks_open(world, &options) && !node_register(world, &r, &r.node))) return false;
+  scree_worker *w = scree_worker_of(world, 0);
+  const double start = bench_now();
+  scree_begin(w);
+  if (b->rank == 0) node_spawn(w, r.node, NULL, root);
+  scree_end(w, NULL);
+  t->seconds = bench_slowest(bench_now() - start);
+  const bool good = count(t, &r, world);
+  return scree_close(world) == SCREE_OK && good;
+}
+
+static double timed(void *arg) {
+  turn *t = arg;
+  t->seconds = 0; /* of ranks that sleep */
+  if (!bench_on_ranks(t->b, t->ranks, take_turn, t)) t->seconds = (double)INFINITY;
+  return t->seconds;
+}
+
+bool bench_tree(bench *b) {
+  turn turns[3];
+  bench_variant v[3];
+  int n = 0;
+  for (int i = 0; i < 3; i++) {
+    const int ranks = i == 2 ? b->ranks : i + 1;
+    if (ranks > b->ranks || (n && ranks <= turns[n - 1].ranks)) continue;
+    turns[n] = (turn){.b = b, .ranks = ranks};
+    v[n] = (bench_variant){.name = "tree", .timed = timed, .arg = &turns[n], .n = 1};
+    n++;
+  }
+  if (!bench_rounds(b, v, n)) return false;
+  if (b->rank == 0)
+    printf("%5s %8s %7s %8s %8s %7s %9s %7s %9s %8s\n", "ranks", "s", "spread", "over 1", "fullest", "tries", "won",
+           "lines", "won", "moved");
+  for (int i = 0; i < n; i++)
+    bench_row(b, BENCH_CELL("ranks", "%5.0f", turns[i].ranks, 1), BENCH_CELL("seconds", " %8.3f", v[i].seconds, 1),
+              BENCH_CELL("spread", " %6.0f%%", v[i].spread, 100),
+              BENCH_CELL("speedup", " %8.2f", v[0].seconds / v[i].seconds, 1),
+              BENCH_CELL("fullest", " %8.2f", turns[i].fullest, 1),
+              BENCH_CELL("tries", " %7.0f", (double)turns[i].tries, 1),
+              BENCH_CELL("tries_won", " %9.0f", (double)turns[i].won, 1),
+              BENCH_CELL("lifelines", " %7.0f", (double)turns[i].lifelines, 1),
+              BENCH_CELL("lifelines_won", " %9.0f", (double)turns[i].lifelines_won, 1),
+              BENCH_CELL("moved", " %8.0f", (double)turns[i].moved, 1));
+  return true;
+}
