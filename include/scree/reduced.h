@@ -166,7 +166,7 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
       name##__keep(w_, t_, c_->to | dest_, v_, true);                                                                  \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w_, name##_type t_, uint32_t dest_, T v_) {     \
-    if (SCREE__DEST_BAD(w_, t_.id, dest_)) return false;                                                               \
+    if (SCREE__DEST_BAD(w_, t_.id, dest_)) return true;                                                                \
     scree__cache *c_ = w_->cache + t_.id;                                                                              \
     if (!c_->entries) return name##_try_send_at_once(w_, t_, dest_, v_);                                               \
     return name##__combines(c_, c_->to | dest_, &v_) || name##__keep(w_, t_, c_->to | dest_, v_, false);               \
@@ -247,7 +247,7 @@ static inline void scree__sent_note(scree__cache *c, uint64_t id, uint64_t level
     name##_send_at_once(w_, t_, dest_, v_);                                                                            \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w_, name##_type t_, uint32_t dest_, T v_) {     \
-    if (SCREE__DEST_BAD(w_, t_.id, dest_)) return false;                                                               \
+    if (SCREE__DEST_BAD(w_, t_.id, dest_)) return true;                                                                \
     scree__cache *c_ = w_->cache + t_.id;                                                                              \
     if (!c_->entries) return name##_try_send_at_once(w_, t_, dest_, v_);                                               \
     const uint64_t id_ = name##__id(c_, dest_, &v_), level_ = name##__level(&v_);                                      \

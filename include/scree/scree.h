@@ -80,6 +80,7 @@ typedef struct scree_worker {
   const scree__by_hop *by_hop; /* private, as are the next: see routed.h and reduced.h */
   uint32_t routed_types, tag;
   struct scree__cache *cache; /* by type */
+  uint32_t types;             /* registered; ids are from 1 */
 } scree_worker;
 
 #define SCREE_THREADS_MAX 64 /* workers of a rank, at most */
@@ -158,14 +159,15 @@ typedef struct {
 scree_status scree_open(const scree_options *options, scree_world **world);
 
 /* Registers a message type. Collective, idle world only, owner's thread. Name, item size, flags and order are compared
- * over all ranks. *id is valid in this world alone. Programs usually call the generated NAME_register.
+ * over all ranks. *id, from 1, is valid in this world alone; after an error it is 0, which is no type's. Programs usually
+ * call the generated NAME_register.
  * Errors: SCREE_EINVAL (a field; a type that differs between ranks: the text names it and the first such rank),
  * SCREE_ESTATE (in an epoch or a handler), SCREE_ENOMEM, SCREE_EMPI (the world has failed), or the code of a world that has
  * failed. */
 scree_status scree_register(scree_world *world, const scree_type_desc *desc, uint32_t *id);
 
 /* The same for `count` types, descs[0] and on, all of one `size`, as NAME_desc makes them: ids[i] is that of descs[i]. The
- * ranks compare all of them at once, in the time that one takes. After an error none is registered, on any rank, and the
+ * ranks compare all of them at once, in the time that one takes. After an error none is registered, on any rank, all ids are 0, and the
  * text names the type that was refused or that differs: '(none)' of a rank that registers fewer. A count of 0, on all
  * ranks, registers nothing; descs and ids are not read then. */
 scree_status scree_register_all(scree_world *world, const scree_type_desc *descs, uint32_t count, uint32_t *ids);
@@ -439,8 +441,9 @@ uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations 
 #define SCREE__STATIC_ASSERT _Static_assert
 #define SCREE__IS_PLAIN(T)   1
 #endif
-#ifdef SCREE_CHECKED /* files compiled with it check destinations before the lane is read */
-#define SCREE__DEST_BAD(w, t, dest) ((dest) >= (w)->ranks && scree__out_of_range((w), (t), (dest)))
+#ifdef SCREE_CHECKED /* files compiled with it check type and destination before the lane is read */
+#define SCREE__DEST_BAD(w, t, dest)                                                                                    \
+  (((dest) >= (w)->ranks || (t)-1 >= (w)->types) && scree__out_of_range((w), (t), (dest)))
 #else
 #define SCREE__DEST_BAD(w, t, dest) false
 #endif
@@ -504,7 +507,7 @@ typedef struct scree__reduction scree__reduction;
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##_try_##verb(scree_worker *w, name##_type t, uint32_t dest,              \
                                                            name##__item v) {                                           \
-    if (SCREE__DEST_BAD(w, t.id, dest)) return false;                                                                  \
+    if (SCREE__DEST_BAD(w, t.id, dest)) return true;                                                                   \
     scree__lane *l = w->lane[t.id] + dest;                                                                             \
     char *p = l->next;                                                                                                 \
     if ((size_t)(l->limit - p) >= sizeof(name##__item))                                                                \
@@ -527,8 +530,10 @@ typedef struct scree__reduction scree__reduction;
  * `dest` is a rank or, of a type registered with SCREE_TO_WORKER, a worker: rank * w->threads + index.
  * Local; owner's thread, in an epoch; handlers too. A send outside a handler may run any handler of this worker: do not
  * iterate over data that your handlers change. Inside a handler a send never waits and runs no
- * handler. After an error the message is dropped and scree_error is set. Undefined: a destination that does not exist in a file compiled
- * without SCREE_CHECKED; t of another world. */
+ * handler. After an error the message is dropped and scree_error is set; a try returns true. A zeroed t, that of a
+ * registration that was refused, and one of another world with a number that this one does not have, fail the world: up to
+ * 63 everywhere, any number in a file compiled with SCREE_CHECKED. Undefined: in other files a destination that does not
+ * exist, and a larger number; another type's t of the same item size. */
 #define SCREE_MESSAGE(name, T)                                                                                         \
   SCREE__TYPE(name, T, 0);                                                                                             \
   SCREE__NO_REDUCTION(name)                                                                                            \
@@ -595,7 +600,7 @@ typedef struct scree__reduction scree__reduction;
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w, name##_type t, uint32_t dest,                \
                                                          const void *data, size_t bytes) {                             \
-    if (SCREE__DEST_BAD(w, t.id, dest)) return false;                                                                  \
+    if (SCREE__DEST_BAD(w, t.id, dest)) return true;                                                                   \
     return scree__var(w, t.id, dest, data, bytes, false);                                                              \
   }                                                                                                                    \
   typedef name##_type name##_variable_type

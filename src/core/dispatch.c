@@ -31,7 +31,7 @@ static bool refuse_type(scree__worker *me, const scree__block *block) {
   const scree__segment *segment = &block->wire.segment;
   if (block->wire.kind == SCREE__CONTROL) return false;
   scree__fail(me, SCREE_EPEER, "receive",
-              "a block from rank %u is of message type %u, and this world has %u types, numbered from 0: that rank has "
+              "a block from rank %u is of message type %u, and this world has %u types, numbered from 1: that rank has "
               "another build of scree, or the block was damaged",
               segment->origin / me->world->endpoints, segment->type, me->world->type_count);
   return true;
@@ -41,7 +41,7 @@ static scree__block *from_path(scree__worker *me, uint32_t hop_class) {
   scree__transport *t = me->path[hop_class];
   scree__block *block = t->ops->peek(t);
   if (!block || !is_due(me, block)) return NULL;
-  const bool unknown = block->wire.segment.type >= me->world->type_count && refuse_type(me, block);
+  const bool unknown = !scree__has_type(me->world, block->wire.segment.type) && refuse_type(me, block);
   if (!unknown && !may_handle(me, block)) return NULL;
   t->ops->pop(t, block);
   return block;
@@ -86,7 +86,7 @@ void scree__call_handler(scree__worker *me, const scree__segment *segment, const
     batch.source = segment->origin / endpoints;
     batch.worker = segment->origin % endpoints;
   }
-  me->in.handler = segment->type + 1;
+  me->in.handler = segment->type;
   if (__builtin_expect(type->sort != NULL, 0)) at = scree__sort(&me->in.sorter, at, n, type->item, type->sort);
   type->fn(&me->head, &batch, at, type->arg);
   me->in.handler = 0;

@@ -23,7 +23,7 @@ enum { FUNCTION_NAME = SCREE__NAME + 32 };
 /* Of the function of the program that the worker is inside of. */
 static const char *function_name(const scree__worker *me, char text[FUNCTION_NAME]) {
   if (scree__in_poll(me)) return "a poll function";
-  snprintf(text, FUNCTION_NAME, "the handler of type '%s'", me->world->types[me->in.handler - 1].name);
+  snprintf(text, FUNCTION_NAME, "the handler of type '%s'", me->world->types[me->in.handler].name);
   return text;
 }
 

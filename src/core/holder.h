@@ -74,6 +74,8 @@ struct scree__en_route_ops {
 /* What joins each world. Slots may be NULL. Called by the first worker's thread while no epoch is open, on all ranks in the
  * same order, but for report. */
 struct scree__feature {
+  /* The world opens; its workers are made. */
+  void (*open)(scree_world *);
   /* scree_register: flags of types that the feature knows, besides the core's; may a type be registered, else the status,
    * with its text; makes what a type needs, after the core has (false: no memory); frees it, of any worker. */
   uint32_t flags;

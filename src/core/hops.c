@@ -138,13 +138,14 @@ bool scree__hops_open(scree_world *world) {
   const scree__route *route = passes_on(world) ? scree__route_of(world->options.route) : NULL;
   scree__hops *h = &world->hops;
   const uint32_t classes = scree__route_classes_of(world);
+  if (!make_closed(world)) return false;
   if (classes == 1) return true;
   h->tables = route && route->by_arrival ? classes : 1;
   h->hop = malloc(((size_t)world->ranks + classes) * sizeof *h->hop);
   if (!h->hop || !make_tables(h->next, h->tables, classes, world->ranks)) return false;
   h->hop[0] = (scree__hop){world->rank, classes - 1};
   h->count = 1;
-  if (!fill_all(world, route) || !make_workers(world) || !make_closed(world)) return false;
+  if (!fill_all(world, route) || !make_workers(world)) return false;
   scree__hop *shorter = realloc(h->hop, h->count * sizeof *h->hop);
   if (shorter) h->hop = shorter;
   return true;

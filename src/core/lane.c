@@ -260,8 +260,8 @@ bool scree__flush_aged(scree__worker *me) {
 static bool begin_flush(scree__worker *me, const char *call, uint32_t type, uint32_t dest) {
   const scree_world *world = me->world;
   if (scree__dropped(me, call, type)) return false;
-  const uint32_t dests = type < world->type_count ? world->types[type].dests : world->ranks;
-  if (me->in_epoch && type < world->type_count && dest < dests) {
+  const uint32_t dests = scree__has_type(world, type) ? world->types[type].dests : world->ranks;
+  if (me->in_epoch && scree__has_type(world, type) && dest < dests) {
     SCREE__HOLDERS(h, me, empty)(me, h, type);
     return !me->failed;
   }
@@ -301,7 +301,7 @@ static void flush_type(void *call) {
     scree__flush_all(me, SCREE__FLUSH_EARLY);
     return;
   }
-  bool to_worker = type < me->world->type_count && me->world->types[type].flags & SCREE_TO_WORKER;
+  bool to_worker = scree__has_type(me->world, type) && me->world->types[type].flags & SCREE_TO_WORKER;
   uint32_t dests = to_worker ? me->world->types[type].dests : me->head.ranks;
   uint32_t mine = to_worker ? me->endpoint : me->head.rank;
   if (!begin_flush(me, "scree_flush", type, (mine + 1) % dests)) return;

@@ -166,7 +166,7 @@ scree_status scree__world_init(scree_world *world, const scree__options *options
   world->overflow_max /= world->endpoints;
   world->all_registrations =
       calloc(world->ranks, sizeof(scree__registration)); /* here, where all ranks agree on success */
-  bool made = world->all_registrations && make_notices(world) && scree__hops_open(world);
+  bool made = world->all_registrations && make_notices(world) && scree__hops_open(world) && scree__types_open(world);
   for (uint32_t w = 0; w < world->endpoints && made; w++) made = make_worker(world->worker[w]);
   if (!made) {
     scree__fault_no_memory(&world->faults[0], SCREE_ITEM_MAX + world->options.memory, "messages to itself");

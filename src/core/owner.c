@@ -108,7 +108,7 @@ scree__worker *scree__caller(const scree_world *world) {
 }
 
 static void fail_by(scree__worker *me, const char *call, uint32_t type) {
-  if (type < me->world->type_count)
+  if (scree__has_type(me->world, type))
     scree__fail(me, SCREE_ESTATE, call, "type '%s': " SECOND_THREAD, me->world->types[type].name);
   else
     scree__fail(me, SCREE_ESTATE, call, SECOND_THREAD);

@@ -21,9 +21,13 @@ static scree_status grow_table(void **table, size_t count, size_t size) {
   return SCREE_OK;
 }
 
-static bool grow_lane_table(scree__lane ***table, size_t count) {
-  scree__lane **bigger = scree__alloc_at(SCREE__TYPES_OFFSET, count * sizeof *bigger);
+/* As many as the pages hold that are taken anyway. A send by an id that is no type's finds lanes without room in them. */
+static bool grow_lane_table(scree__lane ***table, size_t count, scree__lane *closed) {
+  const size_t end = SCREE__TYPES_OFFSET + count * sizeof **table, at = end + SCREE__PAGE - 1;
+  const size_t rows = (at / SCREE__PAGE * SCREE__PAGE - SCREE__TYPES_OFFSET) / sizeof **table;
+  scree__lane **bigger = scree__alloc_at(SCREE__TYPES_OFFSET, rows * sizeof *bigger);
   if (!bigger) return false;
+  for (size_t i = 0; i < rows; i++) bigger[i] = closed;
   if (*table) memcpy(bigger, *table, (count - 1) * sizeof *bigger);
   scree__free_at(*table);
   *table = bigger;
@@ -34,10 +38,13 @@ static bool grow_lane_table(scree__lane ***table, size_t count) {
 static bool grow_lanes(scree__worker *me, size_t count) {
   const bool apart = scree__route_classes_of(me->world) > 1;
   void *by_hop = me->lanes.by_hop;
-  bool made = grow_lane_table(&me->lanes.lane, count) && (!apart || grow_lane_table(&me->lanes.shown, count));
+  scree__lane *closed = me->world->hops.closed;
+  bool made =
+      grow_lane_table(&me->lanes.lane, count, closed) && (!apart || grow_lane_table(&me->lanes.shown, count, closed));
   if (made && apart) made = grow_table(&by_hop, count, sizeof *me->lanes.by_hop) == SCREE_OK;
   me->head.by_hop = me->lanes.by_hop = by_hop;
   me->head.lane = (scree__lane *const *)(apart ? me->lanes.shown : me->lanes.lane);
+  me->head.types = (uint32_t)count - 1;
   return made;
 }
 
@@ -61,7 +68,7 @@ static bool grow_tables(scree_world *world, size_t count) {
 static scree__lane *new_lanes(uint32_t type, uint32_t count) {
   static char nowhere[1]; /* next == limit: the first send takes the slow path */
   size_t bytes = count * sizeof(scree__lane);
-  scree__lane *lane = scree__alloc_at(scree__lanes_offset(type * bytes), bytes);
+  scree__lane *lane = scree__alloc_at(scree__lanes_offset((type - 1) * bytes), bytes);
   for (uint32_t i = 0; lane && i < count; i++) lane[i] = (scree__lane){nowhere, nowhere};
   return lane;
 }
@@ -95,6 +102,13 @@ static bool grow_sorter(scree__worker *me, const scree_type_desc *desc) {
   return scree__sorter_grow(&me->in.sorter, count, count * desc->item);
 }
 
+/* The rows of no type, and what features show of such. */
+static void close_row(scree__worker *me, uint32_t type) {
+  me->lanes.lane[type] = me->world->hops.closed;
+  if (me->lanes.shown) me->lanes.shown[type] = me->world->hops.closed;
+  if (me->lanes.by_hop) me->lanes.by_hop[type] = (scree__by_hop){0};
+}
+
 /* A type that may be the one that is being registered. */
 static void drop_type(scree_world *world, uint32_t type) {
   for (uint32_t w = 0; w < world->endpoints; w++) {
@@ -102,13 +116,23 @@ static void drop_type(scree_world *world, uint32_t type) {
     scree__drop_reassemblies(&me->in.arrivals[type]);
     scree__free_at(me->lanes.lane[type]);
     free(me->lanes.state[type]);
+    close_row(me, type);
   }
   SCREE__FEATURES(f, world)
   if ((*f)->drop_type) (*f)->drop_type(world, type);
 }
 
+bool scree__types_open(scree_world *world) {
+  if (!grow_tables(world, 1)) return false;
+  *world->types = (scree__type){0};
+  for (uint32_t w = 0; w < world->endpoints; w++) close_row(world->worker[w], 0);
+  SCREE__FEATURES(f, world)
+  if ((*f)->open) (*f)->open(world);
+  return true;
+}
+
 void scree__types_free(scree_world *world) {
-  for (uint32_t i = 0; i < world->type_count; i++) drop_type(world, i);
+  for (uint32_t i = 1; i <= world->type_count; i++) drop_type(world, i);
   for (uint32_t w = 0; w < world->endpoints; w++) {
     scree__worker *me = world->worker[w];
     scree__free_at(me->lanes.lane);
@@ -129,7 +153,8 @@ static uint8_t class_of(const scree_world *world, uint32_t flags) {
 /* Everything that can fail, before the ranks compare. */
 static scree_status prepare_type(scree_world *world, const scree_type_desc *desc) {
   uint16_t *const *next = scree__hops_of(world, desc->flags);
-  uint32_t i = world->type_count, dests = desc->flags & SCREE_TO_WORKER ? world->ranks * world->threads : world->ranks;
+  uint32_t i = world->type_count + 1,
+           dests = desc->flags & SCREE_TO_WORKER ? world->ranks * world->threads : world->ranks;
   const uint32_t within = desc->flags & SCREE_TO_WORKER ? world->threads : 0; /* lanes to workers of this rank */
   const uint32_t lanes = next ? world->hops.count + within : dests;
   if (!grow_tables(world, i + 1)) return no_memory(world, desc);
@@ -279,7 +304,7 @@ static scree_status agree_on_type(scree_world *world, const scree__registration 
 /* What this rank registers as that type; "(none)", with a byte behind it as no type's name has, if it registers fewer. */
 static scree__registration registration_of(const scree_world *world, uint32_t type) {
   scree__registration r = {.name = "(none)\0-", .index = type};
-  if (type >= world->type_count) return r;
+  if (!scree__has_type(world, type)) return r;
   const scree__type *of = &world->types[type];
   r.item = of->item;
   r.flags = of->flags;
@@ -290,7 +315,7 @@ static scree__registration registration_of(const scree_world *world, uint32_t ty
 /* Of all types from `first` on: bytes behind a name are zero. */
 static uint64_t digest(const scree_world *world, uint32_t first) {
   uint64_t sum = 0;
-  for (uint32_t i = first; i < world->type_count; i++) {
+  for (uint32_t i = first; i <= world->type_count; i++) {
     const scree__registration r = registration_of(world, i);
     for (size_t k = 0; k < sizeof r; k++) sum = scree__hash(sum + ((const unsigned char *)&r)[k]);
   }
@@ -312,11 +337,11 @@ static scree_status compare_others(scree_world *world, uint32_t first) {
 
 /* Prepares them, as far as the first that is refused. What the ranks compare: that one, or the first and the digest. */
 static scree__registration prepare_types(scree_world *world, const scree_type_desc *given, uint32_t count) {
-  const uint32_t first = world->type_count;
+  const uint32_t first = world->type_count + 1;
   for (uint32_t i = 0; i < count; i++, world->type_count++) {
     const scree_type_desc *next = i ? (const void *)((const char *)given + i * given->size) : given;
     const scree_type_desc desc = i && next->size != given->size ? (scree_type_desc){0} : read_desc(next);
-    scree__registration refused = {.status = check_desc(world, &desc, next), .index = world->type_count};
+    scree__registration refused = {.status = check_desc(world, &desc, next), .index = world->type_count + 1};
     if (!refused.status) continue;
     if (desc.name) snprintf(refused.name, sizeof refused.name, "%s", desc.name);
     return refused;
@@ -329,13 +354,14 @@ static scree__registration prepare_types(scree_world *world, const scree_type_de
 scree_status scree_register_all(scree_world *world, const scree_type_desc *descs, uint32_t count, uint32_t *ids) {
   scree_status status = scree__in_idle_world(world, "scree_register");
   if (!status) status = scree__agreed(world);
+  for (uint32_t i = 0; i < count; i++) ids[i] = 0;
   if (status) return status;
-  const uint32_t first = world->type_count;
+  const uint32_t first = world->type_count + 1;
   const scree__registration mine = prepare_types(world, descs, count);
   status = agree_on_type(world, &mine);
   if (!status) status = compare_others(world, first);
-  while (status && world->type_count > first) drop_type(world, --world->type_count);
-  for (uint32_t i = first; i < world->type_count; i++) {
+  while (status && world->type_count >= first) drop_type(world, world->type_count--);
+  for (uint32_t i = first; i <= world->type_count; i++) {
     set_min_block(world, world->types[i].record);
     ids[i - first] = i;
   }
@@ -360,7 +386,7 @@ scree_status scree__address(scree_world *world, const char *name, uint32_t type,
   const scree_status refused = scree__in_idle_world(world, call);
   if (refused) return refused;
   if (scree__agreed(world)) return scree__agreed(world);
-  if (type >= world->type_count)
+  if (!scree__has_type(world, type))
     return scree__misuse(me, SCREE_EINVAL, call, "type %u is not registered with this world (it has %u)", type,
                          world->type_count);
   const uint32_t dests = world->types[type].dests;

@@ -33,9 +33,11 @@ static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
   if (me->failed) return false;
   if (!me->in_epoch)
     scree__fail(me, SCREE_ESTATE, call, "send outside an epoch: call scree_begin first");
-  else if (type >= world->type_count)
-    scree__fail(me, SCREE_EINVAL, call, "type %u is not registered with this world (it has %u)", type,
-                world->type_count);
+  else if (!scree__has_type(world, type))
+    scree__fail(me, SCREE_EINVAL, call,
+                "type %u is not registered with this world (it has %u, numbered from 1): pass what name_register has "
+                "filled in this world; 0 is of a zeroed variable, or of a registration that was refused",
+                type, world->type_count);
   else if (dest >= world->types[type].dests)
     scree__fail(me, SCREE_EINVAL, call, "destination %u of type '%s' is out of range 0..%u", dest,
                 world->types[type].name, world->types[type].dests - 1);
@@ -51,14 +53,14 @@ static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
 bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest) {
   scree__worker *me = scree__worker_of(worker);
   if (scree__dropped(me, "send", type)) return true;
-  if (type < me->world->type_count && dest < me->world->types[type].dests) return false;
+  if (scree__has_type(me->world, type) && dest < me->world->types[type].dests) return false;
   may_send(me, type, dest);
   return true;
 }
 
 bool scree__index_cut(scree_worker *worker, uint32_t type, uint64_t index) {
   scree__worker *me = scree__worker_of(worker);
-  if (scree__dropped(me, "send", type) || type >= me->world->type_count) return true;
+  if (scree__dropped(me, "send", type) || !scree__has_type(me->world, type)) return true;
   scree__fail(
       me, SCREE_EINVAL, "send",
       "local index %llu does not fit into its field of type '%s': send keys that the map has; no index may be larger "
@@ -193,6 +195,6 @@ bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *
 
 uint64_t scree__fan(const scree_worker *worker, uint32_t type) {
   const scree__worker *me = (const scree__worker *)worker;
-  bool to_worker = type < me->world->type_count && me->world->types[type].flags & SCREE_TO_WORKER;
+  bool to_worker = scree__has_type(me->world, type) && me->world->types[type].flags & SCREE_TO_WORKER;
   return to_worker ? (uint64_t)me->end.taking << 32 | worker->threads : (uint64_t)1 << 32 | 1;
 }

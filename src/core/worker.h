@@ -107,7 +107,7 @@ typedef struct {
   scree__arrivals *arrivals;                  /* by type */
   scree__current current[SCREE__HOP_CLASSES]; /* by class of the hop by which it has come */
   scree__sorter sorter;                       /* of batches */
-  uint32_t handler;                           /* that it is inside of: type + 1, or SCREE__IN_POLL; 0: none */
+  uint32_t handler;                           /* that it is inside of: its type, or SCREE__IN_POLL; 0: none */
   uint64_t batches, items;                    /* handled */
 } scree__incoming;
 #define SCREE__IN_POLL UINT32_MAX

@@ -31,14 +31,16 @@ typedef struct {
   uint64_t digest;
 } scree__registration;
 
-/* By which ranks items travel from here: see hops.c. All is zero where no type is routed. */
+/* By which ranks items travel from here: see hops.c. All but `closed` is zero where no type is routed. */
 typedef struct {
   scree__hop *hop; /* of each lane; the first is of messages to this rank itself */
   uint32_t count;  /* lanes; behind them, of types to workers, one for each worker of this rank */
   uint32_t tables; /* different ones below */
   /* By the class by which an item has come, and by destination, a rank or a worker's number: its lane. */
   uint16_t *next[SCREE__HOP_CLASSES], *to_worker[SCREE__HOP_CLASSES];
-  scree__lane *closed; /* by destination: without room, so that each send of a routed type calls scree__routed_slot */
+  scree__lane
+      *closed; /* by destination: without room, of routed types, so that each send of them calls scree__routed_slot,
+                        * and of ids that are no type's */
 } scree__hops;
 
 typedef struct {
@@ -95,7 +97,7 @@ struct scree_world {
   scree__node_page page;      /* of detection, where each rank is a group: its lock, the end, the result */
   SCREE__OWN_LINE scree__options options;
   bool checked;
-  scree__type *types;
+  scree__type *types; /* by id, from 1: row 0 is of no type, and zero */
   uint32_t type_count;
   uint32_t min_block;                     /* holds the largest item */
   size_t memory;                          /* of each worker, for each pool */
@@ -136,10 +138,16 @@ scree_status scree__world_init(scree_world *world, const scree__options *options
 /* Frees the world and closes its transports, if it has some. */
 void scree__world_free(scree_world *world);
 
+/* False: no memory. */
+bool scree__types_open(scree_world *world);
 void scree__types_free(scree_world *world);
 /* Collective, where other ranks are in scree_register or scree_register_all: this rank, which has set its text, registers none. Returns the status that
  * all ranks return. */
 scree_status scree__refuse_type(scree_world *world, const char *name, scree_status status);
+
+static inline bool scree__has_type(const scree_world *world, uint32_t type) {
+  return type - 1 < world->type_count;
+}
 
 /* Those of the routes, the last of which is of direct types, too; 1: all types are direct. */
 static inline uint32_t scree__route_classes_of(const scree_world *world) {

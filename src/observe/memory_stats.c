@@ -8,7 +8,7 @@
 static void add_types(const scree__worker *me, scree__memory *add) {
   const scree_world *world = me->world;
   uint64_t lane = sizeof **me->lanes.lane + sizeof **me->lanes.state;
-  for (uint32_t i = 0; i < world->type_count; i++) {
+  for (uint32_t i = 1; i <= world->type_count; i++) {
     add->tables += sizeof *me->lanes.lane + sizeof *me->lanes.state + sizeof *me->in.arrivals +
                    world->types[i].lanes * lane + SCREE__PAGE;
     for (const scree__reassembly *a = me->in.arrivals[i].reassemblies; a; a = a->next)
@@ -31,7 +31,7 @@ static void add_worker(const scree__worker *me, scree__memory *add) {
 void scree__memory_read(const scree_world *world, scree__memory *out) {
   uint32_t others = world->worker[0]->transport->topology->nodes - 1;
   *out =
-      (scree__memory){.tables = sizeof *world + world->type_count * sizeof *world->types +
+      (scree__memory){.tables = sizeof *world + (world->type_count + 1) * sizeof *world->types +
                                 world->ranks * sizeof *world->all_registrations + others * 2 * sizeof *world->notices};
   out->tables += scree__hops_bytes(world);
   for (uint32_t w = 0; w < world->endpoints; w++) add_worker(world->worker[w], out);

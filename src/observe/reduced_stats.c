@@ -22,7 +22,7 @@ static void print_one(const scree_world *world, uint32_t type, const scree_reduc
 /* Of the types that have looked at a cache: lines, or the elements of a JSON array. */
 void scree__caches_print(const scree_world *world, FILE *to, bool json) {
   bool first = true;
-  for (uint32_t t = 0; t < world->type_count; t++) {
+  for (uint32_t t = 1; t <= world->type_count; t++) {
     scree_reduced_stats s;
     if (scree_stats_reduced(world, t, &s) || !s.looked_up) continue;
     if (json && !first) fputc(',', to);

@@ -11,7 +11,7 @@
 
 static void print_types(const scree__worker *me, FILE *to) {
   const scree_world *world = me->world;
-  for (uint32_t i = 0; i < world->type_count; i++) {
+  for (uint32_t i = 1; i <= world->type_count; i++) {
     uint64_t sent = 0, open = 0;
     for (uint32_t d = 0; d < world->types[i].lanes; d++) {
       sent += me->lanes.state[i][d].items;
@@ -125,7 +125,7 @@ static void print_all(const scree_world *world, FILE *to) {
   if (scree__in_poll(me))
     fputs("  inside a poll function\n", to);
   else if (me->in.handler)
-    fprintf(to, "  inside the handler of type '%s'\n", world->types[me->in.handler - 1].name);
+    fprintf(to, "  inside the handler of type '%s'\n", world->types[me->in.handler].name);
   if (me->in_epoch && scree__polls_hold(me)) fputs("  a poll function holds work\n", to);
   if (me->in_epoch) print_missing(me, to);
   print_types(me, to);

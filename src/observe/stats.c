@@ -57,7 +57,7 @@ static uint32_t dest_of(const scree__worker *me, uint32_t type, uint32_t lane) {
 scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats *stats) {
   const scree__workers these = scree__stats_readable(world);
   if (these.end == 0) return SCREE_ESTATE;
-  if (type >= world->type_count || dest >= world->types[type].dests) return SCREE_EINVAL;
+  if (!scree__has_type(world, type) || dest >= world->types[type].dests) return SCREE_EINVAL;
   const scree__worker *first = world->worker[these.first];
   *stats = (scree_lane_stats){0};
   const bool routed = scree__is_routed(&world->types[type]);
@@ -73,7 +73,7 @@ scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t 
 scree_status scree_stats_reduced(const scree_world *world, uint32_t type, scree_reduced_stats *stats) {
   const scree__workers these = scree__stats_readable(world);
   if (these.end == 0) return SCREE_ESTATE;
-  if (type >= world->type_count) return SCREE_EINVAL;
+  if (!scree__has_type(world, type)) return SCREE_EINVAL;
   *stats = (scree_reduced_stats){0};
   for (uint32_t w = these.first; w < these.end; w++) scree__cache_add(world->worker[w], type, stats);
   return SCREE_OK;
@@ -154,7 +154,7 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
   scree__memory_print(world, to, false);
   fprintf(to, "  %-24s %6s %14s %16s %10s %10s %10s %8s\n", "type", "to", "items", "bytes", "full", "aged", "at end",
           "coalesce");
-  for (uint32_t i = 0; i < world->type_count; i++)
+  for (uint32_t i = 1; i <= world->type_count; i++)
     for (uint32_t d = 0; d < world->types[i].dests; d++) {
       scree_lane_stats stats, *l = &stats;
       scree_stats_lane(world, i, d, l);
@@ -168,7 +168,7 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
 
 static void print_lanes(const scree_world *world, FILE *to) {
   const char *comma = "";
-  for (uint32_t i = 0; i < world->type_count; i++)
+  for (uint32_t i = 1; i <= world->type_count; i++)
     for (uint32_t d = 0; d < world->types[i].dests; d++) {
       scree_lane_stats stats, *l = &stats;
       scree_stats_lane(world, i, d, l);

@@ -5,7 +5,7 @@
 
 void scree__traced_batch(scree_worker *worker, const scree_batch *batch, const void *items, void *arg) {
   scree__worker *me = scree__worker_of(worker);
-  scree__event event = {.kind = SCREE__EVENT_BATCH, .type = me->in.handler - 1, .number = batch->count};
+  scree__event event = {.kind = SCREE__EVENT_BATCH, .type = me->in.handler, .number = batch->count};
   event.source =
       batch->source == SCREE_NO_SOURCE ? SCREE_NO_SOURCE : batch->source * me->world->endpoints + batch->worker;
   scree__resume(me);

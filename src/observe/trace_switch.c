@@ -18,7 +18,7 @@ static void free_tracing(scree_world *world) {
   scree__tracing *tracing = scree__tracing_of(world);
   if (!tracing) return;
   for (uint32_t w = 0; w < world->endpoints; w++) scree__ring_close(&world->rings[w]);
-  for (uint32_t i = 0; i < world->type_count; i++) world->types[i].fn = world->types[i].handler;
+  for (uint32_t i = 1; i <= world->type_count; i++) world->types[i].fn = world->types[i].handler;
   *scree__feature_state(world, &scree__trace_feature) = NULL;
   if (!world->faults[0].abandoned) { /* else MPI may read and write them */
     free(tracing->mine);
@@ -90,7 +90,7 @@ static scree_status start(scree_world *world, FILE *to, reason *why) {
   if (status != SCREE_OK) return no_gather(world, status, why);
   scree__tracing_of(world)->to = to;
   scree__tracing_of(world)->started = scree__now(world->worker[0]);
-  for (uint32_t i = 0; i < world->type_count; i++) world->types[i].fn = scree__traced_batch;
+  for (uint32_t i = 1; i <= world->type_count; i++) world->types[i].fn = scree__traced_batch;
   for (uint32_t w = 0; w < world->endpoints; w++)
     world->worker[w]->end.seen_completed = world->worker[w]->end.seen_created = UINT64_MAX;
   return SCREE_OK;

@@ -1,5 +1,6 @@
 /* register.c - how caches join worlds: what a reduced type needs when it is registered, and switching it later. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/epoch.h"
 #include "core/fail.h"
@@ -60,17 +61,26 @@ static scree__caches *caches_of(scree__worker *me) {
   return c;
 }
 
+/* Sends by an id that is no type's find a cache at which none looks, as long as it is below a multiple of this. */
+enum { ROWS = 64 };
+
+static void open_none(scree_world *world) {
+  static scree__cache none[ROWS]; /* never written */
+  for (uint32_t w = 0; w < world->endpoints; w++) world->worker[w]->head.cache = none;
+}
+
 /* Tables that reach that type. */
 static bool grow(scree__worker *me, scree__caches *c, uint32_t types) {
-  scree__cache *shown = c ? realloc(c->shown, types * sizeof *shown) : NULL;
-  if (shown) c->shown = me->head.cache = shown;
-  scree__cache_kept *kept = shown ? realloc(c->kept, types * sizeof *kept) : NULL;
+  const size_t rows = ((size_t)types + ROWS - 1) / ROWS * ROWS;
+  scree__cache *shown = c ? realloc(c->shown, rows * sizeof *shown) : NULL;
+  if (!shown) return false;
+  memset(shown + c->types, 0, (rows - c->types) * sizeof *shown);
+  c->shown = me->head.cache = shown;
+  scree__cache_kept *kept = realloc(c->kept, types * sizeof *kept);
   if (!kept) return false;
+  memset(kept + c->types, 0, (types - c->types) * sizeof *kept);
   c->kept = kept;
-  for (; c->types < types; c->types++) {
-    shown[c->types] = (scree__cache){0};
-    kept[c->types] = (scree__cache_kept){0};
-  }
+  c->types = types;
   return true;
 }
 
@@ -103,7 +113,7 @@ static bool make(scree__worker *me, uint32_t type, const scree__reduction *of, b
 }
 
 static bool add_type(scree_world *world, const scree_type_desc *desc, scree__type *type) {
-  const uint32_t i = world->type_count;
+  const uint32_t i = world->type_count + 1;
   const scree__reduction *of = desc->reduction;
   const uint64_t mode = mode_of(world, desc->flags);
   if (!of) return true;
@@ -139,8 +149,11 @@ static void drop_type(scree_world *world, uint32_t type) {
   }
 }
 
-const scree__feature scree__reduce_feature = {
-    .flags = SCREE_UNREDUCED, .check_type = check_type, .add_type = add_type, .drop_type = drop_type};
+const scree__feature scree__reduce_feature = {.open = open_none,
+                                              .flags = SCREE_UNREDUCED,
+                                              .check_type = check_type,
+                                              .add_type = add_type,
+                                              .drop_type = drop_type};
 
 /* ---- scree_reduce_type ---- */
 

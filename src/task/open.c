@@ -231,13 +231,13 @@ static scree_status register_type(scree_world *world, const char *name, const sc
   if (!t)
     return scree__misuse(me, SCREE_ESTATE, call, "task type '%s': the world has no tasks: call " NAME " first", name);
   scree__task_type *type = calloc(1, sizeof *type);
-  if (!type || !grow_types(t->of, world->type_count)) {
+  if (!type || !grow_types(t->of, world->type_count + 1)) {
     free(type);
     return refuse(world, SCREE_ENOMEM, name, call, NO_MEMORY);
   }
   *type = *like;
   snprintf(type->name, sizeof type->name, "%s", name);
-  type->id = world->type_count;
+  type->id = world->type_count + 1;
   uint32_t as;
   const scree_type_desc desc = {sizeof desc, name, item, SCREE_TO_WORKER, handler, type, NULL, NULL};
   const scree_status status = scree_register(world, &desc, &as);

@@ -72,10 +72,10 @@ static void three_at_once(scree_world *world, void *arg) {
   count_gathers_of(world);
   check_equal(scree_register_all(world, types, 3, ids), SCREE_OK);
   check_equal(scree_register_all(world, types, 0, ids), SCREE_OK);
-  for (uint32_t i = 0; i < 4; i++) check_equal(ids[i], i < 3 ? i : 9);
+  for (uint32_t i = 0; i < 4; i++) check_equal(ids[i], i < 3 ? i + 1 : 9);
   send_all_three(world, ids, &sum);
   check_equal(scree_register_all(world, types, 3, ids), SCREE_OK); /* names need not differ */
-  for (uint32_t i = 0; i < 3; i++) check_equal(ids[i], 3 + i);
+  for (uint32_t i = 0; i < 3; i++) check_equal(ids[i], 4 + i);
   send_all_three(world, ids, &sum);
 }
 
@@ -98,7 +98,7 @@ static void refused(scree_world *world, const scree_type_desc *types, uint32_t c
   check_equal(scree_register_all(world, types, count, ids), status);
   check_contains(scree_error_text(world), text);
   check_equal(world->type_count, 0);
-  for (uint32_t i = 0; i < 3; i++) check_equal(ids[i], 77);
+  for (uint32_t i = 0; i < 3; i++) check_equal(ids[i], i < count ? 0 : 77);
 }
 
 static const char *scarce; /* the type for which the odd rank has no memory; NULL: none */
@@ -133,20 +133,20 @@ static void differing(scree_world *world, void *arg) {
 #define OTHER(i, field, value) memcpy(other, types, sizeof other), other[i].field = odd ? (value) : types[i].field
   OTHER(2, name, "d");
   refused(world, other, 3, SCREE_EINVAL,
-          "rank 0 registers 'c' (0 bytes, flags 0, number 2), rank 2 'd' (0 bytes, flags 0, number 2): register");
+          "rank 0 registers 'c' (0 bytes, flags 0, number 3), rank 2 'd' (0 bytes, flags 0, number 3): register");
   OTHER(1, item, 4);
   refused(world, other, 3, SCREE_EINVAL,
-          "rank 0 registers 'b' (8 bytes, flags 4, number 1), rank 2 'b' (4 bytes, flags 4, number 1): register");
+          "rank 0 registers 'b' (8 bytes, flags 4, number 2), rank 2 'b' (4 bytes, flags 4, number 2): register");
   OTHER(2, flags, SCREE_SERIAL);
   refused(world, other, 3, SCREE_EINVAL,
-          "rank 0 registers 'c' (0 bytes, flags 0, number 2), rank 2 'c' (0 bytes, flags 1, number 2): register");
+          "rank 0 registers 'c' (0 bytes, flags 0, number 3), rank 2 'c' (0 bytes, flags 1, number 3): register");
   refused(world, types, odd ? 2 : 3, SCREE_EINVAL,
-          "rank 0 registers 'c' (0 bytes, flags 0, number 2), rank 2 '(none)' (0 bytes, flags 0, number 2): register");
+          "rank 0 registers 'c' (0 bytes, flags 0, number 3), rank 2 '(none)' (0 bytes, flags 0, number 3): register");
   OTHER(2, name, "(none)");
   refused(world, odd ? other : types, odd ? 3 : 2, SCREE_EINVAL,
-          "rank 0 registers '(none)' (0 bytes, flags 0, number 2)");
+          "rank 0 registers '(none)' (0 bytes, flags 0, number 3)");
   refused(world, types, odd ? 2 : 0, SCREE_EINVAL,
-          "rank 0 registers '(none)' (0 bytes, flags 0, number 0), rank 2 'a' (1 bytes, flags 0, number 0): register");
+          "rank 0 registers '(none)' (0 bytes, flags 0, number 1), rank 2 'a' (1 bytes, flags 0, number 1): register");
   OTHER(1, item, SCREE_ITEM_MAX);
   refused(world, other, 3, SCREE_EINVAL,
           odd ? "type 'b': item of 32768 bytes, legal 1..32764" : "type 'b' refused on rank 2: invalid argument");

@@ -54,7 +54,7 @@ static long epochs_read(const caller *a) {
 }
 static long lane_read(const caller *a) {
   scree_lane_stats lane;
-  return (long)scree_stats_lane(a->world, 0, 0, &lane);
+  return (long)scree_stats_lane(a->world, 1, 0, &lane);
 }
 static const char record[20000];
 
@@ -98,13 +98,13 @@ static const char record[20000];
     "destination 2 of type 'ping' is out of range 0..1")                                                                \
   X(out_of_range, "send", scree__out_of_range(a->w, a->ping.id, 2), true, "-!!!-F--", INVALID,                          \
     "destination 2 of type 'ping'")                                                                                     \
-  X(try_too_far, "send", ping_try_send(a->w, a->ping, 7, 1), false, "-!!!----", INVALID,                                \
+  X(try_too_far, "send", ping_try_send(a->w, a->ping, 7, 1), true, "-!!!----", INVALID,                                 \
     "destination 7 of type 'ping'")                                                                                     \
   X(words_too_far, "send", NOTHING(words_send(a->w, a->words, 2, "x", 1)), 0, "-!!!----", INVALID,                      \
     "destination 2 of type 'words'")                                                                                    \
   X(flush_too_far, "scree_flush_lane", NOTHING(scree_flush_lane(a->w, a->ping.id, 2)), 0, "-!!!----", INVALID,          \
     "destination 2")                                                                                                    \
-  X(flush_unknown, "scree_flush", NOTHING(scree_flush(a->w, 2)), 0, "-!!!----", INVALID, "type 2")                      \
+  X(flush_unknown, "scree_flush", NOTHING(scree_flush(a->w, 3)), 0, "-!!!----", INVALID, "type 3")                      \
   X(another_size, "send", NOTHING(narrow_send(a->w, (narrow_type){a->ping.id}, 0, 1)), 0, "-!!!-f--", INVALID,          \
     "item of 4 bytes sent by type 'ping', registered with 8")                                                           \
   X(fixed_as_words, "send", NOTHING(words_send(a->w, (words_type){a->ping.id}, 0, "x", 1)), 0, "-!!!----", INVALID,     \
@@ -112,7 +112,9 @@ static const char record[20000];
   X(huge_words, "send", words_try_send(a->w, a->words, 0, "x", (size_t)1 << 31), false, "-!!!----", INVALID,            \
     "record of 2147483648 bytes by type 'words'")                                                                       \
   X(unregistered, "send", NOTHING(scree__slot(a->w, 9, 0, 8, true)), 0, "-!!!----", INVALID,                            \
-    "type 9 is not registered with this world (it has 2)")
+    "type 9 is not registered with this world (it has 2, numbered from 1)")                                             \
+  X(garbage, "send", ping_try_send(a->w, (ping_type){0x7fff1234}, 0, 1), true, "-!!!----", INVALID,                     \
+    "type 2147422772 is not registered with this world (it has 2")
 
 #define FUNCTION(title, name, expression, refused, where, code, text)                                                  \
   static long call_##title(caller *a) {                                                                                \

@@ -12,8 +12,8 @@ SCREE_VARIABLE(words);
 typedef struct {
   scree_world *world;
   scree_worker *w;
-  ping_type ping;   /* type 0 of two */
-  words_type words; /* type 1 */
+  ping_type ping;   /* type 1 of two */
+  words_type words; /* type 2 */
   bool holds;       /* what its poll function returns */
 } caller;
 
