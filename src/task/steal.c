@@ -46,7 +46,7 @@ bool scree__take_back(scree__tasks *t) {
 }
 
 void scree__steal_begin(scree__tasks *t) {
-  const uint32_t others = t->me->end.taking - 1;
+  const uint32_t others = t->me->world->taking - 1; /* end.taking is of the epoch before */
   t->offers = !t->deque ? 0 : others < SCREE__DEQUE_ROOM / 2 ? others : SCREE__DEQUE_ROOM / 2;
   t->thief = (scree__thief){.serial = t->serial, .random = scree__hash(t->random + t->me->end.epoch)};
 }
