@@ -10,7 +10,7 @@
 # compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
 # whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
-# sim_task_rules.c (kind_of), and loops_* sim_task_loops.c.
+# sim_task_rules.c (kind_of), loops_* sim_task_loops.c, and global_heap_* sim_global_heap.c.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
@@ -32,6 +32,7 @@ sources_of() {
   case $1 in
     mpi) ls $(common) src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
     task | task_rules | loops) echo $(message_layer) src/task/*.c src/task/sync/*.c ;;
+    global*) echo $(sources_of task) src/{node,global}/*.c ;;
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
     algorithms | shared) message_layer && find algorithms -name "*.c" | grep -vF kernel/registry.c ;; # the tests have their own
     *) message_layer ;;
@@ -49,6 +50,7 @@ tests_of() {
     task) echo test/sim/sim_tasks.c test/support/{capture,harness,harness_watchdog}.c ;;
     loops) echo test/sim/sim_task_loops.c test/support/{capture,harness,harness_watchdog}.c algorithms/graph/distribution.c ;;
     task_rules) echo test/sim/sim_task_rules.c test/support/{capture,harness,harness_watchdog}.c ;;
+    global_heap) echo test/sim/sim_global_heap.c test/support/{harness,harness_watchdog}.c ;;
     routes) echo test/unit/unit_route.c test/support/{harness,harness_watchdog}.c ;;
     lock) echo test/unit/unit_lock.c test/support/{harness,harness_watchdog}.c ;;
     shared)
@@ -59,7 +61,7 @@ tests_of() {
 }
 flags_of() {
   case $1 in
-    programs | reduce | route | routes | task | task_rules | loops) echo -O2 ;;
+    programs | reduce | route | routes | task | task_rules | loops | global*) echo -O2 ;;
     mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
     funnel) echo -O1 -g -fsanitize=thread && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
@@ -70,7 +72,7 @@ flags_of() {
 libraries_of() {
   case $1 in
     mpi) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
-    threads | lock | reduce | route | routes | task | task_rules | loops) echo -lcmocka ;;
+    threads | lock | reduce | route | routes | task | task_rules | loops | global*) echo -lcmocka ;;
     funnel) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     algorithms | shared) echo -lcmocka -lz -lzstd -lm ;;
   esac
@@ -157,6 +159,7 @@ hunt_reduce() { hunt_test sim_reduce "$@"; }
 hunt_task() { hunt_test sim_tasks "$@"; }
 hunt_loops() { hunt_test sim_task_loops "$@"; }
 hunt_task_rules() { hunt_test sim_task_rules "$@"; }
+hunt_global_heap() { hunt_test sim_global_heap "$@"; }
 hunt_route() { hunt_test sim_route "$@"; }
 hunt_routes() { hunt_test unit_route "$@"; }
 
@@ -211,6 +214,7 @@ kind_of() {
     route_overflow) echo route ;;
     reduce_filter_epochs_come_again) echo reduce ;;
     task_canary_never_read) echo task_rules ;;
+    global_heap_*) echo global_heap ;;
     loops_* | task_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
     *) echo programs ;;
   esac

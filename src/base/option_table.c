@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -151,4 +152,24 @@ const scree_option *scree__option_nearest(const scree_option *rows, size_t count
   for (size_t i = 0; nearest && i < n; i++)
     if (names[i] == nearest) return &rows[i];
   return NULL;
+}
+
+static int complete(const scree_option *row, const scree__sized *type, void *own, char *why, size_t size) {
+  char variable[64] = "SCREE_", origin[96];
+  for (size_t i = 0; row->name[i]; i++) variable[6 + i] = row->name[i] == '_' ? '_' : (char)(row->name[i] - 'a' + 'A');
+  snprintf(origin, sizeof origin, " (field of %s)", type->name);
+  if (!scree__option_is_unset(row, own)) return scree__option_check(row, own, origin, why, size);
+  const char *text = getenv(variable);
+  snprintf(origin, sizeof origin, " (from %s)", variable);
+  if (text) return scree__option_parse(row, own, text, origin, why, size);
+  scree__option_set_default(row, own);
+  return 0;
+}
+
+int scree__options_read(const scree_option *rows, size_t count, const scree__sized *type, void *own, const void *given,
+                        char *why, size_t size) {
+  if (scree__sized_copy(type, own, given, why, size)) return -1;
+  for (size_t i = 0; i < count; i++)
+    if (complete(&rows[i], type, own, why, size)) return -1;
+  return 0;
 }

@@ -108,7 +108,8 @@ static void warn_of(const char *entry) {
   snprintf(name, sizeof name, "%.*s", (int)strcspn(entry, "="), entry);
   if (strcmp(name, "SCREE_RANKS") == 0) return;      /* for the command */
   if (strcmp(name, "SCREE_PEERS") == 0) return;      /* for benchmarks */
-  if (strncmp(name, "SCREE_TASK_", 11) == 0) return; /* of libscree-task, whose table this one does not know */
+  if (strncmp(name, "SCREE_TASK_", 11) == 0) return; /* of libscree-task, whose tables this one does not know */
+  if (strncmp(name, "SCREE_GLOBAL_", 13) == 0) return;
   snprintf(small, sizeof small, "%s", name + strlen("SCREE_"));
   for (char *p = small; *p; p++)
     if (*p >= 'A' && *p <= 'Z') *p = (char)(*p - 'A' + 'a');

@@ -146,6 +146,15 @@ scree_status scree__misuse(scree__worker *me, scree_status status, const char *c
   return status;
 }
 
+/* A call that could not do what it was called for, while the world goes on: its text is kept. */
+scree_status scree__refuse(scree__worker *me, scree_status status, const char *call, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  set_text(me, call, format, args);
+  va_end(args);
+  return status;
+}
+
 /* Is the failure what a holder of this worker has said of the end of the epoch? Then this worker has the text. */
 static bool is_verdict(scree__worker *me, uint64_t key) {
   char text[sizeof me->failure.text];

@@ -7,6 +7,8 @@ void scree__fail(scree__worker *me, scree_status status, const char *call, const
     __attribute__((format(printf, 4, 5)));
 scree_status scree__misuse(scree__worker *me, scree_status status, const char *call, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+scree_status scree__refuse(scree__worker *me, scree_status status, const char *call, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* As scree_error_text, which is a program's: it has read it then. */
 const char *scree__failure_text(const scree_world *world);
 void scree__notify(scree__worker *me);

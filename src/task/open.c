@@ -39,24 +39,10 @@ scree__tasks *scree__tasks_for(scree_worker *worker, const char *call) {
 static const scree_option rows[] = {SCREE_TASKS_OPTIONS(OPTION)};
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static int complete(const scree_option *row, scree__tasks_options *o, char *why, size_t size) {
-  char variable[64] = "SCREE_", origin[96];
-  for (size_t i = 0; row->name[i]; i++) variable[6 + i] = row->name[i] == '_' ? '_' : (char)(row->name[i] - 'a' + 'A');
-  snprintf(origin, sizeof origin, " (from %s)", variable);
-  if (!scree__option_is_unset(row, o)) return scree__option_check(row, o, " (field of scree_tasks_options)", why, size);
-  const char *text = getenv(variable);
-  if (text) return scree__option_parse(row, o, text, origin, why, size);
-  scree__option_set_default(row, o);
-  return 0;
-}
-
 static int read_options(scree__tasks_options *o, const scree_tasks_options *given, char *why, size_t size) {
   static const scree__sized sized = {"scree_tasks_options", "SCREE_TASKS_OPTIONS_INIT", sizeof(scree_tasks_options)};
   o->user = (scree_tasks_options)SCREE_TASKS_OPTIONS_INIT;
-  if (scree__sized_copy(&sized, o, given, why, size)) return -1;
-  for (uint32_t i = 0; i < ROWS; i++)
-    if (complete(&rows[i], o, why, size)) return -1;
-  return 0;
+  return scree__options_read(rows, ROWS, &sized, o, given, why, size);
 }
 
 /* ---- what is freed with the world: with each worker its own, with the first one that of all ---- */

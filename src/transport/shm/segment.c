@@ -146,11 +146,14 @@ bool scree__shm_segment_reserve_inbox(scree__shm_segment *s, uint32_t index) {
   return reserve(s, s->areas_at + index * s->area_bytes, s->arena_at);
 }
 
+bool scree__shm_segment_reserve(scree__shm_segment *s, uint32_t index, size_t at, size_t bytes) {
+  return reserve(s, s->areas_at + index * s->area_bytes + s->arena_at + at, bytes);
+}
+
 size_t scree__shm_segment_grant(scree__shm_segment *s, uint32_t index, size_t granted, size_t upto) {
   size_t to = round_up(upto, CHUNK);
   if (to > s->arena_bytes) to = s->arena_bytes;
-  size_t at = s->areas_at + index * s->area_bytes + s->arena_at + granted;
-  return to > granted && reserve(s, at, to - granted) ? to : granted;
+  return to > granted && scree__shm_segment_reserve(s, index, granted, to - granted) ? to : granted;
 }
 
 void scree__shm_segment_free(scree__shm_segment *s) {

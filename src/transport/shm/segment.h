@@ -45,6 +45,8 @@ bool scree__shm_segment_reserve_inbox(scree__shm_segment *s, uint32_t index);
 /* Reserves the first `upto` bytes of an endpoint's arena, in chunks, of which `granted` are already reserved; returns how many
  * are now. */
 size_t scree__shm_segment_grant(scree__shm_segment *s, uint32_t index, size_t granted, size_t upto);
+/* Reserves that part of an arena. */
+bool scree__shm_segment_reserve(scree__shm_segment *s, uint32_t index, size_t at, size_t bytes);
 void scree__shm_segment_free(scree__shm_segment *s);
 
 static inline scree__node_page *scree__shm_segment_page(const scree__shm_segment *s, uint32_t page) {

@@ -1,0 +1,53 @@
+/* global.h - the state of global memory: of a world, of a worker. Each function is described where it is defined. */
+#ifndef SCREE__GLOBAL_H
+#define SCREE__GLOBAL_H
+#include <scree/global.h>
+
+#include "global/allocator.h"
+#include "node/node_memory.h"
+#include "task/task.h"
+
+typedef union scree__global_options {
+  struct {
+    size_t size;
+#define SCREE__FIELD(field, kind, def, min, max, choices, rare, help) uint64_t field;
+    SCREE_GLOBAL_OPTIONS(SCREE__FIELD)
+#undef SCREE__FIELD
+  };
+  scree_global_options user;
+} scree__global_options;
+
+typedef struct scree__globals scree__globals;
+
+typedef struct {
+  scree_world *world;
+  scree__global_options options;
+  scree_global_map map;
+  scree__node_memory memory;
+  scree__globals *own; /* of each worker */
+  scree__task_world *tasks;
+  uint32_t allocate, reserve, release; /* types of tasks */
+  scree__allocator allocator;          /* of rank 0, used by its worker 0 */
+  uint64_t random;
+} scree__global_world;
+
+/* Of one worker, used by its thread. */
+struct scree__globals {
+  SCREE__OWN_LINE scree__holder holder; /* must be first */
+  scree__worker *me;
+  scree__tasks *tasks;
+  scree__global_world *of;
+};
+
+/* open.c */
+scree__globals *scree__globals_of(const scree__worker *me);
+/* Of a caller in an epoch; NULL: it may not use them, and the world fails. */
+scree__globals *scree__globals_for(scree_worker *worker, const char *call);
+
+/* allocate.c */
+extern scree__task_fn scree__run_allocate, scree__run_reserve, scree__run_release;
+
+static inline uint64_t scree__round_up(uint64_t n, uint64_t to) {
+  return (n + to - 1) / to * to;
+}
+#endif

@@ -1,0 +1,174 @@
+/* open.c - how global memory joins a world: options, the memory of the node, the library's tasks, a holder of each worker. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/option_table.h"
+#include "core/epoch.h"
+#include "core/fail.h"
+#include "core/progress.h"
+#include "global/global.h"
+
+#define NAME "scree_global_open"
+
+enum { PAGE = 4096 };
+
+/* ---- options ---- */
+
+#define OPTION(field, kind, def, min, max, choices, rare, help)                                                        \
+  {#field, SCREE_KIND_##kind, def, min, max, choices, help, offsetof(scree__global_options, field), 0, 0, 0, false,    \
+   rare},
+static const scree_option rows[] = {SCREE_GLOBAL_OPTIONS(OPTION)};
+
+static int read_options(scree__global_options *o, const scree_global_options *given, char *why, size_t size) {
+  static const scree__sized sized = {"scree_global_options", "SCREE_GLOBAL_OPTIONS_INIT", sizeof(scree_global_options)};
+  o->user = (scree_global_options)SCREE_GLOBAL_OPTIONS_INIT;
+  if (scree__options_read(rows, sizeof rows / sizeof *rows, &sized, o, given, why, size)) return -1;
+  if ((o->global_stripe & (o->global_stripe - 1)) == 0) return 0;
+  snprintf(why, size, "global_stripe %llu is no power of two: use %llu", (unsigned long long)o->global_stripe,
+           1ULL << (63 - __builtin_clzll(o->global_stripe)));
+  return -1;
+}
+
+/* ---- holders ---- */
+
+/* Nobody uses what was freed in this epoch any more. */
+static void leave(scree__worker *me, scree__holder *holder) {
+  scree__globals *own = (scree__globals *)holder;
+  if (scree__worker_number(me) == 0) scree__allocator_recycle(&own->of->allocator);
+}
+
+static void discard(scree__global_world *of) {
+  scree__node_memory_close(&of->memory);
+  scree__allocator_close(&of->allocator);
+  free(of->own);
+  free(of);
+}
+
+static void free_holder(scree__holder *holder) {
+  scree__globals *own = (scree__globals *)holder;
+  if (own->me->head.index == 0) discard(own->of);
+}
+
+/* Shared memory is counted by the rank that has reserved it, so once in a node. */
+static void print_stats(const scree__worker *me, const scree__holder *holder, FILE *to, bool json) {
+  const scree__global_world *of = ((const scree__globals *)holder)->of;
+  const scree__node_reserved *mine = of->memory.reserved[me->head.rank];
+  if (me->head.index > 0) return;
+  fprintf(to,
+          json ? ",\"global\":{\"heap\":%llu,\"reserved\":%llu}" : "  global memory: heap %llu, reserved %llu bytes\n",
+          (unsigned long long)of->map.heap, (unsigned long long)(AO_load(&mine->low) + AO_load(&mine->high)));
+}
+
+static const scree__holder_ops ops = {.leave = leave, .stats = print_stats, .free = free_holder};
+
+scree__globals *scree__globals_of(const scree__worker *me) {
+  return (scree__globals *)scree__holder_of(me, &ops);
+}
+
+scree__globals *scree__globals_for(scree_worker *worker, const char *call) {
+  scree__tasks *tasks = scree__tasks_for(worker, call);
+  scree__globals *own = tasks ? scree__globals_of(tasks->me) : NULL;
+  if (tasks && !own) scree__fail(tasks->me, SCREE_ESTATE, call, "the world has no global memory: call " NAME " first");
+  return own;
+}
+
+const scree_global_map *scree_global_map_of(const scree_world *world) {
+  const scree__globals *own = scree__globals_of(world->worker[0]);
+  return own ? &own->of->map : NULL;
+}
+
+/* ---- opening ---- */
+
+static void join_all(scree__global_world *of) {
+  for (uint32_t w = 0; w < of->world->threads; w++) {
+    scree__worker *me = of->world->worker[w];
+    of->own[w] = (scree__globals){.holder.ops = &ops, .me = me, .of = of, .tasks = scree__tasks_of(me)};
+    scree__holder_join(me, &of->own[w].holder);
+  }
+}
+
+static scree__global_world *make(scree_world *world, const scree__global_options *options) {
+  const uint64_t unit = options->global_stripe > PAGE ? options->global_stripe : PAGE;
+  scree__global_world *of = calloc(1, sizeof *of);
+  if (!of) return NULL;
+  of->world = world;
+  of->options = *options;
+  of->random = scree__hash(world->ranks);
+  of->own = aligned_alloc(SCREE__LINE, world->threads * sizeof *of->own);
+  scree_global_map_init(&of->map, world->ranks, scree__round_up(options->global_heap, unit), options->global_stripe);
+  const bool made =
+      world->rank != 0 || scree__allocator_open(&of->allocator, world->ranks, of->map.heap, options->global_stripe);
+  if (made && of->own) return of;
+  discard(of);
+  return NULL;
+}
+
+/* What each rank has found wrong by itself, and the options that have to be the same. */
+typedef struct {
+  uint64_t status, stripe;
+} opinion;
+_Static_assert(sizeof(opinion) <= sizeof(scree__registration), "gathered into memory that each world has");
+
+static scree_status agree(scree_world *world, scree_status mine, uint64_t stripe, const char *why) {
+  scree__worker *me = world->worker[0];
+  opinion o = {.status = mine, .stripe = stripe}, *all = (void *)world->all_registrations;
+  const scree_status status = scree__gather(world, NAME, &o, all, sizeof o);
+  if (status) return status;
+  if (mine) return scree__misuse(me, mine, NAME, "%s", why);
+  for (uint32_t r = 0; r < world->ranks; r++) {
+    if (all[r].status)
+      return scree__misuse(me, (scree_status)all[r].status, NAME, "rank %u has refused its options: its text says why",
+                           r);
+    if (all[r].stripe != all[0].stripe)
+      return scree__misuse(me, SCREE_EINVAL, NAME,
+                           "global_stripe is %llu on rank 0, %llu on rank %u: set the same on all",
+                           (unsigned long long)all[0].stripe, (unsigned long long)all[r].stripe, r);
+  }
+  return SCREE_OK;
+}
+
+static scree_status register_tasks(scree__global_world *of) {
+  const struct {
+    const char *name;
+    uint32_t bytes, *id;
+    scree__task_fn *fn;
+  } types[] = {{"global: allocate", 24, &of->allocate, scree__run_allocate},
+               {"global: reserve", 24, &of->reserve, scree__run_reserve},
+               {"global: release", 48, &of->release, scree__run_release}};
+  scree_status status = SCREE_OK;
+  for (uint32_t i = 0; i < sizeof types / sizeof *types && !status; i++)
+    status = scree__task_register(of->world, types[i].name, types[i].bytes, types[i].fn, NULL, &of->tasks, types[i].id);
+  return status;
+}
+
+static scree_status open_with(scree_world *world, scree__global_world *of) {
+  scree_status status = scree__node_memory_open(world, NAME, of->map.heap, &of->memory);
+  if (status) {
+    discard(of);
+    return status;
+  }
+  of->map.area = of->memory.area;
+  join_all(of);
+  return register_tasks(of);
+}
+
+scree_status scree_global_open(scree_world *world, const scree_global_options *options) {
+  scree__worker *me = world->worker[0];
+  scree__global_options own;
+  char why[256] = "no memory: free memory on this host";
+  const scree_status refused = scree__in_idle_world(world, NAME);
+  if (refused) return refused;
+  if (scree__agreed(world)) return scree__agreed(world);
+  if (!scree__tasks_of(me) || scree__globals_of(me))
+    return scree__misuse(me, SCREE_ESTATE, NAME, "%s",
+                         scree__globals_of(me) ? "the world has global memory already: open it once"
+                                               : "the world has no tasks: call scree_tasks_open first");
+  const bool legal = read_options(&own, options, why, sizeof why) == 0;
+  scree__global_world *of = legal ? make(world, &own) : NULL;
+  const scree_status mine = of ? SCREE_OK : legal ? SCREE_ENOMEM : SCREE_EINVAL;
+  const scree_status status = agree(world, mine, legal ? own.global_stripe : 0, why);
+  if (!status) return open_with(world, of);
+  if (of) discard(of);
+  return status;
+}

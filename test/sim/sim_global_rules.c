@@ -1,0 +1,220 @@
+/* sim_global_rules.c - what global memory refuses, one row each, played on virtual ranks: options, calls that are illegal,
+ * handles that are none. */
+#include <scree/global.h>
+#include <scree/scree_sim.h>
+
+#include "base/options.h"
+#include "capture.h"
+#include "harness.h"
+
+enum { HEAP = 65536 };
+
+typedef struct {
+  uint64_t unused;
+} args;
+SCREE_TASK(job, args);
+
+typedef struct rule rule;
+typedef struct {
+  const rule *rule;
+  scree_world *world;
+  job_type job;
+} actor;
+
+/* `open`: opens global memory; NULL: as usual. `task`: what a task of the last rank does behind it, unless NULL; a rule without one
+ * is a call that returns `code`, with one the world ends with it. */
+struct rule {
+  const char *name;
+  scree_status code;
+  const char *text;
+  uint32_t ranks; /* 0: 3 */
+  scree_status (*open)(actor *a);
+  void (*task)(scree_task *self, actor *a);
+};
+
+static scree_status open_with(actor *a, uint64_t heap, uint64_t stripe) {
+  scree_global_options o = SCREE_GLOBAL_OPTIONS_INIT;
+  o.global_heap = heap;
+  o.global_stripe = stripe;
+  return scree_global_open(a->world, &o);
+}
+static uint32_t rank_of(actor *a) {
+  return scree_worker_of(a->world, 0)->rank;
+}
+
+/* ---- opening ---- */
+
+static scree_status no_power_of_two(actor *a) {
+  return open_with(a, HEAP, 48);
+}
+static scree_status small_heap(actor *a) {
+  return open_with(a, 4095, SCREE_UNSET);
+}
+static scree_status huge_heap(actor *a) {
+  return open_with(a, UINT64_C(1) << 40, SCREE_UNSET);
+}
+static scree_status other_heap(actor *a) {
+  return open_with(a, rank_of(a) == 2 ? 2 * HEAP : HEAP, SCREE_UNSET);
+}
+static scree_status other_stripe(actor *a) {
+  return open_with(a, HEAP, rank_of(a) == 2 ? 8 : 64);
+}
+static scree_status bad_elsewhere(actor *a) {
+  return open_with(a, HEAP, rank_of(a) == 2 ? 48 : 64);
+}
+static scree_status twice(actor *a) {
+  const scree_status status = open_with(a, HEAP, 64);
+  return status ? status : open_with(a, HEAP, 64);
+}
+static scree_status in_an_epoch(actor *a) {
+  scree_begin(scree_worker_of(a->world, 0));
+  const scree_status status = open_with(a, HEAP, 64);
+  scree_end(scree_worker_of(a->world, 0), NULL);
+  return status;
+}
+
+/* ---- symmetric allocation ---- */
+
+static scree_status symmetric(actor *a, uint64_t bytes) {
+  scree_global array;
+  const scree_status status = open_with(a, HEAP, 64);
+  return status ? status : scree_symmetric_alloc(a->world, bytes, &array);
+}
+static scree_status no_bytes(actor *a) {
+  return symmetric(a, 0);
+}
+static scree_status other_bytes(actor *a) {
+  return symmetric(a, rank_of(a) == 1 ? 200 : 100);
+}
+static scree_status all_bytes(actor *a) {
+  return symmetric(a, HEAP);
+}
+static scree_status without_heap(actor *a) {
+  scree_global array;
+  check(!scree_global_map_of(a->world));
+  return scree_symmetric_alloc(a->world, 8, &array);
+}
+
+/* ---- in tasks ---- */
+
+static scree_status as_usual(actor *a) {
+  return open_with(a, HEAP, 64);
+}
+static scree_status not_at_all(actor *a) {
+  (void)a;
+  return SCREE_OK;
+}
+static void goes_on(scree_task *self, actor *a) {
+  scree_global array;
+  check_equal(scree_global_alloc(self, 0, SCREE_GLOBAL_LOCAL, &array), SCREE_EINVAL);
+  check_contains(scree_error_text(a->world), "0 bytes by policy 3: legal are 1 or more by policies 0..6");
+  check_equal(scree_global_alloc(self, 8, SCREE_GLOBAL_POLICIES, &array), SCREE_EINVAL);
+  check_equal(scree_global_alloc(self, HEAP, SCREE_GLOBAL_REPLICATE, &array), SCREE_ENOMEM);
+  check_contains(scree_error_text(a->world),
+                 "65536 bytes of a rank's part, of which 65472 are free one behind the other "
+                 "(global_heap is 65536)");
+  check_equal(scree_global_alloc(self, UINT64_MAX, SCREE_GLOBAL_CYCLIC, &array), SCREE_ENOMEM);
+  check_equal(scree_global_alloc(self, 8, SCREE_GLOBAL_LOCAL, &array), SCREE_OK);
+  check_equal(scree_global_free(self, &array), SCREE_OK);
+}
+static void free_twice(scree_task *self, actor *a) {
+  scree_global array = {0};
+  (void)a;
+  check_equal(scree_global_alloc(self, 100, SCREE_GLOBAL_PARTITION, &array), SCREE_OK);
+  check_equal(scree_global_free(self, &array), SCREE_OK);
+  check_equal(scree_global_free(self, &array), SCREE_ESTATE);
+}
+/* The place has another allocation by now: the epoch in which it was freed has ended. */
+static void free_old(scree_task *self, actor *a) {
+  static scree_global first, second; /* one thread runs all ranks */
+  (void)a;
+  if (!first.bytes) {
+    check_equal(scree_global_alloc(self, 100, SCREE_GLOBAL_LOCAL, &first), SCREE_OK);
+    check_equal(scree_global_free(self, &first), SCREE_OK);
+    return;
+  }
+  check_equal(scree_global_alloc(self, 100, SCREE_GLOBAL_LOCAL, &second), SCREE_OK);
+  check_equal(second.place, first.place);
+  check_equal(second.offset, first.offset);
+  check_equal(scree_global_free(self, &first), SCREE_ESTATE);
+}
+static void free_nothing(scree_task *self, actor *a) {
+  (void)a;
+  check_equal(scree_global_free(self, &(scree_global){.bytes = 8, .place = 7, .generation = 1}), SCREE_ESTATE);
+}
+static void no_heap(scree_task *self, actor *a) {
+  scree_global array;
+  (void)a;
+  check_equal(scree_global_alloc(self, 8, SCREE_GLOBAL_LOCAL, &array), SCREE_ESTATE);
+}
+
+static const rule rules[] = {
+    {"a stripe", SCREE_EINVAL, "global_stripe 48 is no power of two: use 32", .open = no_power_of_two},
+    {"a small heap", SCREE_EINVAL, "global_heap", .open = small_heap},
+    {"a heap larger than memory", SCREE_ENOMEM, "1099511627776 bytes for each rank are 3298534883328 for the ranks",
+     .open = huge_heap},
+    {"heaps that differ", SCREE_EINVAL, "rank 2 has 131072: pass the same", .open = other_heap},
+    {"stripes that differ", SCREE_EINVAL, "global_stripe is 64 on rank 0, 8 on rank 2", .open = other_stripe},
+    {"options of one rank", SCREE_EINVAL, "", .open = bad_elsewhere},
+    {"twice", SCREE_ESTATE, "already: open it once", .open = twice},
+    {"in an epoch", SCREE_ESTATE, "scree_global_open", .open = in_an_epoch},
+    {"symmetric, nothing", SCREE_EINVAL, "rank 0 asks for 0 bytes", .open = no_bytes},
+    {"symmetric, different", SCREE_EINVAL, "rank 0 asks for 100 bytes, rank 1 for 200", .open = other_bytes},
+    {"symmetric, too much", SCREE_ENOMEM, "global_heap is 65536", .open = all_bytes},
+    {"symmetric, no heap", SCREE_ESTATE, "call scree_global_open first", .open = without_heap},
+    {"refused calls", SCREE_OK, "", .open = as_usual, .task = goes_on},
+    {"freed twice", SCREE_ESTATE, "was freed before, or is none of this world", .open = as_usual, .task = free_twice},
+    {"an old handle", SCREE_ESTATE, "was freed before", .open = as_usual, .task = free_old},
+    {"no handle", SCREE_ESTATE, "was freed before", .open = as_usual, .task = free_nothing},
+    {"no heap", SCREE_ESTATE, "call scree_global_open first", .open = not_at_all, .task = no_heap},
+};
+
+static void run_job(scree_task *self, const args *unused) {
+  actor *a = scree_task_arg(self);
+  (void)unused;
+  a->rule->task(self, a);
+}
+SCREE_TASK_BODY(job, args, run_job);
+
+static void run_epochs(actor *a) {
+  enum { EPOCHS = 2 };
+  scree_worker *w = scree_worker_of(a->world, 0);
+  scree_status status = SCREE_OK;
+  for (int e = 0; e < EPOCHS && !status; e++) {
+    if (scree_begin(w)) return;
+    if (w->rank == w->ranks - 1) job_spawn(w, a->job, NULL, (args){0});
+    status = scree_end(w, NULL);
+  }
+  check_equal(status, a->rule->code);
+  if (status && w->rank == scree_error_rank(a->world)) check_contains(scree_error_text(a->world), a->rule->text);
+}
+
+static void play(scree_world *world, void *arg) {
+  actor a = {.rule = arg, .world = world};
+  scree_tasks_options tasks = SCREE_TASKS_OPTIONS_INIT;
+  tasks.task_stack = 65536;
+  check_equal(scree_tasks_open(world, &tasks), SCREE_OK);
+  check_equal(job_register(world, &a, &a.job), SCREE_OK);
+  const scree_status status = a.rule->open(&a);
+  if (a.rule->task) {
+    check_equal(status, SCREE_OK);
+    run_epochs(&a);
+    return;
+  }
+  check_text(status == a.rule->code, "%s: %d", a.rule->name, (int)status);
+  check_contains(scree_error_text(world), a.rule->text);
+}
+
+HARNESS_TEST(refused) {
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+    const scree_sim_config config = {
+        .seed = i, .ranks = rules[i].ranks ? rules[i].ranks : 3, .nodes = i % 2 + 1, .quiet = true};
+    scree__options options = SCREE__OPTIONS_INIT;
+    const unsigned before = harness_failures();
+    scree_sim_run(&config, &options.user, play, (void *)(uintptr_t)&rules[i], NULL);
+    if (harness_failures() > before) printf("rule '%s'\n", rules[i].name);
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(refused)};
+HARNESS_MAIN(tests)
