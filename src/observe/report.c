@@ -1,5 +1,7 @@
 /* report.c - the hang report: what is outstanding on the worker of the calling thread. A signal handler may request it. */
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/epoch.h"
 #include "core/holder.h"
@@ -135,18 +137,28 @@ static void print_all(const scree_world *world, FILE *to) {
   print_calls(me, to);
 }
 
+/* Whole lines, in writes of no more bytes than a pipe takes in one piece: reports of several ranks do not mix within a line. */
+static void write_lines(const char *text, size_t size, FILE *to) {
+  for (size_t n; size > 0; text += n, size -= n) {
+    n = size < PIPE_BUF ? size : PIPE_BUF;
+    const char *end = memrchr(text, '\n', n);
+    if (end) n = (size_t)(end + 1 - text);
+    fwrite(text, 1, n, to);
+    fflush(to);
+  }
+}
+
 void scree_report_print(const scree_world *world, FILE *to) {
   if (scree__not_printed(world, "scree_report_print", to)) return;
   char *text;
   size_t size;
-  FILE *whole = open_memstream(&text, &size); /* one write, so that lines of several ranks do not mix */
+  FILE *whole = open_memstream(&text, &size);
   if (!whole) {
     print_all(world, to);
     return;
   }
   print_all(world, whole);
   fclose(whole);
-  fwrite(text, 1, size, to);
-  fflush(to);
+  write_lines(text, size, to);
   free(text);
 }

@@ -104,7 +104,9 @@ static void check_failed(const misuse *how, const caller *a) {
   check_equal(scree_error(a->world), code_of(how));
   check_equal(scree_error_rank(a->world), 1);
   check_contains(text, a->w->rank == 1 ? "rank 1 of 2: " : "rank 0 of 2: rank 1 reported");
-  if (a->w->rank == 1 && how->kind == 'F') check_contains(text, how->row->name);
+  char call[NAME];
+  snprintf(call, sizeof call, ": %s:", how->row->name);
+  if (a->w->rank == 1 && how->kind == 'F') check_contains(text, strchr(how->row->name, ':') ? how->row->name : call);
   if (a->w->rank == 1) check_contains(text, how->kind == 'F' ? call_place_text(how->place) : how->row->text);
   check_equal(scree_begin(a->w), code_of(how));
   check_equal(ping_register(a->world, NULL, &more), code_of(how));

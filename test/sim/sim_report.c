@@ -1,7 +1,10 @@
 /* sim_report.c - the hang report: of a world with a route, asked for at any time: in handlers, behind a failure, between turns;
  * of a run that hangs, on request, of a rank that is silent. */
+#include <fcntl.h>
+#include <limits.h>
 #include <scree/scree_sim.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/options.h"
 #include "capture.h"
@@ -278,9 +281,30 @@ HARNESS_TEST(report_names_classes) {
   check(woken);
 }
 
+/* A packet of the pipe is a write, or as much of it as other processes cannot break into. */
+static void report_to_a_pipe(scree_world *world, void *unused) {
+  char packet[PIPE_BUF];
+  int ends[2], packets = 0;
+  tick_type tick;
+  (void)unused;
+  for (int i = 0; i < 100; i++) check_equal(tick_register(world, NULL, &tick), SCREE_OK);
+  if (!check_equal(pipe2(ends, O_DIRECT), 0)) return;
+  FILE *to = fdopen(ends[1], "w");
+  scree_report_print(world, to);
+  fclose(to);
+  for (ssize_t n; (n = read(ends[0], packet, sizeof packet)) > 0; packets++) check_equal(packet[n - 1], '\n');
+  check(packets > 1 && packets < 5);
+  close(ends[0]);
+}
+
+HARNESS_TEST(lines_stay_whole) {
+  const scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
+  check_equal(scree_sim_run(&config, NULL, report_to_a_pipe, NULL, NULL), SCREE_OK);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(in_handlers),   cmocka_unit_test(behind_a_failure),     cmocka_unit_test(hang_report),
     cmocka_unit_test(report_of_one), cmocka_unit_test(report_on_request),    cmocka_unit_test(report_per_second),
-    cmocka_unit_test(silence),       cmocka_unit_test(report_names_classes),
+    cmocka_unit_test(silence),       cmocka_unit_test(report_names_classes), cmocka_unit_test(lines_stay_whole),
 };
 HARNESS_MAIN(tests)
