@@ -13,7 +13,7 @@
  * and from three producers, the two could not be told apart. */
 typedef struct {
   SCREE__OWN_LINE AO_t tail;     /* claims ever made; wraps around */
-  SCREE__OWN_LINE AO_t returned; /* the owner's return stack: see pool.c */
+  SCREE__OWN_LINE AO_t returned; /* the owner's return stack: see stack.h */
   SCREE__OWN_LINE AO_t cell[];   /* capacity of them, a power of two */
 } scree__inbox;
 

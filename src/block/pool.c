@@ -1,4 +1,4 @@
-/* pool.c - carving, free lists, the return stack. A block of class c takes 2^c + 64 bytes, header included, so that the starts of
+/* pool.c - carving, free lists. A block of class c takes 2^c + 64 bytes, header included, so that the starts of
  * neighbours fall into different cache sets (coloured); a power-of-two stride would make them collide.
  *
  * A large block has SPARE more, so that a record of 2^c bytes fits it together with its header. Large blocks take
@@ -94,36 +94,6 @@ void scree__pool_put(scree__pool *pool, scree__block *block) {
   block->next = pool->free[block->class_log2];
   pool->free[block->class_log2] = block;
   pool->free_blocks++;
-}
-
-/* Treiber's push. The owner only ever takes the whole stack, so a head that was taken and came back is harmless.
- * The load is relaxed: `head` is only compared and passed on, never followed. The release pairs with the owner's
- * acquire below: it orders the link, the receiver's reads of the block, and its clearing of the inbox's cell, before
- * what the owner does with the block next. */
-void scree__pool_return(AO_t *returned, char *map, scree__block *block) {
-  AO_t mine = (AO_t)((char *)block - map), head;
-  do {
-    head = AO_load(returned);
-    block->link = head;
-  } while (!AO_compare_and_swap_release(returned, head, mine));
-}
-
-/* The first look is relaxed: a guess that spares an idle poll the line; what it misses comes next time. So is the load
- * before the compare-and-swap (there is no swap), which alone counts. Acquire: pairs with the release above, of every
- * block in the chain, since a push is a read-modify-write and carries on the release of those under it. */
-scree__block *scree__pool_returned(scree__pool *pool) {
-  if (!pool->returned || !AO_load(pool->returned)) return NULL;
-  AO_t head;
-  do head = AO_load(pool->returned);
-  while (!AO_compare_and_swap_acquire(pool->returned, head, 0));
-  scree__block *list = NULL;
-  while (head) {
-    scree__block *block = (scree__block *)(void *)(pool->map + head);
-    head = block->link;
-    block->next = list;
-    list = block;
-  }
-  return list;
 }
 
 void scree__pool_reset(scree__pool *pool, uint32_t least_bytes) {

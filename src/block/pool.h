@@ -1,6 +1,5 @@
-/* pool.h - an endpoint's blocks for one kind of destination: carved from an arena, kept in free lists by size, and taken back
- * from receivers. Only the owner uses a pool, but for the return stack, onto which any process pushes. A block serves
- * any lane: the smallest block of a pool holds the largest item. Blocks larger than those of lanes are for large
+/* pool.h - an endpoint's blocks for one kind of destination: carved from an arena, kept in free lists by size. Only the
+ * owner uses a pool: receivers return blocks by a stack (stack.h). A block serves any lane: the smallest block of a pool holds the largest item. Blocks larger than those of lanes are for large
  * records. */
 #ifndef SCREE__POOL_H
 #define SCREE__POOL_H
@@ -20,8 +19,6 @@ typedef struct scree__pool {
   uint32_t carved;                   /* bit c: blocks of class c were carved */
   uint8_t min, storage;              /* log2 of the smallest capacity; the storage of all blocks */
   uint8_t lane, large;               /* log2 of what lanes want at most, and of the largest capacity */
-  char *map;                         /* address that offsets in the return stack are relative to */
-  AO_t *returned;                    /* head of the return stack, 0: empty; NULL: nobody returns by it */
 } scree__pool;
 
 /* Lets the pool, when it is made, have large blocks: of more than `lane` bytes, which is what lanes want at most. */
@@ -32,10 +29,6 @@ size_t scree__pool_largest(const scree__pool *pool);
 scree__block *scree__pool_take(scree__pool *pool, size_t want);
 /* Returns a block; by the owner. */
 void scree__pool_put(scree__pool *pool, scree__block *block);
-/* Returns a block to the pool of that return stack; by any process. */
-void scree__pool_return(AO_t *returned, char *map, scree__block *block);
-/* Empties the return stack; by the owner. A list by `next`, in no order. */
-scree__block *scree__pool_returned(scree__pool *pool);
 /* Raises the smallest capacity; recarves the arena if all blocks are free and their sizes differ. */
 void scree__pool_reset(scree__pool *pool, uint32_t least_bytes);
 

@@ -24,7 +24,7 @@ enum { TRIM = 128 };
 
 static void put_sent(scree__mpi *m, scree__block *block) {
   if (m->sent)
-    scree__stack_push(m->sent, block);
+    scree__stack_push(m->sent, NULL, block);
   else if (block->storage == SCREE__STORAGE_MPI)
     scree__pool_put(&m->pool, block); /* else a failure notice */
 }

@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include "block/pool.h"
+#include "block/stack.h"
 #include "harness.h"
 
 enum { ARENA = 64 * 1024 };
@@ -203,14 +204,14 @@ static void *return_blocks(void *hand_) {
     scree__block *b = (scree__block *)block;
     check_equal(b->dest, *(uint32_t *)(void *)scree__block_data(b)); /* the receiver's read */
     AO_store_release(hand, 0);
-    scree__pool_return(&shared.returned, map, b);
+    scree__stack_push(&shared.returned, map, b);
   }
 }
 
 /* Takes back what has come; each block must have been out. */
 static uint32_t take_back(scree__pool *pool, bool *out) {
   uint32_t count = 0;
-  for (scree__block *b = scree__pool_returned(pool), *next; b; b = next) {
+  for (scree__block *b = scree__stack_take(&shared.returned, map), *next; b; b = next) {
     size_t i = (size_t)((char *)b - arena) / (1024 + sizeof *b);
     next = b->next;
     check_text(i < OUT && out[i], "block %zu came back, but was not out", i);
@@ -226,8 +227,6 @@ HARNESS_TEST(returned) {
   bool out[OUT] = {false};
   uint32_t sent = 0, back = 0;
   scree__pool pool = make(OUT * (1024 + sizeof(scree__block)), 0);
-  pool.map = map;
-  pool.returned = &shared.returned;
   for (int i = 0; i < RETURNERS; i++)
     assert_int_equal(pthread_create(&threads[i], NULL, return_blocks, &shared.hand[i]), 0);
   while (back < ROUNDS && harness_failures() == 0) {

@@ -54,7 +54,7 @@ static bool poll(scree__client *c) {
 
 bool scree__funnel_turn(scree__funnel *f) {
   bool moved = false;
-  for (scree__block *block = scree__stack_take(&f->outbox), *next; block; block = next) {
+  for (scree__block *block = scree__stack_take(&f->outbox, NULL), *next; block; block = next) {
     next = block->next;
     serve(f, block);
     moved = true;

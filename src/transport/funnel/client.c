@@ -10,7 +10,7 @@ static uint32_t outstanding(const scree__client *c, uint32_t dest) {
 }
 
 static void reclaim(scree__client *c) {
-  for (scree__block *block = scree__stack_take(&c->sent), *next; block; block = next) {
+  for (scree__block *block = scree__stack_take(&c->sent, NULL), *next; block; block = next) {
     next = block->next;
     c->in_flight--;
     if (block->storage == SCREE__STORAGE_MPI) scree__pool_put(&c->path->pool, block); /* else a failure notice */
@@ -46,7 +46,7 @@ static scree_status push(scree__transport *t, uint32_t dest, scree__block *block
   scree__client *c = of(t);
   c->handed[dest]++;
   c->in_flight++;
-  scree__stack_push(&c->funnel->outbox, block);
+  scree__stack_push(&c->funnel->outbox, NULL, block);
   return SCREE_OK;
 }
 
@@ -74,7 +74,7 @@ static void pop(scree__transport *t, scree__block *block) {
 /* The caller knows by dest whose receive it is. */
 static void release(scree__transport *t, scree__block *block) {
   block->dest = t->topology->endpoint;
-  scree__stack_push(&of(t)->funnel->outbox, block);
+  scree__stack_push(&of(t)->funnel->outbox, NULL, block);
 }
 
 /* In an idle world by the first worker, else by the client. */

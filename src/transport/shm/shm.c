@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "block/stack.h"
+
 static scree__shm *shm_of(scree__transport *t) {
   return (scree__shm *)t;
 }
@@ -13,7 +15,6 @@ static size_t grant(void *context, size_t upto) {
 }
 
 bool scree__shm_init(scree__shm *s, scree__shm_segment *segment, uint32_t area, const uint32_t *area_of) {
-  scree__inbox *inbox = scree__shm_segment_inbox(segment, area);
   s->segment = segment;
   s->area = area;
   s->area_of = area_of;
@@ -22,9 +23,7 @@ bool scree__shm_init(scree__shm *s, scree__shm_segment *segment, uint32_t area, 
                           .bytes = segment->arena_bytes,
                           .grant = grant,
                           .context = s,
-                          .storage = SCREE__STORAGE_SHM,
-                          .map = segment->map,
-                          .returned = &inbox->returned};
+                          .storage = SCREE__STORAGE_SHM};
   s->pool.max = (uint32_t)s->base.options.test_pool_blocks;
   scree__pool_allow_large(&s->pool, scree__lane_block(&s->base.options));
   return s->pushed != NULL;
@@ -36,7 +35,8 @@ void scree__shm_free(scree__shm *s) {
 }
 
 static void reclaim(scree__shm *s) {
-  for (scree__block *block = scree__pool_returned(&s->pool), *next; block; block = next) {
+  scree__inbox *inbox = scree__shm_segment_inbox(s->segment, s->area);
+  for (scree__block *block = scree__stack_take(&inbox->returned, s->segment->map), *next; block; block = next) {
     next = block->next;
     s->pushed[block->dest]--;
     s->pushed_total--;
@@ -90,7 +90,7 @@ void scree__shm_pop(scree__transport *t, scree__block *block) {
 void scree__shm_release(scree__transport *t, scree__block *block) {
   scree__shm *s = shm_of(t);
   scree__inbox *owner = scree__shm_segment_inbox(s->segment, s->area_of[block->wire.owner]);
-  scree__pool_return(&owner->returned, s->segment->map, block);
+  scree__stack_push(&owner->returned, s->segment->map, block);
 }
 
 void scree__shm_set_min_block(scree__transport *t, uint32_t bytes) {
