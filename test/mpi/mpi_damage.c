@@ -56,7 +56,6 @@ static int watch(mpi_call *c) {
 SCREE_VARIABLE(record);
 
 static void on_record(scree_worker *w, const scree_batch *batch, const void *records, void *arg) {
-  (void)w, (void)records;
   ((tally *)arg)->count += batch->count;
 }
 SCREE_VARIABLE_HANDLER(record, on_record);

@@ -14,11 +14,9 @@ typedef struct {
 } player;
 
 static void on_ping(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  (void)w, (void)items;
   ((player *)arg)->count += batch->count;
 }
 static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  (void)w, (void)items;
   ((player *)arg)->bytes += batch->count;
 }
 SCREE_HANDLER(ping, uint64_t, on_ping);

@@ -66,13 +66,11 @@ static void on_any(scree_worker *w, const scree_batch *batch, const uint64_t *it
 SCREE_HANDLER(any, uint64_t, on_any);
 
 static void on_owned(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  (void)w;
   for (uint32_t i = 0; i < batch->count; i++) atomic_fetch_add(&((job *)arg)->sum, items[i]);
 }
 SCREE_HANDLER(owned, uint64_t, on_owned);
 
 static void on_record(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  (void)items;
   atomic_fetch_add(&((job *)arg)->landed[w->rank], batch->count);
 }
 SCREE_VARIABLE_HANDLER(record, on_record);

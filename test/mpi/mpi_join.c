@@ -232,7 +232,6 @@ static void in_an_epoch(void **state) {
 
 static void on_poke(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
   stage *s = arg;
-  (void)batch, (void)items, (void)w;
   check_equal(joined_run(s->world, 2, note, s), SCREE_ESTATE);
 }
 SCREE_HANDLER(poke, uint32_t, on_poke);
@@ -281,14 +280,12 @@ static void failed_meanwhile(void **state) {
 }
 
 static void fail_one(scree_worker *w, void *arg) {
-  (void)arg;
   check_equal(scree_begin(w), SCREE_OK);
   if (w->rank == w->ranks - 1 && w->index == 1) scree_fail(w, SCREE_EMPI, "of worker 1");
   check_equal(scree_end(w, NULL), SCREE_EMPI);
 }
 
 static void leave_open(scree_worker *w, void *arg) {
-  (void)arg;
   check_equal(scree_begin(w), SCREE_OK);
   if (w->rank == w->ranks - 1 && w->index == 2) return;
   check_equal(scree_end(w, NULL), SCREE_ESTATE);

@@ -21,7 +21,6 @@ typedef struct {
 
 static void on_brick(scree_worker *w, const scree_batch *batch, const brick *items, void *arg) {
   tally *t = arg;
-  (void)w;
   for (uint32_t i = 0; i < batch->count; i++) t->sum += items[i].value;
   t->count += batch->count;
 }

@@ -47,7 +47,6 @@ static void on_question(scree_worker *w, const scree_batch *batch, const uint32_
 SCREE_HANDLER(question, uint32_t, on_question);
 
 static void on_reply(scree_worker *w, const scree_batch *batch, const uint32_t *to, void *arg) {
-  (void)w;
   for (uint32_t i = 0; i < batch->count; i++) atomic_fetch_add(&((job *)arg)->answered[to[i]], 1);
 }
 SCREE_HANDLER(reply, uint32_t, on_reply);
@@ -86,7 +85,6 @@ static void computing_ranks_answer(void **state) {
 }
 
 static void on_fault(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
-  (void)batch, (void)items, (void)arg;
   scree_fail(w, SCREE_ENOMEM, "by a handler");
 }
 

@@ -163,7 +163,6 @@ typedef struct {
 } doze;
 
 static void on_call(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
-  (void)w, (void)items;
   ((doze *)arg)->handled += batch->count;
 }
 SCREE_HANDLER(call, uint32_t, on_call);

@@ -36,7 +36,6 @@ char *setting_said(const setting *s, scree_world **world, scree_status *status) 
 
 static void on_number(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   tally *t = arg;
-  (void)w;
   for (uint32_t i = 0; i < batch->count; i++) t->sum += items[i];
   t->count += batch->count;
 }

@@ -59,9 +59,7 @@ static void on_rows(scree_worker *w, const scree_batch *batch, const narrow *ite
     ((state *)arg)->own_got[items[i].key]++;
   }
 }
-static void on_tiny(scree_worker *w, const scree_batch *batch, const byte *items, void *arg) {
-  (void)w, (void)batch, (void)items, (void)arg;
-}
+static void on_tiny(scree_worker *w, const scree_batch *batch, const byte *items, void *arg) {}
 SCREE_HANDLER(plain, narrow, on_plain);
 SCREE_HANDLER(routed, narrow, on_plain);
 SCREE_HANDLER(rows, narrow, on_rows);
@@ -140,7 +138,6 @@ static void refuse(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   tiny_type t;
   tiny_map m = {NULL};
-  (void)unused;
   check_equal(tiny_register(world, NULL, &t), SCREE_OK);
   check_equal(address(world, t, 256 * 2 + 1, 2, &m), SCREE_EINVAL); /* 257 on rank 0 */
   check_contains(scree_error_text(world),

@@ -12,7 +12,6 @@ enum { GROWING = MOST - LEAST + MOST / 2 };
 
 SCREE_MESSAGE(tick, uint64_t);
 static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  (void)w, (void)items;
   *(uint64_t *)arg += batch->count;
 }
 SCREE_HANDLER(tick, uint64_t, on_tick);
@@ -48,7 +47,6 @@ static void check_sizes(const scree_world *world, tick_type t, uint64_t expected
  * full; blocks that leave more than a quarter full change nothing. */
 static void finds_a_size(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
-  (void)unused;
   uint64_t handled = 0;
   tick_type t;
   check_equal(tick_register(world, &handled, &t), SCREE_OK);
@@ -78,7 +76,6 @@ static void sends_at_its_size(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   uint64_t handled = 0;
   tick_type t;
-  (void)unused;
   check_equal(tick_register(world, &handled, &t), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   send(w, t, 10, 1);
@@ -100,7 +97,6 @@ static void adapts_to_the_pace(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   uint64_t handled = 0;
   tick_type t;
-  (void)unused;
   check_equal(tick_register(world, &handled, &t), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   for (uint64_t k = 0; k < 100 * MOST / 8; k++) {

@@ -141,7 +141,6 @@ typedef struct {
 } handed;
 
 static void on_handed(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  (void)w, (void)items;
   ((handed *)arg)->handled += batch->count;
 }
 

@@ -138,7 +138,6 @@ static scree_status build_one(scree_graphs *graphs, scree_weight_kind kind, uint
 }
 
 static void refused_edges(scree_graphs *graphs, void *arg) {
-  (void)arg;
   uint32_t last = scree_graphs_worker(graphs)->ranks - 1;
   check_equal(build_one(graphs, SCREE_WEIGHT_DOUBLE, last, 10, 1), SCREE_EINVAL);
   check_string(scree_graphs_error(graphs), "edge 10 - 3: a vertex is out of range; expected 0 .. 9");
@@ -155,7 +154,6 @@ static void refused_edges(scree_graphs *graphs, void *arg) {
 }
 
 static void refused_shapes(scree_graphs *graphs, void *arg) {
-  (void)arg;
   scree_graph_builder *b;
   scree_graph *g = NULL;
   check_equal(scree_graph_builder_begin(graphs, &(scree_graph_shape){.n = 0}, &b), SCREE_EINVAL);
@@ -174,7 +172,6 @@ static void refused_shapes(scree_graphs *graphs, void *arg) {
 }
 
 static void agreement(scree_graphs *graphs, void *arg) {
-  (void)arg;
   uint32_t rank = scree_graphs_worker(graphs)->rank, ranks = scree_graphs_worker(graphs)->ranks;
   check_equal(scree_graphs_agree(graphs, SCREE_OK, "none"), SCREE_OK);
   bool bad = rank + 2 >= ranks; /* the last two: the lower one's text counts */
@@ -300,7 +297,6 @@ HARNESS_TEST(seeds) {
 
 /* A world that fails while a graph is built: the builder ends on all ranks with its code, and later calls return. */
 static void fail_while_building(scree_world *world, void *arg) {
-  (void)arg;
   scree_graphs *graphs = NULL;
   scree_graph_builder *b = NULL;
   scree_graph *g = NULL;

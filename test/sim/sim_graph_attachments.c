@@ -21,7 +21,6 @@ static const scree_attachment_key first = {"first", destroy}, second = {"second"
                                   borrowed = {"borrowed", NULL};
 
 static void attach(scree_graphs *graphs, void *arg) {
-  (void)arg;
   scree_graph *g = NULL, *other = NULL;
   destroyed log = {0};
   attached one = {&log, 1}, two = {&log, 2}, three = {&log, 3};

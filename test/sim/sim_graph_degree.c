@@ -138,7 +138,6 @@ static scree_balance balance_of(scree_graphs *graphs, scree_distribution_kind ki
 }
 
 static void balances(scree_graphs *graphs, void *arg) {
-  (void)arg;
   scree_balance b = balance_of(graphs, SCREE_DISTRIBUTION_BLOCK, 16, 64); /* all arcs leave 0 .. 3, all of rank 0 */
   check(b.vertices == 1 && b.arcs == 4);
   b = balance_of(graphs, SCREE_DISTRIBUTION_CYCLIC, 16, 64);

@@ -47,7 +47,6 @@ typedef struct {
 
 static void fail_once(const scree_work *work, void *arg) {
   scree_graphs *graphs = arg;
-  (void)work;
   if (worker_of(graphs)->rank == GUILTY) scree_fail(worker_of(graphs), SCREE_EPEER, "injected");
 }
 
@@ -121,13 +120,11 @@ HARNESS_TEST(overflow) {
 /* ---- the graph layer ---- */
 
 static void take(const void *data, size_t bytes, void *arg) {
-  (void)data, (void)bytes;
   scree_graphs *graphs = arg;
   if (worker_of(graphs)->rank == GUILTY) scree_fail(worker_of(graphs), SCREE_EPEER, "injected");
 }
 
 static void one_exchange(scree_graphs *graphs, void *unused) {
-  (void)unused;
   leave_another_text(graphs);
   check_equal(scree_graphs_exchange_begin(graphs, take, graphs), SCREE_OK);
   scree_graphs_exchange_send(graphs, GUILTY, "x", 1);
@@ -141,7 +138,6 @@ HARNESS_TEST(exchange) {
 }
 
 static void one_builder(scree_graphs *graphs, void *unused) {
-  (void)unused;
   leave_another_text(graphs);
   const scree_graph_shape shape = {.n = 100};
   scree_graph_builder *builder;
@@ -158,7 +154,6 @@ HARNESS_TEST(building) {
 
 /* A refused call: the thread is in an epoch of its own. */
 static void one_refused(scree_graphs *graphs, void *unused) {
-  (void)unused;
   scree_graph *g;
   scree_world *world = scree_world_of(worker_of(graphs));
   leave_another_text(graphs);

@@ -72,7 +72,6 @@ typedef struct {
 
 static void watch(const scree_work *work, void *arg) {
   const watched *w = arg;
-  (void)work;
   see_heap(w->f, w->p);
 }
 

@@ -51,7 +51,6 @@ static void check_hubs(const scree_graph *g) {
 }
 
 static void skewed(scree_graphs *graphs, void *arg) {
-  (void)arg;
   scree_graph *g = load(graphs, "kron:12");
   if (!g) return;
   const uint32_t ranks = g->vertices.ranks;
@@ -82,7 +81,6 @@ static scree_graph *few_arcs_of_hubs(scree_graphs *graphs) {
 }
 
 static void even(scree_graphs *graphs, void *arg) {
-  (void)arg;
   static const struct {
     const char *spec, *words;
   } cases[] = {{"kron:9,32", "arcs, fewer than 65536"},
@@ -100,7 +98,6 @@ static void even(scree_graphs *graphs, void *arg) {
 
 /* What is left of the memory on the last rank's node is set; the others have enough. */
 static void short_of_memory(scree_graphs *graphs, void *arg) {
-  (void)arg;
   scree_graph *g = load(graphs, "kron:12"), *h = NULL;
   if (!g) return;
   const bool last = scree_graph_rank(g) == g->vertices.ranks - 1;

@@ -20,7 +20,6 @@ SCREE_MESSAGE_REDUCED(sum, uint64_t, KEY, COMBINE);
 SCREE_MESSAGE_FILTERED(seen, uint32_t, KEY, LEVEL);
 
 static void never_handled(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  (void)w, (void)batch, (void)items, (void)arg;
   check_text(false, "a message was handled");
 }
 SCREE_HANDLER(word, uint64_t, never_handled);

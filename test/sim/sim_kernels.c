@@ -107,7 +107,6 @@ static void run_exact(scree_world *world, void *unused) {
   const scree_graph_shape shape = {.n = n, .weight = SCREE_WEIGHT_UINT32, .directed = true};
   const scree_kernel_options how = {.size = sizeof how, .algorithm = "dc"};
   kernel_layer layer;
-  (void)unused;
   if (!kernels_open(world, &layer)) return;
   for (uint64_t over = 0; over < 2; over++) {
     scree_graph_builder *builder;

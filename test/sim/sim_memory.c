@@ -13,7 +13,6 @@ enum { MANY = 64, IDLE_MOST = 4 << 20, BLOCK = 16384, HEAD = 64 };
 SCREE_MESSAGE(dot, uint64_t);
 
 static void on_dot(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  (void)w, (void)items;
   *(uint64_t *)arg += batch->count;
 }
 SCREE_HANDLER(dot, uint64_t, on_dot);
@@ -43,7 +42,6 @@ static void idle_rank(scree_world *world, void *arg) {
   check(m.tables >= before + MANY * sizeof(scree__lane)); /* the new type's lanes */
   check(scree__memory_sum(&m) < IDLE_MOST);
   check_equal(scree__memory_sum(&m), m.inbox + m.tables);
-  (void)arg;
 }
 
 HARNESS_TEST(idle_world) {
@@ -122,7 +120,6 @@ static void printing_rank(scree_world *world, void *arg) {
   char *text = capture_stats(world, true);
   scree__memory m;
   scree__memory_read(world, &m);
-  (void)arg;
   cJSON *json = cJSON_Parse(text);
   const cJSON *memory = cJSON_GetObjectItemCaseSensitive(json, "memory");
   const cJSON *sum = cJSON_GetObjectItemCaseSensitive(memory, "sum");

@@ -62,12 +62,9 @@ static void make_by_another(actor *a) {
 
 static void on_ping(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   actor *a = arg;
-  (void)batch, (void)items;
   if (!a->made && a->how->place == HANDLER && w->rank == 1) make(a);
 }
-static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  (void)w, (void)batch, (void)items, (void)arg;
-}
+static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {}
 SCREE_HANDLER(ping, uint64_t, on_ping);
 SCREE_VARIABLE_HANDLER(words, on_words);
 
@@ -157,7 +154,6 @@ static void refuse(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   scree_lane_stats lane;
   ping_type type;
-  (void)unused;
   check_equal(ping_register(world, NULL, &type), SCREE_OK);
   check_equal(scree_stats_lane(world, 2, 0, &lane), SCREE_EINVAL);
   check_equal(scree_stats_lane(world, 0, 0, &lane), SCREE_EINVAL);
@@ -194,7 +190,6 @@ static const struct {
     {sizeof(scree_type_desc), on_words, "t", SCREE_ITEM_MAX - 3, SCREE_ROUTED, "item of 32765 bytes, legal 1..32764"}};
 
 static void describe(scree_world *world, void *unused) {
-  (void)unused;
   for (size_t i = 0; i < sizeof descriptions / sizeof *descriptions; i++) {
     uint32_t id = 77;
     const scree_type_desc desc = {.size = descriptions[i].size,
@@ -221,7 +216,6 @@ HARNESS_TEST(registrations) {
 }
 
 static void leave_open(scree_world *world, void *unused) {
-  (void)unused;
   check_equal(scree_begin(scree_worker_of(world, 0)), SCREE_OK);
 }
 
@@ -231,7 +225,6 @@ HARNESS_TEST(epoch_left_open) {
 }
 
 static void never(scree_world *world, void *unused) {
-  (void)world, (void)unused;
   check_text(false, "the simulator ran");
 }
 
@@ -277,14 +270,12 @@ static inline scree_location table_last(const table *t) {
   return scree_location_make(0, t->last);
 }
 static inline scree_location far_locate(const table *t, uint64_t key) {
-  (void)t;
   return scree_location_make(0, key);
 }
 SCREE_MESSAGE(far, byte);
 SCREE_ADDRESSED_BY(far, byte, at, table, far_locate, table_last);
 static void on_far(scree_worker *w, const scree_batch *batch, const byte *items, void *arg) {
   uint64_t *sum = arg;
-  (void)w;
   for (uint32_t i = 0; i < batch->count; i++) *sum += items[i].at;
 }
 SCREE_HANDLER(far, byte, on_far);

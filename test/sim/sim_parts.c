@@ -39,7 +39,6 @@ static size_t index_of(size_t bytes) {
 
 static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   clerk *c = arg;
-  (void)w;
   for (uint32_t n = 0; n < batch->count; n++) {
     size_t bytes, wrong = 0;
     const unsigned char *record = scree_record_next(&items, &bytes);
@@ -86,7 +85,6 @@ static bool open_clerk(clerk *c, scree_world *world) {
 static void every_size(scree_world *world, void *arg) {
   clerk c;
   size_t bytes;
-  (void)arg;
   if (!open_clerk(&c, world)) return;
   for (int round = 0; round < ROUNDS; round++)
     for (size_t i = 0; i < SIZES; i++) epoch_of(&c, sizes[i]);
@@ -99,7 +97,6 @@ static void every_size(scree_world *world, void *arg) {
 static void memory(scree_world *world, void *arg) {
   clerk c;
   size_t bytes;
-  (void)arg;
   if (!open_clerk(&c, world)) return;
   epoch_of(&c, BLOCK - 256);
   check_equal(kept(world, &c, &bytes), 0);
@@ -151,7 +148,6 @@ enum { MANY = 100, ONE = 100000, ONE_BLOCK = (1 << 17) + 2 * 64 };
 static void few_blocks(scree_world *world, void *arg) {
   clerk c;
   scree__memory m;
-  (void)arg;
   if (!open_clerk(&c, world)) return;
   unsigned char *record = malloc(ONE);
   if (!check(record)) return;
@@ -206,7 +202,6 @@ static void read_while_sending(scree_world *world, void *arg) {
   static const size_t lengths[] = {BLOCK - PART, LARGE - PART};
   reader *r = calloc(1, sizeof *r);
   clerk c = {.w = scree_worker_of(world, 0)};
-  (void)arg;
   if (!check(r)) return;
   check_equal(pages_register(world, r, &r->type), SCREE_OK);
   c.type.id = r->type.id;

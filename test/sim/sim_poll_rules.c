@@ -31,7 +31,6 @@ struct actor {
 
 static void on_ping(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   actor *a = arg;
-  (void)w;
   for (uint32_t i = 0; i < batch->count; i++) a->left += items[i];
   a->handled += batch->count;
 }
@@ -71,7 +70,6 @@ static bool answer(scree_worker *w, void *arg) {
 
 static void play_causes(scree_world *world, void *unused) {
   actor a = {0};
-  (void)unused;
   open_actor(&a, world);
   check_equal(scree_on_idle(world, answer, &a), SCREE_OK);
   check_equal(scree_begin(a.w), SCREE_OK);
@@ -100,14 +98,12 @@ static bool fail_or_hold(scree_worker *w, void *arg) {
   return true;
 }
 static bool count_later(scree_worker *w, void *arg) {
-  (void)w;
   ((actor *)arg)->later_calls++;
   return false;
 }
 
 static void play_failed(scree_world *world, void *unused) {
   actor a = {0};
-  (void)unused;
   open_actor(&a, world);
   check_equal(scree_on_idle(world, fail_or_hold, &a), SCREE_OK);
   check_equal(scree_on_idle(world, count_later, &a), SCREE_OK);
@@ -125,7 +121,6 @@ HARNESS_TEST(not_in_failed_worlds) {
 /* ---- where they are called ---- */
 
 static bool not_in_a_send(scree_worker *w, void *arg) {
-  (void)w;
   actor *a = arg;
   check(!a->in_send);
   a->calls++;
@@ -135,7 +130,6 @@ static bool not_in_a_send(scree_worker *w, void *arg) {
 static void play_sends(scree_world *world, void *unused) {
   actor a = {0};
   scree_stats stats;
-  (void)unused;
   open_actor(&a, world);
   check_equal(scree_on_idle(world, not_in_a_send, &a), SCREE_OK);
   scree_begin(a.w);
@@ -159,7 +153,6 @@ HARNESS_TEST(not_in_sends) {
 
 /* In scree_close what they work on may be gone. Order: each in turn, by registration. */
 static bool first(scree_worker *w, void *arg) {
-  (void)w;
   actor *a = arg;
   check_equal(a->calls++, a->later_calls);
   return false;
@@ -299,7 +292,6 @@ HARNESS_TEST(private_memory_is_bounded) {
 /* ---- reports ---- */
 
 static void note_hang(scree_world *world, scree_status status, void *arg) {
-  (void)world;
   check_equal(status, SCREE_EPEER);
   *(bool *)arg = true;
 }
@@ -312,7 +304,6 @@ static bool hold_until_hung(scree_worker *w, void *arg) {
 
 static void play_hang(scree_world *world, void *unused) {
   actor a = {0};
-  (void)unused;
   open_actor(&a, world);
   scree_hang_hook(world, note_hang, &a.acted);
   check_equal(scree_on_idle(world, hold_until_hung, &a), SCREE_OK);

@@ -29,7 +29,6 @@ typedef struct {
 
 static void take(scree_worker *w, const scree_batch *batch, const note *items, void *arg) {
   job *j = arg;
-  (void)w;
   j->handled += batch->count;
   for (uint32_t i = 0; i < batch->count; i++) j->weight -= items[i].weight;
 }

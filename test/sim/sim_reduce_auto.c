@@ -43,7 +43,6 @@ typedef struct {
 
 static void on_stream(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   stream *s = arg;
-  (void)w;
   s->handled += batch->count;
   for (uint32_t i = 0; i < batch->count; i++) s->weight += ((const note *)items)[i].weight;
 }
@@ -129,7 +128,6 @@ typedef struct {
 } refusal;
 
 static uint64_t no_key(const void *item) {
-  (void)item;
   return 0;
 }
 

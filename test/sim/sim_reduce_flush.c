@@ -23,7 +23,6 @@ typedef struct {
 } job;
 
 static void on_sum(scree_worker *w, const scree_batch *batch, const item *items, void *arg) {
-  (void)w;
   for (uint32_t i = 0; i < batch->count; i++) ((job *)arg)->weight += items[i].weight;
 }
 SCREE_HANDLER(sum, item, on_sum);
@@ -31,7 +30,6 @@ SCREE_HANDLER(sum, item, on_sum);
 static uint64_t asked; /* for blocks */
 
 static scree__block *take_none(scree__transport *transport, uint32_t dest, size_t want) {
-  (void)transport, (void)dest, (void)want;
   asked++;
   return NULL;
 }

@@ -25,7 +25,6 @@ typedef struct {
 /* Items that would be absurd tags; the report of a world whose block is half passed on must not read them as such. */
 static void on_visit(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   stage *s = arg;
-  (void)items;
   s->handled += batch->count;
   scree_report_print(s->world[w->rank], s->to);
   if (s->fails && s->handled > RANKS * ROUNDS) {
@@ -96,9 +95,7 @@ HARNESS_TEST(behind_a_failure) {
 /* ---- without a route: what hangs, what is requested ---- */
 
 SCREE_MESSAGE(tick, uint64_t);
-static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  (void)w, (void)batch, (void)items, (void)arg;
-}
+static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {}
 SCREE_HANDLER(tick, uint64_t, on_tick);
 
 /* Opens an epoch, in which it sends a tick to rank 0. */
@@ -112,14 +109,12 @@ static scree_worker *begin_and_tick(scree_world *world) {
 }
 
 static void one_tick(scree_world *world, void *unused) {
-  (void)unused;
   check_equal(scree_end(begin_and_tick(world), NULL), SCREE_OK);
 }
 
 /* Rank 1 never ends its epoch: the run is given up, and every rank says where it stood. */
 static void hang(scree_world *world, void *unused) {
   scree_worker *w = begin_and_tick(world);
-  (void)unused;
   while (w->rank == 1 && scree_error(world) == SCREE_OK) scree_progress(w);
   check_equal(scree_end(w, NULL), SCREE_EPEER);
 }
@@ -137,7 +132,6 @@ HARNESS_TEST(hang_report) {
 
 static void report_inside(scree_world *world, void *unused) {
   scree_worker *w = begin_and_tick(world);
-  (void)unused;
   char *text = capture_report(world);
   check_contains(text, "report of rank 0 of 1 (node 0 of 1, sim): epoch 0 open, not idle");
   check_contains(text, "lanes with content 1");
@@ -153,7 +147,6 @@ HARNESS_TEST(report_of_one) {
 
 static void ask_for_report(scree_world *world, void *unused) {
   scree_worker *w = begin_and_tick(world); /* every rank has its world by now */
-  (void)unused;
   if (w->rank == 0) scree_report_request();
   check_equal(scree_end(w, NULL), SCREE_OK);
 }
@@ -213,7 +206,6 @@ static void on_hang(scree_world *world, scree_status status, void *arg) {
 static void be_silent(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   static bool over;
-  (void)unused;
   if (w->rank == 0) scree_hang_hook(world, on_hang, &over);
   check_equal(scree_begin(w), SCREE_OK);
   while (w->rank == 1 && !over) scree_progress(w);
@@ -243,7 +235,6 @@ static bool woken; /* rank 3 */
 static void report_a_block_that_waits(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   parcel_type parcel;
-  (void)unused;
   check_equal(parcel_register(world, NULL, &parcel), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   scree__scheduler *s = scree__worker_of(w)->transport->scheduler;
@@ -264,7 +255,6 @@ static void report_a_block_that_waits(scree_world *world, void *unused) {
 }
 
 static void no_classes(scree_world *world, void *unused) {
-  (void)unused;
   char *text = capture_report(world);
   check(!strstr(text, "hops of class"));
   free(text);

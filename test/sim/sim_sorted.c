@@ -5,11 +5,8 @@
 #include "harness.h"
 #include "observe/memory_stats.h"
 
-static void nothing(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  (void)w, (void)batch, (void)items, (void)arg;
-}
+static void nothing(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {}
 static uint64_t no_key(const void *anything) {
-  (void)anything;
   return 0;
 }
 
@@ -23,7 +20,6 @@ static uint64_t tables_of(const scree_world *world) {
 static void register_some(scree_world *world, void *unused) {
   scree_type_desc desc = {.size = sizeof desc, .name = "records", .fn = nothing, .sort = no_key};
   uint32_t id;
-  (void)unused;
   check_equal(scree_register(world, &desc, &id), SCREE_EINVAL);
   check_contains(scree_error_text(world),
                  "type 'records': sort with a variable length, legal: NULL, or an item of 1..");

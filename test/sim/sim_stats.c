@@ -21,17 +21,14 @@ typedef struct {
 } clerk;
 
 static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  (void)w, (void)items;
   ((clerk *)arg)->handled += batch->count;
   ((clerk *)arg)->batches++;
 }
 static void on_tock(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
-  (void)w, (void)items;
   ((clerk *)arg)->handled += batch->count;
   ((clerk *)arg)->batches++;
 }
 static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  (void)w, (void)items;
   ((clerk *)arg)->handled += batch->count;
   ((clerk *)arg)->batches++;
 }
@@ -139,7 +136,6 @@ static void check_table(const scree_world *world) {
 
 static void counted(scree_world *world, void *unused) {
   clerk c = {.handled = 0};
-  (void)unused;
   work(world, &c);
   check_lanes(world, &c);
   check_counts(world, &c);
@@ -194,7 +190,6 @@ HARNESS_TEST(lock_without_threads) {
 SCREE_MESSAGE_ROUTED(parcel, uint32_t);
 
 static void on_parcel(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
-  (void)w, (void)items;
   *(uint64_t *)arg += batch->count;
 }
 SCREE_HANDLER(parcel, uint32_t, on_parcel);
@@ -222,7 +217,6 @@ static void send_parcels(scree_world *world, void *unused) {
   const bool routed = scree_options_of(world)->route != SCREE_ROUTE_DIRECT;
   uint64_t handled = 0;
   parcel_type parcel;
-  (void)unused;
   check_equal(parcel_register(world, &handled, &parcel), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   for (uint32_t d = 0; d < w->ranks; d++)
@@ -266,7 +260,6 @@ static void odd_names(scree_world *world, void *unused) {
   clerk c = {.handled = 0};
   scree_type_desc desc = {
       .size = sizeof desc, .name = "a \"quoted\" \\ and\nbroken", .item = 8, .flags = 0, .fn = tick_batch, .arg = &c};
-  (void)unused;
   check_equal(scree_register(world, &desc, &c.tick.id), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   tick_send(w, c.tick, 0, 1);
@@ -288,7 +281,6 @@ HARNESS_TEST(names_are_quoted) {
 
 static void only_work(scree_world *world, void *unused) {
   clerk c = {.handled = 0};
-  (void)unused;
   work(world, &c);
 }
 

@@ -9,7 +9,6 @@ SCREE_LOOP(part, uint64_t);
 SCREE_LOOP(circle, uint64_t);
 
 static void run_part(scree_task *self, uint64_t begin, uint64_t end, const uint64_t *args) {
-  (void)self;
   check(begin < end && *args == 1);
 }
 SCREE_LOOP_BODY(part, uint64_t, run_part);
@@ -59,7 +58,6 @@ HARNESS_TEST(wrong_calls) {
 /* Outside of tasks a loop that waits is refused, with the call to use. */
 static void wait_outside(scree_world *world, void *unused) {
   part_type part;
-  (void)unused;
   check_equal(scree_tasks_open(world, NULL), SCREE_OK);
   check_equal(part_register(world, NULL, &part), SCREE_OK);
   scree_worker *w = scree_worker_of(world, 0);
@@ -86,7 +84,6 @@ SCREE_LOOP_BODY(circle, uint64_t, run_circle);
 
 static void wait_in_a_circle(scree_world *world, void *unused) {
   circle_type circle;
-  (void)unused;
   check_equal(scree_tasks_open(world, NULL), SCREE_OK);
   check_equal(circle_register(world, NULL, &circle), SCREE_OK);
   scree_worker *w = scree_worker_of(world, 0);

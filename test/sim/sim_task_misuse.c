@@ -7,19 +7,15 @@
 /* ---- what is illegal ---- */
 
 static void end_epoch(scree_task *self, actor *a, uint64_t n) {
-  (void)self, (void)n;
   check_equal(scree_end(a->w, NULL), SCREE_ESTATE);
 }
 static void test_epoch(scree_task *self, actor *a, uint64_t n) {
-  (void)self, (void)n;
   check(scree_test(a->w, true, NULL));
 }
 static void begin_epoch(scree_task *self, actor *a, uint64_t n) {
-  (void)self, (void)n;
   check_equal(scree_begin(a->w), SCREE_ESTATE);
 }
 static void keep_task(scree_task *self, actor *a, uint64_t n) {
-  (void)n;
   a->task = self;
   scree_task_suspend(self, "the test");
 }
@@ -35,23 +31,19 @@ static void yield_another(scree_task *self, actor *a, uint64_t n) {
     check_equal(scree_task_yield(a->task), SCREE_ESTATE);
 }
 static void set_twice(scree_task *self, actor *a, uint64_t n) {
-  (void)self, (void)n;
   scree_future_open(a->w, &a->future, 0, 1, NULL);
   scree_future_set(a->w, &a->future, NULL);
   scree_future_set(a->w, &a->future, NULL);
 }
 static void end_twice(scree_task *self, actor *a, uint64_t n) {
-  (void)n, (void)a;
   scree_scope *scope = scree_finish(self);
   check_equal(scree_finish_end(self, scope), SCREE_OK);
   check_equal(scree_finish_end(self, scope), SCREE_ESTATE);
 }
 static void leave_open(scree_task *self, actor *a, uint64_t n) {
-  (void)n, (void)a;
   check(scree_finish(self) != NULL);
 }
 static void spawn_in_ended(scree_task *self, actor *a, uint64_t n) {
-  (void)n;
   scree_scope *scope = scree_finish(self);
   scree_finish_end(self, scope);
   job_spawn(a->w, a->job, scope, (job_args){1});
@@ -67,30 +59,25 @@ static void end_others(scree_task *self, actor *a, uint64_t n) {
   }
 }
 static void spawn_far(scree_task *self, actor *a, uint64_t n) {
-  (void)self, (void)n;
   job_spawn_on(a->w, a->job, NULL, 2, (job_args){0});
 }
 static void complete_more(scree_task *self, actor *a, uint64_t n) {
-  (void)self, (void)n;
   scree_completion *c;
   scree_completion_open(a->w, &c);
   scree_completion_enroll(c, 1);
   check_equal(scree_completion_complete(c, 2), SCREE_EINVAL);
 }
 static void wait_for_closed(scree_task *self, actor *a, uint64_t n) {
-  (void)n;
   scree_future_open(a->w, &a->future, 0, 1, NULL);
   const uint64_t number = scree_future_number(&a->future);
   scree_future_close(&a->future);
   check_equal(scree_future_wait_at(self, number, NULL, 0), SCREE_ESTATE);
 }
 static void open_large(scree_task *self, actor *a, uint64_t n) {
-  (void)self, (void)n;
   check_equal(scree_future_open(a->w, &a->future, 49, 1, NULL), SCREE_EINVAL);
 }
 /* A function of the program that never says that it has seen the status. */
 static void never_return(scree_task *self, actor *a, uint64_t n) {
-  (void)n;
   scree_fail(a->w, SCREE_EMPI, "planned");
   for (;;) scree_task_yield(self);
 }
@@ -102,7 +89,6 @@ __attribute__((noinline)) static void recurse(volatile char *from, int depth) {
 }
 static void use_much(scree_task *self, actor *a, uint64_t n) {
   volatile char c;
-  (void)a;
   if (n == 0) recurse(&c, 66);
   scree_task_suspend(self, "the other one");
 }
@@ -151,7 +137,6 @@ static void poll_when_begun(actor *a) {
 }
 /* The handlers of sends run on the worker's own stack, while the task that sends is the current one. */
 static void send_many(scree_task *self, actor *a, uint64_t n) {
-  (void)n;
   a->task = self;
   for (uint64_t i = 0; i < 3000; i++) ping_send(a->w, a->ping, (uint32_t)(i % 2), i);
 }
@@ -241,7 +226,6 @@ static const scene scenes[] = {
 };
 
 static void each_scene(void **unused) {
-  (void)unused;
   scenes_run(scenes, sizeof scenes / sizeof *scenes);
 }
 
@@ -264,7 +248,6 @@ static void wake_task(actor *mine, actor *other) {
   scree_task_wake(mine->w, other->task);
 }
 static void wait_for_completion(actor *mine, actor *other) {
-  (void)other;
   check_equal(scree_completion_wait(mine->task, shared.completion), SCREE_ESTATE);
 }
 static void wait_for_future(actor *mine, actor *other) {
@@ -314,7 +297,6 @@ static void play_both(scree_world *world, void *arg) {
 }
 
 static void other_worker(void **unused) {
-  (void)unused;
   static const sharing rows[] = {
       {wake_task, SCREE_EINVAL, "scree_task_wake: a task of another worker or world"},
       {wait_for_completion, SCREE_ESTATE, "task of type 'job' waits for a completion of another worker"},

@@ -12,13 +12,10 @@ enum { MANY = 3000 };
 /* ---- waits that nobody ends ---- */
 
 static void sleep_on(scree_task *self, actor *a, uint64_t n) {
-  (void)n;
-  (void)a;
   check_equal(scree_task_suspend(self, "godot"), SCREE_ESTATE);
   check_equal(scree_task_yield(self), SCREE_ESTATE); /* at once */
 }
 static void wait_for_future(scree_task *self, actor *a, uint64_t n) {
-  (void)n;
   uint64_t value = 7;
   check_equal(scree_future_open(a->w, &a->future, sizeof value, 1, NULL), SCREE_OK);
   check_equal(scree_future_wait(self, &a->future, &value), SCREE_ESTATE);
@@ -42,7 +39,6 @@ static void wait_for_child(scree_task *self, actor *a, uint64_t n) {
   check_equal(scree_finish_end(self, scope), SCREE_ESTATE);
 }
 static void wait_for_completion(scree_task *self, actor *a, uint64_t n) {
-  (void)n;
   scree_completion *c;
   check_equal(scree_completion_open(a->w, &c), SCREE_OK);
   scree_completion_enroll(c, 1);
@@ -53,7 +49,6 @@ static void wait_for_completion(scree_task *self, actor *a, uint64_t n) {
 
 /* A wake that comes first is kept, two are one. */
 static void wake_first(scree_task *self, actor *a, uint64_t n) {
-  (void)n;
   scree_task_wake(a->w, self);
   scree_task_wake(a->w, self);
   check_equal(scree_task_suspend(self, "itself"), SCREE_OK);
@@ -74,7 +69,6 @@ static void has_gone_on(actor *a) {
 
 /* FIFO among those that are ready; alone between two waits, though sends find no room. */
 static void send_many(scree_task *self, actor *a, uint64_t n) {
-  (void)n;
   for (uint64_t i = 0; i < MANY; i++) {
     const uint64_t mark = ++a->order;
     ping_send(a->w, a->ping, (uint32_t)(i % 2), i);
@@ -96,7 +90,6 @@ static void were_handled(actor *a) {
 
 /* A task whose inputs are not there yet begins when the last has come. */
 static void begin_then(scree_task *self, actor *a, uint64_t n) {
-  (void)self;
   check_equal(n, 5);
   uint64_t sum = 0;
   check(scree_future_test(&a->future, &sum));
@@ -120,7 +113,6 @@ static void ran_once(actor *a) {
 
 /* In order of their times, not of their spawns. */
 static void in_time(scree_task *self, actor *a, uint64_t n) {
-  (void)self;
   check_equal(n, ++a->order);
 }
 static void spawn_in_time(actor *a) {
@@ -161,7 +153,6 @@ static const scene scenes[] = {
 };
 
 static void each_scene(void **unused) {
-  (void)unused;
   check(scenes_run(scenes, sizeof scenes / sizeof *scenes) > 1000);
 }
 
@@ -184,7 +175,6 @@ static void play_options(scree_world *world, void *arg) {
 }
 
 static void options_are_checked(void **unused) {
-  (void)unused;
   uint32_t rank = 1;
   const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .quiet = true};
   check_equal(scree_sim_run(&config, NULL, play_options, &rank, NULL), SCREE_OK);
@@ -210,7 +200,6 @@ static void print_stats(actor *a) {
 }
 
 static void reports(void **unused) {
-  (void)unused;
   static const scene of_reports =
       SCENE(reports, SCREE_ESTATE, "godot", sleep_in_report, print_reports, print_stats, .live = 1);
   const scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1, .quiet = true};
@@ -248,7 +237,6 @@ static void play_traced(scree_world *world, void *arg) {
 }
 
 static void timeline(void **unused) {
-  (void)unused;
   static const scene of_timeline = {.task = wake_first};
   const scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1, .quiet = true};
   check_equal(scree_sim_run(&config, NULL, play_traced, (void *)(uintptr_t)&of_timeline, NULL), SCREE_OK);
@@ -256,7 +244,6 @@ static void timeline(void **unused) {
 
 /* Four stacks are enough for any number of tasks, one after another. */
 static void do_nothing(scree_task *self, actor *a, uint64_t n) {
-  (void)self, (void)n;
   check(a->ran <= 1000000);
 }
 static void play_many(scree_world *world, void *arg) {
@@ -274,7 +261,6 @@ static void play_many(scree_world *world, void *arg) {
   check(s.live_peak <= 4);
 }
 static void four_stacks(void **unused) {
-  (void)unused;
   static const scene of_many = {.task = do_nothing};
   const scree_sim_config config = {.seed = 3, .ranks = 1, .nodes = 1, .quiet = true};
   check_equal(scree_sim_run(&config, NULL, play_many, (void *)(uintptr_t)&of_many, NULL), SCREE_OK);
@@ -282,7 +268,6 @@ static void four_stacks(void **unused) {
 
 /* Guard pages are a budget: where it is used up there are as few stacks, as where memory is. */
 static void yield_often(scree_task *self, actor *a, uint64_t n) {
-  (void)n;
   for (int i = 0; i < 200; i++)
     if (scree_task_yield(self)) return;
   a->order++;
@@ -304,7 +289,6 @@ static void play_few(scree_world *world, void *arg) {
   check_equal(a.order, a.scene->code ? 0 : 1000);
 }
 static void few_stacks(void **unused) {
-  (void)unused;
   const uint32_t all = scree__guards_allowed("/proc/sys/vm/max_map_count");
   static const scene rows[] = {
       SCENE(a slab, SCREE_OK, "", yield_often, NULL, NULL, .live = 64),

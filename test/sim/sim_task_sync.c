@@ -70,7 +70,6 @@ static void get(board *b) {
 }
 
 static scree_status use_semaphore(scree_task *self, board *b, shared *s, uint32_t user) {
-  (void)s;
   for (int i = 0; i < ITEMS; i++) {
     const scree_status status = scree_semaphore_wait(self, user % 2 ? b->items : b->space);
     if (status) return status;
@@ -85,7 +84,6 @@ static scree_status use_semaphore(scree_task *self, board *b, shared *s, uint32_
 
 /* Tasks of the mutex' worker get it in the order in which they came. */
 static scree_status use_mutex(scree_task *self, board *b, shared *s, uint32_t user) {
-  (void)user;
   for (int i = 0; i < ITEMS; i++) {
     const uint64_t ticket = b->tickets++;
     scree_status status = scree_mutex_lock(self, b->mutex);
@@ -121,7 +119,6 @@ static scree_status use_condition(scree_task *self, board *b, shared *s, uint32_
 }
 
 static scree_status use_full_empty(scree_task *self, board *b, shared *s, uint32_t user) {
-  (void)s;
   for (uint64_t i = 0; i < ITEMS; i++) {
     uint64_t value = 1 + user * ITEMS + i;
     const scree_status status =
@@ -133,7 +130,6 @@ static scree_status use_full_empty(scree_task *self, board *b, shared *s, uint32
 }
 
 static scree_status use_barrier(scree_task *self, board *b, shared *s, uint32_t user) {
-  (void)s, (void)user;
   for (int i = 0; i < ITEMS; i++) {
     b->come[i]++;
     const scree_status status = scree_barrier_wait(self, b->barrier);
@@ -245,7 +241,6 @@ static scree_status run_seed(uint64_t seed, bool fails, shared *s) {
 static void each_kind(void **unused) {
   static shared s;
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
-  (void)unused;
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
     uint64_t users = 0;
     const scree_status status = run_seed(seed, false, &s);
@@ -259,7 +254,6 @@ static void failures(void **unused) {
   static shared s;
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   uint64_t failed = 0;
-  (void)unused;
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
     const scree_status status = run_seed(seed, true, &s);
     check_text(status == SCREE_OK || status == SCREE_EINVAL, "seed %" PRIu64 ": %s", seed, s.text);
@@ -299,7 +293,6 @@ static void wrong_kind(scree_task *self, board *b) {
   scree_semaphore_post(of(self), (scree_semaphore){b->barrier.number}, 1);
 }
 static void no_number(scree_task *self, board *b) {
-  (void)b;
   check_equal(scree_barrier_wait(self, (scree_barrier){0}), SCREE_EINVAL);
 }
 static void no_tasks(scree_task *self, board *b) {
@@ -309,7 +302,6 @@ static void post_too_much(scree_task *self, board *b) {
   scree_semaphore_post(of(self), b->space, UINT64_MAX);
 }
 static void wait_without_task(scree_task *self, board *b) {
-  (void)self;
   check_equal(scree_semaphore_wait(NULL, b->space), SCREE_ESTATE);
 }
 static void wait_for_ever(scree_task *self, board *b) {
@@ -370,7 +362,6 @@ static const struct {
 SCREE_TASK(scene, user_args);
 static void run_scene(scree_task *self, const user_args *args) {
   board b = {.users = 2};
-  (void)args;
   check(open_all(of(self), &b));
   scenes[args->kind].act(self, &b);
 }
@@ -393,7 +384,6 @@ static void play_scene(scree_world *world, void *arg) {
 }
 
 static void misuse(void **unused) {
-  (void)unused;
   for (uint32_t n = 0; n < sizeof scenes / sizeof *scenes && harness_failures() == 0; n++) {
     const scree_sim_config config = {.seed = n + 1, .ranks = 2, .nodes = 1, .quiet = true};
     check_equal(scree_sim_run(&config, NULL, play_scene, &n, NULL), scenes[n].code);

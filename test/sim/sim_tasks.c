@@ -258,7 +258,6 @@ static scree_status run_seed(uint64_t seed, bool fails, shared *s) {
 }
 
 static void each_once(void **unused) {
-  (void)unused;
   uint64_t tasks = 0;
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
@@ -272,7 +271,6 @@ static void each_once(void **unused) {
 }
 
 static void failures(void **unused) {
-  (void)unused;
   uint64_t failed = 0;
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {

@@ -101,7 +101,6 @@ HARNESS_TEST(programs) {
 /* More events of each rank than travel at a time. */
 static void run_epochs(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
-  (void)unused;
   for (int i = 0; i < 1200; i++) {
     check_equal(scree_begin(w), SCREE_OK);
     check_equal(scree_end(w, NULL), SCREE_OK);
@@ -128,9 +127,7 @@ HARNESS_TEST(failing_programs) {
 /* ---- names, files, clocks ---- */
 
 SCREE_MESSAGE(tick, uint64_t);
-static void on_any(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  (void)w, (void)batch, (void)items, (void)arg;
-}
+static void on_any(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {}
 SCREE_HANDLER(tick, uint64_t, on_any);
 SCREE_VARIABLE(words);
 SCREE_VARIABLE_HANDLER(words, on_any);
@@ -265,7 +262,6 @@ static void send_and_compute(scree_world *world, void *unused) {
   tick_type tick = tick_once(world, "tick");
   words_type words;
   static const char record[20000]; /* several blocks */
-  (void)unused;
   check_equal(words_register(world, NULL, &words), SCREE_OK);
   logs[w->rank] = (worker_log){.started = scree__now(scree__worker_of(w))};
   check_equal(scree_begin(w), SCREE_OK);
@@ -384,7 +380,6 @@ static void wrong_backoff(scree__scheduler *s, uint32_t polls) {
 /* Rank 0 lets time pass. */
 static void tick_often(scree_world *world, void *unused) {
   tick_type tick = tick_once(world, "tick");
-  (void)unused;
   for (int i = 1; i < TICKS; i++) {
     if (world->rank == 0) jumped += JUMP;
     send_ticks(world, tick);

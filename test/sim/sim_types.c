@@ -36,15 +36,12 @@ SCREE_MESSAGE_ROUTED(b, uint64_t);
 SCREE_VARIABLE(c);
 
 static void on_a(scree_worker *w, const scree_batch *batch, const uint8_t *items, void *sum) {
-  (void)w;
   for (uint32_t i = 0; i < batch->count; i++) *(uint64_t *)sum += items[i];
 }
 static void on_b(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *sum) {
-  (void)w;
   for (uint32_t i = 0; i < batch->count; i++) *(uint64_t *)sum += items[i];
 }
 static void on_c(scree_worker *w, const scree_batch *batch, const void *items, void *sum) {
-  (void)w, (void)items;
   *(uint64_t *)sum += 10000 * batch->count;
 }
 SCREE_HANDLER(a, uint8_t, on_a);
@@ -68,7 +65,6 @@ static void three_at_once(scree_world *world, void *arg) {
   uint64_t sum = 0;
   const scree_type_desc types[] = {a_desc(0, &sum), b_desc(0, &sum), c_desc(SCREE_SERIAL, &sum)};
   uint32_t ids[4] = {9, 9, 9, 9};
-  (void)arg;
   count_gathers_of(world);
   check_equal(scree_register_all(world, types, 3, ids), SCREE_OK);
   check_equal(scree_register_all(world, types, 0, ids), SCREE_OK);
@@ -104,7 +100,6 @@ static void refused(scree_world *world, const scree_type_desc *types, uint32_t c
 static const char *scarce; /* the type for which the odd rank has no memory; NULL: none */
 
 static bool has_memory(scree_world *world, const scree_type_desc *desc, scree__type *type) {
-  (void)type;
   return world->rank != ODD || !scarce || strcmp(desc->name, scarce) != 0;
 }
 
@@ -128,7 +123,6 @@ static void differing(scree_world *world, void *arg) {
   const scree_type_desc types[] = {a_desc(0, &sum), b_desc(0, &sum), c_desc(0, &sum)};
   scree_type_desc other[3];
   uint32_t ids[3];
-  (void)arg;
   join_scarcity(world);
 #define OTHER(i, field, value) memcpy(other, types, sizeof other), other[i].field = odd ? (value) : types[i].field
   OTHER(2, name, "d");
@@ -290,7 +284,6 @@ static void change_variants(const place *p) {
 
 static void with_solver(scree_world *world, void *arg) {
   place p = {.world = world};
-  (void)arg;
   join_scarcity(world);
   check_equal(scree_graphs_open(world, &p.graphs), SCREE_OK);
   check_equal(scree_graph_load(p.graphs, "kron:6,4", NULL, &p.g), SCREE_OK);

@@ -24,14 +24,12 @@ typedef struct {
 } race;
 
 static void on_plain(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  (void)w, (void)items;
   ((race *)arg)->plain += batch->count;
 }
 SCREE_HANDLER(plain, uint64_t, on_plain);
 
 static void on_urgent(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   race *r = arg;
-  (void)w, (void)items;
   r->before = r->plain;
   r->arrived += batch->count;
 }
@@ -145,12 +143,10 @@ typedef struct {
 
 static void on_chain(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   chains *c = arg;
-  (void)items;
   c->runs = true;
   for (uint32_t i = 0; i < batch->count && !c->stopped; i++) plain_send(w, c->chain, 1, 0);
 }
 static void on_stop(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  (void)w, (void)items;
   ((chains *)arg)->stopped += batch->count;
 }
 
@@ -202,7 +198,6 @@ static void refused(scree_world *world, uint32_t flags, const char *text) {
 }
 
 static void types_without_the_option(scree_world *world, void *unused) {
-  (void)unused;
   check_equal(scree__worker_of(scree_worker_of(world, 0))->world->classes, 1);
   refused(world, SCREE_URGENT,
           "type 'urgent' with SCREE_URGENT, and the option urgent is off: set it to on (SCREE_URGENT");
@@ -210,7 +205,6 @@ static void types_without_the_option(scree_world *world, void *unused) {
 }
 
 static void types_with_the_option(scree_world *world, void *unused) {
-  (void)unused;
   refused(world, SCREE_URGENT | 3, "type 'urgent': flags 259, legal: 0, SCREE_SERIAL (1) or SCREE_TO_WORKER (2), with");
   refused(world, SCREE_URGENT | 16, "flags 272");
   refused(world, SCREE_URGENT, NULL);

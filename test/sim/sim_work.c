@@ -111,7 +111,6 @@ static void prepared(const place *p) {
 static void all(scree_world *world, void *unused) {
   const scree_algorithm *a;
   place p = {.graph = NULL};
-  (void)unused;
   if (!kernels_open(world, &p.layer)) return;
   check_equal(scree_graph_load(p.layer.graphs, "kron:9", NULL, &p.graph), SCREE_OK);
   check_equal(scree_graph_random_source(p.graph, 1, &p.source), SCREE_OK);
@@ -176,7 +175,6 @@ static void run_twice(scree_graphs *graphs, const scree_graph *g, const expectat
 }
 
 static void meet_expectations(scree_world *world, void *unused) {
-  (void)unused;
   scree_graphs *graphs;
   if (!check_equal(scree_graphs_open(world, &graphs), SCREE_OK)) return;
   for (size_t i = 0; i < 2 * sizeof expectations / sizeof *expectations; i++) {

@@ -28,7 +28,6 @@ static rank_state *state_of(void *arg, const scree_worker *w) {
 }
 
 static void on_any(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
-  (void)items;
   state_of(arg, w)->handled[w->index] += batch->count;
 }
 SCREE_HANDLER(any, uint32_t, on_any);
@@ -184,9 +183,7 @@ HARNESS_TEST(failures) {
 /* ---- a destination that takes no part ---- */
 
 #define KEY(item) (*(item))
-static void keep_first(uint32_t *kept, const uint32_t *item) {
-  (void)kept, (void)item;
-}
+static void keep_first(uint32_t *kept, const uint32_t *item) {}
 SCREE_MESSAGE_ROUTED(passed, uint32_t);
 SCREE_MESSAGE_REDUCED(held, uint32_t, KEY, keep_first);
 SCREE_MESSAGE_FILTERED(known, uint32_t, KEY, KEY);

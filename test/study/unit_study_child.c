@@ -34,7 +34,6 @@ static void wait_until_gone(long pid) {
 static volatile bool stop;
 
 static void stop_when_marked(void *unused) {
-  (void)unused;
   if (marked()) stop = true;
 }
 

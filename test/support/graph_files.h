@@ -35,7 +35,6 @@ typedef struct {
 } bag;
 
 static inline void take_items(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
-  (void)graphs;
   bag *b = arg;
   if (check(b->count < 64)) b->items[b->count++] = strndup(data, bytes);
 }

@@ -73,7 +73,6 @@ static bool has_moved(void) {
 }
 
 static void *watch(void *unused) {
-  (void)unused;
   pthread_mutex_lock(&dog.lock);
   for (;;) {
     if (!dog.test)

@@ -17,8 +17,6 @@ void scene_run_job(scree_task *self, const job_args *p) {
 
 static void on_ping(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   actor *a = arg;
-  (void)w;
-  (void)items;
   a->handled += batch->count;
   if (a->scene->called && !a->scene->polls) a->scene->called(a);
 }
@@ -26,7 +24,6 @@ SCREE_HANDLER(ping, uint64_t, on_ping);
 
 static bool poll(scree_worker *w, void *arg) {
   actor *a = arg;
-  (void)w;
   a->scene->called(a);
   return false;
 }

@@ -58,7 +58,6 @@ static int overflow(volatile char *below, int depth) {
 
 static void run_too_deep(void *arg) {
   char start = 0;
-  (void)arg;
   _exit(overflow(&start, 1000000));
 }
 

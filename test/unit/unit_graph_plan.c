@@ -84,7 +84,6 @@ static void still_works(scree_graphs *graphs) {
 }
 
 static void known_at_once(scree_graphs *graphs, void *arg) {
-  (void)arg;
   scree_graph *g = NULL;
   graphs->memory_left = 1 << 20;
   check_equal(scree_graph_load(graphs, "kron:18", NULL, &g), SCREE_ENOMEM);
@@ -122,7 +121,6 @@ static char *many(const char *header, const char *line, int count) {
 }
 
 static void known_by_header(scree_graphs *graphs, void *arg) {
-  (void)arg;
   enum { MANY = 100000 };
   const char *expected = "a graph of 3 vertices and 100000 edges needs ";
   refused_file(graphs, many("p sp 3 100000\n", "a 1 9 1\n", MANY), ".gr", (scree_graph_options){0}, expected);
@@ -139,7 +137,6 @@ static void known_by_header(scree_graphs *graphs, void *arg) {
 
 /* Binary files. The image is not mapped, since it is to be of another distribution. */
 static void known_by_size(scree_graphs *graphs, void *arg) {
-  (void)arg;
   static const scree_write_options as[] = {{.format = SCREE_FORMAT_TUPLES},
                                            {.format = SCREE_FORMAT_IMAGE},
                                            {.format = SCREE_FORMAT_SG},
@@ -168,7 +165,6 @@ static void known_by_size(scree_graphs *graphs, void *arg) {
 
 /* A header that lies is told, not how much memory it would take. */
 static void known_to_lie(scree_graphs *graphs, void *arg) {
-  (void)arg;
   scree_graph *g = NULL;
   static const char text[] = "p sp 2 1000000000000\na 1 2 3\n";
   char path[64];
@@ -190,7 +186,6 @@ static void pack_many(const char *path, const char *header, const char *line, un
 /* Of a compressed file with more than its header says no more is read: it would take 24 MB of arcs and more, or of one
  * line. */
 static void packed_to_lie(scree_graphs *graphs, void *arg) {
-  (void)arg;
   static const struct {
     const char *ending, *header, *line, *part;
   } cases[] = {
@@ -217,7 +212,6 @@ static void packed_to_lie(scree_graphs *graphs, void *arg) {
 
 /* Whole weights take less in the end than the doubles that they might be: no graph is refused that fits. */
 static void narrow(scree_graphs *graphs, void *arg) {
-  (void)arg;
   const scree_graph_shape doubles = {.n = 10, .weight = SCREE_WEIGHT_DOUBLE, .directed = true};
   const uint64_t edges = 100000, peak = scree_graph_plan(&doubles, edges, 1).peak;
   graphs->memory_left = peak - 4 * edges;
@@ -229,7 +223,6 @@ static void narrow(scree_graphs *graphs, void *arg) {
 
 /* One rank sees that its arcs go on coming; all are told. */
 static void while_growing(scree_graphs *graphs, void *arg) {
-  (void)arg;
   scree_worker *w = scree_graphs_worker(graphs);
   uint32_t last = w->ranks - 1;
   scree_graph_builder *b = NULL;

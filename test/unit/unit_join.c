@@ -58,7 +58,6 @@ static struct {
 } meeting;
 
 static void wait(scree__scheduler *s, pthread_cond_t *changed, pthread_mutex_t *lock) {
-  (void)s;
   AO_fetch_and_add1(&meeting.waits[is]);
   if (is == NEXT) scree__thread_wake(changed);
   do scree__thread_wait(changed, lock);
@@ -71,14 +70,12 @@ static void await(const AO_t *flag) {
 
 /* Worker 1 waits for worker 0 to return. */
 static void run_first(scree_worker *w, void *unused) {
-  (void)unused;
   AO_fetch_and_add1(&meeting.ran);
   if (w->index == 1) is = LATE;
   if (w->index == 0) await(&meeting.waits[LATE]);
 }
 
 static void run(scree_worker *w, void *second) {
-  (void)w;
   AO_fetch_and_add1(&meeting.ran);
   check(!second || AO_load(&meeting.is_back));
 }

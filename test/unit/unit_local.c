@@ -18,7 +18,6 @@
 SCREE_MESSAGE(number, uint64_t);
 
 static void on_number(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *sum) {
-  (void)w;
   for (uint32_t i = 0; i < batch->count; i++) *(uint64_t *)sum += items[i];
 }
 SCREE_HANDLER(number, uint64_t, on_number);
@@ -31,7 +30,6 @@ typedef struct {
 static common *shared;
 
 static int reset(void **unused) {
-  (void)unused;
   if (!shared) shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return -1;
   memset(shared, 0, sizeof *shared);
@@ -86,7 +84,6 @@ static scree_status epochs(scree_worker *w, number_type type) {
 static scree_status exchange(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   number_type type;
-  (void)unused;
   scree_status status = number_register(world, &shared->received[w->rank], &type);
   if (!status) status = epochs(w, type);
   keep_coverage();
@@ -106,7 +103,6 @@ enum { AT_ONCE = 15 };
 
 static scree_status open_more(scree_world *first, void *unused) {
   scree_world *world[AT_ONCE] = {first};
-  (void)unused;
   for (int i = 1; i < AT_ONCE; i++) check_equal(scree_open(NULL, &world[i]), SCREE_OK);
   scree_world *more = NULL;
   check_equal(scree_open(NULL, &more), SCREE_EINVAL);
@@ -135,7 +131,6 @@ HARNESS_TEST(several_worlds) {
 /* ---- statuses and processes ---- */
 
 static scree_status by_rank(scree_world *world, void *unused) {
-  (void)unused;
   return scree_worker_of(world, 0)->rank == 1 ? SCREE_ENOMEM : SCREE_OK;
 }
 
@@ -145,7 +140,6 @@ static void count_exit(void) {
 
 static scree_status leave(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
-  (void)unused;
   if (w->rank == 1) exit(3);
   scree_begin(w);
   return scree_end(w, NULL);
@@ -206,7 +200,6 @@ static void refused(const scree_options *options, uint32_t ranks, scree_status s
 }
 
 static scree_status again(scree_world *world, void *unused) {
-  (void)world, (void)unused;
   return scree_local_run(NULL, 2, exchange, NULL);
 }
 

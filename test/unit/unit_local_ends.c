@@ -23,7 +23,6 @@ typedef struct {
 static common *shared;
 
 static int reset(void **unused) {
-  (void)unused;
   if (!shared) shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED || prctl(PR_SET_CHILD_SUBREAPER, 1)) return -1;
   memset(shared, 0, sizeof *shared);
@@ -73,7 +72,6 @@ static int alone(void (*fn)(void), int *ended) {
 /* ---- a parent that is killed ---- */
 
 static scree_status wait_for_death(scree_world *world, void *unused) {
-  (void)unused;
   __sync_fetch_and_add(&shared->began, 1);
   while (shared->began < scree_worker_of(world, 0)->ranks) sched_yield();
   if (scree_worker_of(world, 0)->rank == 2) kill(getppid(), SIGKILL);
@@ -105,7 +103,6 @@ HARNESS_TEST(killed_early) {
 /* ---- what the system refuses ---- */
 
 static scree_status begin(scree_world *world, void *unused) {
-  (void)world, (void)unused;
   __sync_fetch_and_add(&shared->began, 1);
   return SCREE_OK;
 }
@@ -147,7 +144,6 @@ HARNESS_TEST(refused) {
 SCREE_MESSAGE(number, uint64_t);
 
 static void on_number(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *sum) {
-  (void)w;
   for (uint32_t i = 0; i < batch->count; i++) *(uint64_t *)sum += items[i];
 }
 SCREE_HANDLER(number, uint64_t, on_number);
@@ -157,7 +153,6 @@ static scree_status to_all(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   number_type type;
   uint64_t sum = 0;
-  (void)unused;
   check_equal(number_register(world, &sum, &type), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   number_send_all(w, type, 1 + w->rank);
@@ -184,7 +179,6 @@ enum { LINES = 2000, LENGTH = 300 };
 static scree_status print_lines(scree_world *world, void *unused) {
   const uint32_t rank = scree_worker_of(world, 0)->rank;
   char line[LENGTH + 1] = "", in[8];
-  (void)unused;
   memset(line, 'a' + (int)rank, LENGTH);
   while (rank == 0 && shared->began < 3) sched_yield(); /* the others read before */
   if (fgets(in, sizeof in, stdin)) printf("%u%s", rank, in);

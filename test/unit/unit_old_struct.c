@@ -13,7 +13,6 @@
 SCREE_MESSAGE(count, uint64_t);
 
 static void on_count(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *sum) {
-  (void)w;
   for (uint32_t i = 0; i < batch->count; i++) *(uint64_t *)sum += items[i];
 }
 SCREE_HANDLER(count, uint64_t, on_count);
@@ -149,7 +148,6 @@ HARNESS_TEST(resolves) {
 /* ---- sizes that no release has, and structs of newer ones ---- */
 
 static void nothing(scree_world *world, void *ran) {
-  (void)world;
   *(bool *)ran = true;
 }
 

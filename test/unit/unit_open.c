@@ -29,7 +29,6 @@ SCREE_MESSAGE(count, uint64_t);
 static uint64_t sum;
 
 static void on_count(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  (void)w, (void)arg;
   for (uint32_t i = 0; i < batch->count; i++) sum += items[i];
 }
 SCREE_HANDLER(count, uint64_t, on_count);

@@ -20,13 +20,11 @@ static const char *in_folder(const char *name) {
 }
 
 static int enter(void **unused) {
-  (void)unused;
   snprintf(folder, sizeof folder, "/tmp/unit_output_file.XXXXXX");
   return mkdtemp(folder) ? 0 : -1;
 }
 
 static int leave(void **unused) {
-  (void)unused;
   glob_t all;
   if (glob(in_folder("*"), 0, NULL, &all) == 0)
     for (size_t i = 0; i < all.gl_pathc; i++) unlink(all.gl_pathv[i]);

@@ -62,7 +62,6 @@ HARNESS_TEST(limits) {
 
 static size_t granted_upto;
 static size_t grant(void *context, size_t upto) {
-  (void)context;
   granted_upto = upto;
   return 4096; /* memory is short */
 }

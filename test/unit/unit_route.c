@@ -304,7 +304,6 @@ static uint32_t two_classes(const scree__ranks *all) {
 
 /* A ring that is not cut. */
 static scree__hop next_around(const scree__ranks *all, uint32_t at, uint32_t arrived, uint32_t dest) {
-  (void)arrived, (void)dest;
   return (scree__hop){(at + 1) % all->ranks, 0};
 }
 
@@ -322,7 +321,6 @@ static scree__hop next_falling(const scree__ranks *all, uint32_t at, uint32_t ar
 
 /* Never arrives at the last rank. */
 static scree__hop next_to_others(const scree__ranks *all, uint32_t at, uint32_t arrived, uint32_t dest) {
-  (void)arrived;
   if (dest + 1 < all->ranks) return (scree__hop){dest, 1};
   return (scree__hop){at ? 0 : 1, 0};
 }

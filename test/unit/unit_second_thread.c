@@ -33,9 +33,7 @@ static void on_ping(scree_worker *w, const scree_batch *batch, const uint64_t *i
     if (items[i] > 0) ping_send(w, me->ping, (w->rank + 1) % RANKS, items[i] - 1);
 }
 
-static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  (void)w, (void)batch, (void)items, (void)arg;
-}
+static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {}
 
 SCREE_HANDLER(ping, uint64_t, on_ping);
 SCREE_VARIABLE_HANDLER(words, on_words);
@@ -45,7 +43,6 @@ SCREE_VARIABLE_HANDLER(words, on_words);
 /* These are legal. */
 static void right_calls(scree_worker *w, const scene *s) {
   scree_world *world = scree_world_of(w);
-  (void)s;
   check(scree_worker_of(world, 0) == w);
   check_equal(scree_node_ranks(world), RANKS);
   check_equal(scree_options_of(world)->batch_max, 3);

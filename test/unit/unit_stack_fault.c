@@ -86,7 +86,6 @@ HARNESS_TEST(the_task_is_named) {
 }
 
 static void end_quietly(int number, siginfo_t *info, void *context) {
-  (void)number, (void)context;
   _exit(info->si_addr ? OTHERS : OTHERS + 1);
 }
 

@@ -102,7 +102,6 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int dest, int tag,
 }
 
 int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *out) {
-  (void)count, (void)type, (void)source;
   enter(rank_of(comm));
   mailbox *m = &mail[rank_of(comm) * WORKERS + worker_of(comm)][tag];
   int i = new_request(true, false, buffer);
@@ -137,7 +136,6 @@ int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count) {
 }
 
 int MPI_Testsome(int count, MPI_Request all[], int *some, int at[], MPI_Status statuses[]) {
-  (void)statuses;
   pthread_mutex_lock(&mpi);
   *some = 0;
   for (int i = 0; i < count; i++)
@@ -155,7 +153,6 @@ int MPI_Cancel(MPI_Request *handle_of) {
 
 int MPI_Iallreduce(const void *mine, void *sum, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                    MPI_Request *out) {
-  (void)count, (void)type, (void)op;
   enter(rank_of(comm));
   memcpy(sum, mine, sizeof(scree__round));
   *out = (MPI_Request)(intptr_t)new_request(false, true, NULL);

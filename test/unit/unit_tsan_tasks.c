@@ -71,7 +71,6 @@ static void play(void *context, uint32_t rank) {
 static void trees(void **unused) {
   static stage s;
   scree_options options = SCREE_OPTIONS_INIT;
-  (void)unused;
   options.threads = WORKERS;
   if (!check(threads_open(&s.node, RANKS, &options))) return;
   threads_run(RANKS, play, &s);
