@@ -19,7 +19,7 @@ static void send(scree__tasks *t, uint32_t dest, uint32_t kind, uint32_t value) 
 
 /* ---- the victim ---- */
 
-static void give_one(scree__tasks *t, uint32_t dest) {
+static uint32_t give_one(scree__tasks *t, uint32_t dest) {
   const scree__closure closure = *scree__closures_pop_first(&t->public);
   uint64_t scope = SCREE__STOLEN;
   if (closure.scope) {
@@ -31,7 +31,7 @@ static void give_one(scree__tasks *t, uint32_t dest) {
     scree__loop_send(t, dest, scope, &closure);
   else
     scree__send_two(t->me, closure.type->id, dest, &scope, sizeof scope, closure.args, closure.type->bytes);
-  scree_flush_lane(&t->me->head, closure.type->id, dest);
+  return closure.type->id;
 }
 
 /* Has it two closures that may be given? Those that it has exposed to its rank come back for that. */
@@ -48,11 +48,13 @@ static bool has_spare(scree__tasks *t) {
 static uint32_t give(scree__tasks *t, uint32_t dest) {
   if (!has_spare(t)) return 0;
   const uint32_t count = scree__closures_count(&t->public), half = count / 2 < GIVEN_MAX ? count / 2 : GIVEN_MAX;
-  uint32_t given = 0;
-  while (given < half && scree__closures_count(&t->public) && !t->me->failed) {
-    give_one(t, dest);
-    given++;
+  uint32_t given = 0, type = 0;
+  for (; given < half && scree__closures_count(&t->public) && !t->me->failed; given++) {
+    const uint32_t last = type;
+    type = give_one(t, dest);
+    if (last && last != type) scree_flush_lane(&t->me->head, last, dest);
   }
+  if (given) scree_flush_lane(&t->me->head, type, dest);
   return given;
 }
 

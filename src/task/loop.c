@@ -198,24 +198,19 @@ static void arrive(scree__tasks *t, const scree__task_type *type, scree_scope *s
   }
 }
 
+static void on_arrived(scree__tasks *t, const scree__task_type *type, scree_scope *scope, const char *from,
+                       bool stolen) {
+  scree__loop_item item;
+  (void)stolen; /* it is not spread */
+  memcpy(&item, from, sizeof item);
+  if (scope) scree__scope_enter(scope);
+  arrive(t, type, scope, &item, from + sizeof item);
+  if (scope) scree__scope_leave(scope);
+}
+
 void scree__on_loop(scree_worker *worker, const scree_batch *batch, const void *items, void *type_arg) {
   const scree__task_type *type = type_arg;
-  scree__worker *me = scree__worker_of(worker);
-  scree__tasks *t = scree__tasks_of(me);
-  scree__due due = {.sender = scree__sender(me, batch)};
-  const char *at = items;
-  for (uint32_t i = 0; i < batch->count && !me->failed; i++, at += sizeof(scree__loop_item) + type->loop_bytes) {
-    scree__loop_item item;
-    memcpy(&item, at, sizeof item);
-    const uint64_t id = item.scope & ~SCREE__STOLEN;
-    scree_scope *scope = id ? scree__scope_arrive(t, id, &due) : NULL;
-    if (id && !scope) return;
-    t->stats.moved += item.scope != id;
-    if (scope) scree__scope_enter(scope);
-    arrive(t, type, scope, &item, at + sizeof item);
-    if (scope) scree__scope_leave(scope);
-  }
-  scree__scope_acknowledge(t, &due);
+  scree__closures_arrive(worker, batch, items, sizeof(scree__loop_item) + type->loop_bytes, type, on_arrived);
 }
 
 /* ---- stolen ---- */

@@ -8,7 +8,7 @@
 
 /* On the wire, with the arguments behind it: iterations for one worker, or for all of a rank. */
 typedef struct {
-  uint64_t scope;
+  uint64_t scope;      /* must be first */
   uint64_t from, to;   /* to be run; of a mapped loop indices on the rank */
   uint64_t begin, end; /* of the whole loop */
   uint64_t grain;

@@ -36,55 +36,6 @@ bool scree__tasks_verdict(const scree__worker *me, const scree__holder *holder, 
   return true;
 }
 
-/* ---- the hang report: tasks by type and what they wait for ---- */
-
-typedef struct {
-  const char *type, *why;
-  uint32_t count;
-  uint64_t since;
-} row;
-
-static void count_task(row *rows, uint32_t *n, const scree_task *task) {
-  const char *why = sleeps(task) ? task->why : "its turn";
-  uint32_t i = 0;
-  while (i < *n && (rows[i].type != task->closure.type->name || strcmp(rows[i].why, why) != 0)) i++;
-  if (i == ROWS) return;
-  if (i == *n) rows[(*n)++] = (row){task->closure.type->name, why, 0, UINT64_MAX};
-  rows[i].count++;
-  if (task->since < rows[i].since) rows[i].since = task->since;
-}
-
-void scree__tasks_report(const scree__worker *me, const scree__holder *holder, FILE *to) {
-  const scree__tasks *t = (const scree__tasks *)holder;
-  row rows[ROWS];
-  uint32_t n = 0;
-  fprintf(to, "  tasks: %u begun (%u ready, %u asleep), %u not begun, %u wait for a time%s\n", t->live,
-          scree__ready_count(&t->ready), t->asleep, not_begun(t), scree__closures_count(&t->timed),
-          t->no_stack ? ", no memory for one more stack" : "");
-  if (t->offers || t->asks)
-    fprintf(to, "  steals: %u exposed to this rank%s%s, %u ranks wait for work of this one\n",
-            t->offers ? scree__deque_count(t->deque) : 0, t->thief.asking ? ", a request is not answered" : "",
-            t->thief.quiet ? ", has left word with its neighbours" : "", (uint32_t)__builtin_popcount(t->thief.wanted));
-  for (uint32_t i = 0; i < t->table_room; i++)
-    if (t->table[i]) count_task(rows, &n, t->table[i]);
-  for (uint32_t i = 0; i < n; i++)
-    fprintf(to, "  tasks of type '%s': %u wait for %s, the eldest since %llu us\n", rows[i].type, rows[i].count,
-            rows[i].why, (unsigned long long)(scree__now(me) - rows[i].since) / 1000);
-}
-
-/* ---- a trace ---- */
-
-void scree__task_trace(const scree_task *self) {
-  scree__tasks *t = scree__home(self);
-  const uint64_t now = scree__now(t->me);
-  scree__ring_add(t->me->tracer.ring, (scree__event){.begin = t->slice_began,
-                                                     .end = now,
-                                                     .number = self->serial,
-                                                     .type = self->closure.type->id,
-                                                     .kind = SCREE__EVENT_TASK});
-  t->slice_began = now;
-}
-
 /* ---- statistics ---- */
 
 /* Those that are summed over workers. */
@@ -124,15 +75,75 @@ static void print_json(const scree_tasks_stats *s, FILE *to) {
   fprintf(to, "\"stack_peak\":%llu}", (unsigned long long)s->stack_peak);
 }
 
-static void print_steals(const scree_tasks_stats *s, FILE *to) {
+static bool has_steals(const scree_tasks_stats *s) {
+  return s->iterations || s->tries_here || s->tries_elsewhere || s->moved;
+}
+
+/* In an epoch it counts too, as far as it has come. */
+static void print_steals(const scree__tasks *t, const scree_tasks_stats *s, FILE *to) {
+  const uint64_t now = t->me->in_epoch ? scree__now(t->me) : 0;
+  const uint64_t in_epochs = s->epoch_ns + (now ? now - t->began : 0);
+  const uint64_t idle = s->idle_ns + (now && t->idle_since ? now - t->idle_since : 0);
   fprintf(to,
           "  loops: iterations %llu; steals of this rank %llu of %llu tries, of others %llu of %llu, lifelines %llu of "
           "%llu, closures moved %llu; idle %.0f %%\n",
           (unsigned long long)s->iterations, (unsigned long long)s->steals_here, (unsigned long long)s->tries_here,
           (unsigned long long)s->steals_elsewhere, (unsigned long long)s->tries_elsewhere,
           (unsigned long long)s->lifelines_won, (unsigned long long)s->lifelines, (unsigned long long)s->moved,
-          s->epoch_ns ? 100.0 * (double)s->idle_ns / (double)s->epoch_ns : 0);
+          in_epochs ? 100.0 * (double)idle / (double)in_epochs : 0);
 }
+
+/* ---- the hang report: tasks by type and what they wait for ---- */
+
+typedef struct {
+  const char *type, *why;
+  uint32_t count;
+  uint64_t since;
+} row;
+
+static void count_task(row *rows, uint32_t *n, const scree_task *task) {
+  const char *why = sleeps(task) ? task->why : "its turn";
+  uint32_t i = 0;
+  while (i < *n && (rows[i].type != task->closure.type->name || strcmp(rows[i].why, why) != 0)) i++;
+  if (i == ROWS) return;
+  if (i == *n) rows[(*n)++] = (row){task->closure.type->name, why, 0, UINT64_MAX};
+  rows[i].count++;
+  if (task->since < rows[i].since) rows[i].since = task->since;
+}
+
+void scree__tasks_report(const scree__worker *me, const scree__holder *holder, FILE *to) {
+  const scree__tasks *t = (const scree__tasks *)holder;
+  row rows[ROWS];
+  uint32_t n = 0;
+  fprintf(to, "  tasks: %u begun (%u ready, %u asleep), %u not begun, %u wait for a time%s\n", t->live,
+          scree__ready_count(&t->ready), t->asleep, not_begun(t), scree__closures_count(&t->timed),
+          t->no_stack ? ", no memory for one more stack" : "");
+  if (t->offers || t->asks)
+    fprintf(to, "  steals: %u exposed to this rank%s%s, %u ranks wait for work of this one\n",
+            t->offers ? scree__deque_count(t->deque) : 0, t->thief.asking ? ", a request is not answered" : "",
+            t->thief.quiet ? ", has left word with its neighbours" : "", (uint32_t)__builtin_popcount(t->thief.wanted));
+  if (has_steals(&t->stats)) print_steals(t, &t->stats, to);
+  for (uint32_t i = 0; i < t->table_room; i++)
+    if (t->table[i]) count_task(rows, &n, t->table[i]);
+  for (uint32_t i = 0; i < n; i++)
+    fprintf(to, "  tasks of type '%s': %u wait for %s, the eldest since %llu us\n", rows[i].type, rows[i].count,
+            rows[i].why, (unsigned long long)(scree__now(me) - rows[i].since) / 1000);
+}
+
+/* ---- a trace ---- */
+
+void scree__task_trace(const scree_task *self) {
+  scree__tasks *t = scree__home(self);
+  const uint64_t now = scree__now(t->me);
+  scree__ring_add(t->me->tracer.ring, (scree__event){.begin = t->slice_began,
+                                                     .end = now,
+                                                     .number = self->serial,
+                                                     .type = self->closure.type->id,
+                                                     .kind = SCREE__EVENT_TASK});
+  t->slice_began = now;
+}
+
+/* ---- statistics, printed ---- */
 
 void scree__tasks_print_stats(const scree__worker *me, const scree__holder *holder, FILE *to, bool json) {
   scree_tasks_stats s = {0};
@@ -148,7 +159,7 @@ void scree__tasks_print_stats(const scree__worker *me, const scree__holder *hold
           (unsigned long long)s.spawned, (unsigned long long)s.run, (unsigned long long)s.switches,
           (unsigned long long)s.suspended, (unsigned long long)s.sends, (unsigned long long)s.live_peak,
           (unsigned long long)s.stack_peak, (unsigned long long)s.acknowledged);
-  if (s.iterations || s.tries_here || s.tries_elsewhere || s.moved) print_steals(&s, to);
+  if (has_steals(&s)) print_steals((const scree__tasks *)holder, &s, to);
 }
 
 scree_status scree_tasks_stats_read(const scree_world *world, scree_tasks_stats *stats) {

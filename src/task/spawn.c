@@ -161,24 +161,36 @@ void scree__task_spawn_on(scree_worker *worker, scree__task_world *of, uint32_t 
     send(me, type, id, scope, dest, args);
 }
 
-/* A batch of tasks from one worker: what is acknowledged at once goes back in one message. */
-void scree__on_spawn(scree_worker *worker, const scree_batch *batch, const void *items, void *type_arg) {
-  const scree__task_type *type = type_arg;
+/* ---- arrivals ---- */
+
+void scree__closures_arrive(scree_worker *worker, const scree_batch *batch, const void *items, size_t bytes,
+                            const scree__task_type *type, scree__arrived_fn *arrived) {
   scree__worker *me = scree__worker_of(worker);
   scree__tasks *t = scree__tasks_of(me);
   scree__due due = {.sender = scree__sender(me, batch)};
   const char *item = items;
-  for (uint32_t i = 0; i < batch->count && !me->failed; i++, item += sizeof(uint64_t) + type->bytes) {
-    uint64_t id;
-    memcpy(&id, item, sizeof id);
-    const bool stolen = id & SCREE__STOLEN;
-    id &= ~SCREE__STOLEN;
+  uint64_t stolen = 0;
+  for (uint32_t i = 0; i < batch->count && !me->failed; i++, item += bytes) {
+    uint64_t word;
+    memcpy(&word, item, sizeof word);
+    const uint64_t id = word & ~SCREE__STOLEN;
     scree_scope *scope = id ? scree__scope_arrive(t, id, &due) : NULL;
     if (id && !scope) return;
-    t->stats.moved += stolen;
-    add(t, stolen ? &t->public : &t->private, type, scope, item + sizeof id);
+    stolen += word != id;
+    arrived(t, type, scope, item, word != id);
   }
+  if (stolen) scree__steal_count(t, stolen);
   scree__scope_acknowledge(t, &due);
+}
+
+static void on_arrived(scree__tasks *t, const scree__task_type *type, scree_scope *scope, const char *item,
+                       bool stolen) {
+  add(t, stolen ? &t->public : &t->private, type, scope, item + sizeof(uint64_t));
+}
+
+void scree__on_spawn(scree_worker *worker, const scree_batch *batch, const void *items, void *type_arg) {
+  const scree__task_type *type = type_arg;
+  scree__closures_arrive(worker, batch, items, sizeof(uint64_t) + type->bytes, type, on_arrived);
 }
 
 /* ---- a heap of those that wait for a time ---- */

@@ -59,7 +59,8 @@ void scree__steal_drop(scree__tasks *t) {
 
 /* ---- the thief ---- */
 
-void scree__steal_traced(scree__tasks *t, uint64_t closures) {
+void scree__steal_count(scree__tasks *t, uint64_t closures) {
+  t->stats.moved += closures;
   const uint64_t now = scree__now(t->me);
   if (scree__is_traced(&t->me->tracer))
     scree__ring_add(t->me->tracer.ring,
@@ -91,9 +92,8 @@ bool scree__steal_here(scree__tasks *t) {
     t->stats.tries_here++;
     if (!scree__deque_steal(victim->deque, t->me->transport, t->me->end.epoch, &taken)) continue;
     t->stats.steals_here++;
-    t->stats.moved++;
+    scree__steal_count(t, 1);
     adopt(t, victim, &taken.closure);
-    scree__steal_traced(t, 1);
     return true;
   }
   return false;

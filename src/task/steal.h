@@ -16,7 +16,8 @@ bool scree__take_back(scree__tasks *t);
 bool scree__steal_here(scree__tasks *t);
 void scree__steal_begin(scree__tasks *t);
 void scree__steal_drop(scree__tasks *t);
-void scree__steal_traced(scree__tasks *t, uint64_t closures);
+/* So many have come from another worker. */
+void scree__steal_count(scree__tasks *t, uint64_t closures);
 
 /* So many are exposed, as far as the worker keeps one. */
 static inline void scree__offer(scree__tasks *t) {

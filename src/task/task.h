@@ -150,6 +150,12 @@ bool scree__spawn_first(scree__tasks *t, const scree__task_type *type, scree_sco
 /* One that was stolen, with its scope, which has counted it already. */
 void scree__spawn_again(scree__tasks *t, const scree__closure *closure);
 void scree__spawn_due(scree__tasks *t);
+/* A batch of closures from one worker, each of so many bytes, the first 8 of which are its scope, with SCREE__STOLEN. What is acknowledged at once
+ * goes back in one message. */
+typedef void scree__arrived_fn(scree__tasks *t, const scree__task_type *type, scree_scope *scope, const char *item,
+                               bool stolen);
+void scree__closures_arrive(scree_worker *worker, const scree_batch *batch, const void *items, size_t bytes,
+                            const scree__task_type *type, scree__arrived_fn *arrived);
 void scree__on_spawn(scree_worker *worker, const scree_batch *batch, const void *items, void *type);
 
 /* report.c */

@@ -1,6 +1,9 @@
-/* sim_task_loop_rules.c - what loops refuse: ranges, grains, policies, maps, places; a task that waits for what waits for it. */
+/* sim_task_loop_rules.c - what loops refuse: ranges, grains, policies, maps, places; a task that waits for what waits for it; and what is shown
+ * of steals. */
 #include <scree/scree_sim.h>
 #include <scree/task_loop.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "capture.h"
 #include "harness.h"
@@ -100,6 +103,112 @@ HARNESS_TEST(own_loop) {
   check_equal(scree_sim_run(&config, NULL, wait_in_a_circle, NULL, NULL), SCREE_ESTATE);
 }
 
+/* ---- what is shown ---- */
+
+SCREE_TASK(branch, uint64_t);
+typedef struct {
+  FILE *to;
+  uint64_t moved, steals; /* of all workers; of these, by the timeline */
+  scree_tasks_stats sum;
+  char *report, *text, *json; /* of rank 1 */
+} shown;
+typedef struct {
+  shown *s;
+  scree_world *world;
+  branch_type branch;
+  part_type part;
+} shown_rank;
+
+static void run_branch(scree_task *self, const uint64_t *depth) {
+  shown_rank *r = scree_task_arg(self);
+  scree_worker *w = scree_task_worker(self);
+  if (!r->s->report && w->rank == 1) r->s->report = capture_report(r->world);
+  scree_task_yield(self);
+  for (int i = 0; i < 2 && *depth; i++) branch_spawn(w, r->branch, scree_task_scope(self), *depth - 1);
+  if (*depth == 3) part_for_in(w, r->part, scree_task_scope(self), SCREE_LOOP_LOCAL, 0, 10, 1, 1);
+}
+SCREE_TASK_BODY(branch, uint64_t, run_branch);
+
+static void spread(scree_worker *w, void *arg) {
+  shown_rank *r = arg;
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == 0 && w->index == 0) branch_spawn(w, r->branch, NULL, 9);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void show(scree_world *world, void *arg) {
+  shown_rank r = {.s = arg, .world = world};
+  scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
+  scree_tasks_stats stats = {.size = sizeof stats};
+  const uint32_t rank = scree_worker_of(world, 0)->rank;
+  options.steal = SCREE_STEAL_ALL;
+  options.task_live = 4;
+  options.task_poll = 1;
+  check_equal(scree_tasks_open(world, &options), SCREE_OK);
+  check_equal(branch_register(world, &r, &r.branch), SCREE_OK);
+  check_equal(part_register(world, NULL, &r.part), SCREE_OK);
+  check_equal(scree_trace(world, rank ? stderr : r.s->to), SCREE_OK);
+  check_equal(scree_run_workers(world, 2, spread, &r), SCREE_OK);
+  check_equal(scree_trace(world, NULL), SCREE_OK);
+  check_equal(scree_tasks_stats_read(world, &stats), SCREE_OK);
+  r.s->moved += stats.moved;
+  if (rank != 1) return;
+  r.s->sum = stats;
+  r.s->text = capture_stats(world, false);
+  r.s->json = capture_stats(world, true);
+}
+
+/* The numbers behind a word, of all places where it is. */
+static uint64_t sum_behind(const char *text, const char *word) {
+  uint64_t sum = 0;
+  for (const char *at = text; (at = strstr(at, word)) != NULL;) sum += strtoull(at += strlen(word), NULL, 10);
+  return sum;
+}
+
+HARNESS_TEST(what_is_shown) {
+  static char timeline[1 << 22];
+  shown s = {.to = tmpfile()};
+  scree_options options = SCREE_OPTIONS_INIT;
+  const scree_sim_config config = {
+      .seed = 3, .ranks = 3, .nodes = 2, .threads = 2, .max_steps = 50000000, .quiet = true};
+  if (!check(s.to)) return;
+  options.trace_events = 8000;
+  check_equal(scree_sim_run(&config, &options, show, &s, NULL), SCREE_OK);
+  rewind(s.to);
+  timeline[fread(timeline, 1, sizeof timeline - 1, s.to)] = 0;
+  for (char *at = timeline; (at = strstr(at, "{\"name\":\"steal\",\"cat\":\"steal\"")) != NULL;)
+    s.steals += strtoull(strstr(at++, "\"closures\":") + 11, NULL, 10);
+  check(s.moved > 0);
+  check_equal(s.steals, s.moved);
+  check(s.sum.steals_here > 0 && s.sum.steals_elsewhere + s.sum.lifelines_won > 0 && s.sum.iterations > 0);
+  check(s.sum.idle_ns > 0 && s.sum.idle_ns < s.sum.epoch_ns);
+#define IN_JSON(field)                                                                                                 \
+  check_contains(s.json, "\"" #field "\":");                                                                           \
+  check_equal(sum_behind(s.json, "\"" #field "\":"), s.sum.field)
+  IN_JSON(tries_here);
+  IN_JSON(steals_here);
+  IN_JSON(tries_elsewhere);
+  IN_JSON(steals_elsewhere);
+  IN_JSON(lifelines);
+  IN_JSON(lifelines_won);
+  IN_JSON(moved);
+  IN_JSON(iterations);
+  IN_JSON(idle_ns);
+  IN_JSON(epoch_ns);
+  check_equal(sum_behind(s.text, "loops: iterations "), s.sum.iterations); /* a line for each worker */
+  check_equal(sum_behind(s.text, "steals of this rank "), s.sum.steals_here);
+  check_equal(sum_behind(s.text, "of others "), s.sum.steals_elsewhere);
+  check_equal(sum_behind(s.text, "lifelines "), s.sum.lifelines_won);
+  check_equal(sum_behind(s.text, "closures moved "), s.sum.moved);
+  check_contains(s.report, "exposed to this rank");
+  check_contains(s.report, "loops: iterations ");
+  check(sum_behind(s.report, "idle ") <= 200 && strstr(s.report, "; idle "));
+  free(s.report);
+  free(s.text);
+  free(s.json);
+  fclose(s.to);
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_calls), cmocka_unit_test(outside_of_tasks),
-                                          cmocka_unit_test(own_loop)};
+                                          cmocka_unit_test(own_loop), cmocka_unit_test(what_is_shown)};
 HARNESS_MAIN(tests)
