@@ -5,7 +5,7 @@
 #include <scree/generate.h>
 #include <scree/reduced.h>
 #include <scree/scree_mpi.h>
-#include <scree/task.h>
+#include <scree/task_loop.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,15 +95,19 @@ static scree_status use_world(scree_world *world) {
   return scree_end(w, NULL);
 }
 
-/* Tasks, each of which waits for what one on another rank sets. */
+/* Tasks, each of which waits for what one on another rank sets, and one that runs a loop with a result on all ranks. */
 typedef struct {
   uint64_t future;
 } asked;
 SCREE_TASK(asks, uint64_t);
 SCREE_TASK(sets, asked);
+SCREE_TASK(loops, uint64_t);
+SCREE_LOOP_REDUCED(counts, tally, uint64_t);
 static struct {
   asks_type asks;
   sets_type sets;
+  loops_type loops;
+  counts_type counts;
   uint64_t answers;
 } tasks;
 
@@ -126,14 +130,28 @@ static void run_asks(scree_task *self, const uint64_t *n) {
 }
 SCREE_TASK_BODY(asks, uint64_t, run_asks);
 
+static void run_counts(scree_task *self, uint64_t begin, uint64_t end, const tally *args, uint64_t *value) {
+  (void)self;
+  *value = (end - begin) * args->weight;
+}
+SCREE_LOOP_REDUCED_BODY(counts, tally, uint64_t, run_counts, scree_combine_sum_u64);
+
+static void run_loops(scree_task *self, const uint64_t *n) {
+  counts_reduce(self, tasks.counts, SCREE_LOOP_PARTITION, 0, *n, 1, (tally){0, 1}, &tasks.answers);
+}
+SCREE_TASK_BODY(loops, uint64_t, run_loops);
+
 static scree_status use_tasks(scree_world *world) {
   scree_worker *w = scree_worker_of(world, 0);
   scree_status status = scree_tasks_open(world, NULL);
   if (!status) status = asks_register(world, NULL, &tasks.asks);
   if (!status) status = sets_register(world, NULL, &tasks.sets);
+  if (!status) status = loops_register(world, NULL, &tasks.loops);
+  if (!status) status = counts_register(world, NULL, &tasks.counts);
   if (!status) status = scree_begin(w);
   if (status) return status;
   for (uint64_t i = 0; i < 200; i++) asks_spawn(w, tasks.asks, NULL, i);
+  loops_spawn(w, tasks.loops, NULL, 300);
   return scree_end(w, NULL);
 }
 
