@@ -9,7 +9,8 @@
 #include "harness.h"
 
 SCREE_LOOP(part, uint64_t);
-SCREE_LOOP(circle, uint64_t);
+SCREE_TASK(wait_for_own, uint64_t);
+SCREE_LOOP(circle, wait_for_own_type);
 
 static void run_part(scree_task *self, uint64_t begin, uint64_t end, const uint64_t *args) {
   check(begin < end && *args == 1);
@@ -76,31 +77,122 @@ HARNESS_TEST(outside_of_tasks) {
   check_equal(scree_sim_run(&config, NULL, wait_outside, NULL, NULL), SCREE_ESTATE);
 }
 
-/* A body that waits for the completion that its loop was started in. */
+/* A body that waits for the completion that its loop was started in; or for a task that does. */
 static scree_completion *own;
 
-static void run_circle(scree_task *self, uint64_t begin, uint64_t end, const uint64_t *args) {
-  check_equal(end - begin, *args);
+static void run_wait_for_own(scree_task *self, const uint64_t *args) {
   check_equal(scree_completion_wait(self, own), SCREE_ESTATE);
 }
-SCREE_LOOP_BODY(circle, uint64_t, run_circle);
+SCREE_TASK_BODY(wait_for_own, uint64_t, run_wait_for_own);
 
-static void wait_in_a_circle(scree_world *world, void *unused) {
+static void run_circle(scree_task *self, uint64_t begin, uint64_t end, const wait_for_own_type *child) {
+  check_equal(end - begin, 1);
+  if (!child->of) {
+    check_equal(scree_completion_wait(self, own), SCREE_ESTATE);
+    return;
+  }
+  scree_scope *scope = scree_finish(self);
+  wait_for_own_spawn(scree_task_worker(self), *child, scope, 1);
+  check_equal(scree_finish_end(self, scope), SCREE_ESTATE);
+}
+SCREE_LOOP_BODY(circle, wait_for_own_type, run_circle);
+
+static const char *const circles[] = {"so for itself", "wait for what nobody will do"};
+
+static void wait_in_a_circle(scree_world *world, void *arg) {
+  const size_t row = *(const size_t *)arg;
   circle_type circle;
+  wait_for_own_type child = {0};
   check_equal(scree_tasks_open(world, NULL), SCREE_OK);
   check_equal(circle_register(world, NULL, &circle), SCREE_OK);
+  if (row) check_equal(wait_for_own_register(world, NULL, &child), SCREE_OK);
   scree_worker *w = scree_worker_of(world, 0);
   check_equal(scree_begin(w), SCREE_OK);
   check_equal(scree_completion_open(w, &own), SCREE_OK);
-  circle_for_in(w, circle, own, SCREE_LOOP_LOCAL, 0, 1, 1, 1);
+  circle_for_in(w, circle, own, SCREE_LOOP_LOCAL, 0, 1, 1, child);
   check_equal(scree_end(w, NULL), SCREE_ESTATE);
-  check_contains(scree_error_text(world), "so for itself");
+  check_contains(scree_error_text(world), circles[row]);
 }
 
 HARNESS_TEST(own_loop) {
   const scree_sim_config config = {
       .seed = 1, .ranks = 1, .nodes = 1, .threads = 1, .max_steps = 1000000, .quiet = true};
-  check_equal(scree_sim_run(&config, NULL, wait_in_a_circle, NULL, NULL), SCREE_ESTATE);
+  for (size_t row = 0; row < sizeof circles / sizeof *circles; row++)
+    check_equal(scree_sim_run(&config, NULL, wait_in_a_circle, &row, NULL), SCREE_ESTATE);
+}
+
+/* ---- what stays: loops by a map, and tasks that were spawned on a worker, though all others are idle and steal ---- */
+
+SCREE_LOOP(placed, uint64_t);
+SCREE_TASK(here, uint64_t);
+enum { PLACED = 999, STAY_RANKS = 3 };
+typedef struct {
+  uint64_t ran, moved, tries;
+} stay;
+typedef struct {
+  stay *s;
+  placed_type placed;
+  here_type here;
+  scree_distribution map;
+} stay_rank;
+
+static void run_placed(scree_task *self, uint64_t begin, uint64_t end, const uint64_t *args) {
+  stay_rank *r = scree_task_arg(self);
+  check_equal(*args, 1);
+  for (uint64_t i = begin; i < end; i++)
+    check_equal(scree_distribution_owner(&r->map, i), scree_task_worker(self)->rank);
+  r->s->ran += end - begin;
+  scree_task_yield(self);
+}
+SCREE_LOOP_BODY(placed, uint64_t, run_placed);
+
+static void run_here(scree_task *self, const uint64_t *worker) {
+  stay_rank *r = scree_task_arg(self);
+  const scree_worker *w = scree_task_worker(self);
+  check_equal(scree_worker_number(w, w->rank, w->index), *worker);
+  r->s->ran++;
+  scree_task_yield(self);
+}
+SCREE_TASK_BODY(here, uint64_t, run_here);
+
+/* All iterations of the loop, and all tasks, are on rank 1. */
+static void place(scree_worker *w, void *arg) {
+  stay_rank *r = arg;
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == 0 && w->index == 0) {
+    placed_for_in(w, r->placed, NULL, SCREE_LOOP_BY_MAP, PLACED / 3, 2 * PLACED / 3, 2, 1);
+    for (int i = 0; i < 100; i++) here_spawn_on(w, r->here, NULL, scree_worker_number(w, 1, 1), 3);
+  }
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void play_stay(scree_world *world, void *arg) {
+  stay_rank r = {.s = arg};
+  scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
+  scree_tasks_stats stats = {.size = sizeof stats};
+  options.steal = SCREE_STEAL_ALL;
+  options.task_live = 2;
+  check_equal(scree_tasks_open(world, &options), SCREE_OK);
+  check_equal(placed_register(world, &r, &r.placed), SCREE_OK);
+  check_equal(here_register(world, &r, &r.here), SCREE_OK);
+  scree_distribution_init(&r.map, SCREE_DISTRIBUTION_BLOCK, PLACED, STAY_RANKS);
+  r.placed.map = &r.map;
+  check_equal(scree_run_workers(world, 2, place, &r), SCREE_OK);
+  check_equal(scree_tasks_stats_read(world, &stats), SCREE_OK);
+  r.s->moved += stats.moved;
+  r.s->tries += stats.tries_elsewhere;
+}
+
+HARNESS_TEST(what_stays) {
+  for (uint64_t seed = 1; seed <= 10; seed++) {
+    stay s = {0};
+    const scree_sim_config config = {
+        .seed = seed, .ranks = STAY_RANKS, .nodes = 1, .threads = 2, .max_steps = 50000000};
+    check_equal(scree_sim_run(&config, NULL, play_stay, &s, NULL), SCREE_OK);
+    check_equal(s.ran, PLACED / 3 + 100);
+    check_equal(s.moved, 0);
+    check(s.tries > 0);
+  }
 }
 
 /* ---- what is shown ---- */
@@ -210,5 +302,6 @@ HARNESS_TEST(what_is_shown) {
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_calls), cmocka_unit_test(outside_of_tasks),
-                                          cmocka_unit_test(own_loop), cmocka_unit_test(what_is_shown)};
+                                          cmocka_unit_test(own_loop), cmocka_unit_test(what_stays),
+                                          cmocka_unit_test(what_is_shown)};
 HARNESS_MAIN(tests)
