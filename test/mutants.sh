@@ -10,7 +10,7 @@
 # compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
 # whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
-# sim_task_rules.c (kind_of), loops_* sim_task_loops.c, and global_heap_* sim_global_heap.c.
+# sim_task_misuse.c (kind_of), loops_* sim_task_loops.c, and global_heap_* sim_global_heap.c.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
@@ -27,11 +27,13 @@ export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 GLOBIGNORE=src/thread/without_hwloc.c # in place of others
 # The sources of the message layer that need no MPI, without the simulator's worlds, and with them.
 common() { echo src/{base,io,thread,block,trace,core,detect,reduce,observe,route,sort}/*.c src/sim/{endpoint,token}.c src/open/features.c; }
+task_layer() { echo src/task/*.c src/task/sync/*.c; }
 message_layer() { echo $(common) src/transport/{chaos,fault,idle}.c src/transport/shm/{shm,segment}.c src/sim/run.c; }
 sources_of() {
   case $1 in
-    mpi) ls $(common) src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
-    task | task_rules | loops) echo $(message_layer) src/task/*.c src/task/sync/*.c ;;
+    programs) message_layer && task_layer ;; # programs have tasks too
+    mpi) ls $(common) $(task_layer) src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
+    task | task_misuse | loops) message_layer && task_layer ;;
     global*) echo $(sources_of task) src/{node,global}/*.c ;;
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
     algorithms | shared) message_layer && find algorithms -name "*.c" | grep -vF kernel/registry.c ;; # the tests have their own
@@ -41,7 +43,7 @@ sources_of() {
 # The tests; those of mpi define the functions of MPI themselves.
 tests_of() {
   case $1 in
-    programs) echo test/mutants/hunt.c test/traffic/{draw,judge,kinds,play,simulate}.c ;;
+    programs) echo test/mutants/hunt.c test/traffic/{draw,judge,kinds,play,simulate,tasks}.c ;;
     mpi) echo $(tests_of programs) test/sim_mpi/*.c ;;
     threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
     funnel) echo test/unit/unit_tsan_funnel.c test/support/{harness,harness_watchdog}.c ;;
@@ -49,7 +51,7 @@ tests_of() {
     reduce) echo test/sim/sim_reduce.c test/support/{capture,harness,harness_watchdog}.c ;;
     task) echo test/sim/sim_tasks.c test/support/{capture,harness,harness_watchdog}.c ;;
     loops) echo test/sim/sim_task_loops.c test/support/{capture,harness,harness_watchdog}.c algorithms/graph/distribution.c ;;
-    task_rules) echo test/sim/sim_task_rules.c test/support/{capture,harness,harness_watchdog}.c ;;
+    task_misuse) echo test/sim/sim_task_misuse.c test/support/{task_scene,capture,harness,harness_watchdog}.c ;;
     global_heap) echo test/sim/sim_global_heap.c test/support/{harness,harness_watchdog}.c ;;
     routes) echo test/unit/unit_route.c test/support/{harness,harness_watchdog}.c ;;
     lock) echo test/unit/unit_lock.c test/support/{harness,harness_watchdog}.c ;;
@@ -61,7 +63,7 @@ tests_of() {
 }
 flags_of() {
   case $1 in
-    programs | reduce | route | routes | task | task_rules | loops | global*) echo -O2 ;;
+    programs | reduce | route | routes | task | task_misuse | loops | global*) echo -O2 ;;
     mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
     funnel) echo -O1 -g -fsanitize=thread && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
@@ -72,7 +74,7 @@ flags_of() {
 libraries_of() {
   case $1 in
     mpi) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
-    threads | lock | reduce | route | routes | task | task_rules | loops | global*) echo -lcmocka ;;
+    threads | lock | reduce | route | routes | task | task_misuse | loops | global*) echo -lcmocka ;;
     funnel) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     algorithms | shared) echo -lcmocka -lz -lzstd -lm ;;
   esac
@@ -158,7 +160,7 @@ hunt_algorithms() {
 hunt_reduce() { hunt_test sim_reduce "$@"; }
 hunt_task() { hunt_test sim_tasks "$@"; }
 hunt_loops() { hunt_test sim_task_loops "$@"; }
-hunt_task_rules() { hunt_test sim_task_rules "$@"; }
+hunt_task_misuse() { hunt_test sim_task_misuse "$@"; }
 hunt_global_heap() { hunt_test sim_global_heap "$@"; }
 hunt_route() { hunt_test sim_route "$@"; }
 hunt_routes() { hunt_test unit_route "$@"; }
@@ -213,7 +215,7 @@ kind_of() {
     route_wrong_class | route_ring_two_classes) echo routes ;;
     route_overflow) echo route ;;
     reduce_filter_epochs_come_again) echo reduce ;;
-    task_canary_never_read) echo task_rules ;;
+    task_canary_never_read) echo task_misuse ;;
     global_heap_*) echo global_heap ;;
     loops_* | task_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
     *) echo programs ;;

@@ -44,6 +44,17 @@ static inline void scree__holder_join(scree__worker *me, scree__holder *holder) 
   holder->next = me->holders;
   me->holders = holder;
 }
+/* Behind those that have joined: its turns come last. */
+static inline void scree__holder_join_last(scree__worker *me, scree__holder *holder) {
+  scree__holder **at = &me->holders;
+  while (*at) at = &(*at)->next;
+  *at = holder;
+}
+static inline void scree__holder_leave(scree__worker *me, const scree__holder *holder) {
+  scree__holder **at = &me->holders;
+  while (*at != holder) at = &(*at)->next;
+  *at = holder->next;
+}
 /* The one with these operations; NULL: none has joined. */
 static inline scree__holder *scree__holder_of(const scree__worker *me, const scree__holder_ops *ops) {
   scree__holder *h = me->holders;

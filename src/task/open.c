@@ -105,18 +105,18 @@ static bool make_deque(scree__tasks *t) {
   return t->deque != NULL;
 }
 
+/* Last: tasks that are always ready leave no idle turn to poll functions behind them. */
 static bool join_all(scree__task_world *of) {
   for (uint32_t w = 0; w < of->world->threads; w++) {
     scree__tasks *t = make(of, of->world->worker[w]);
     if (!t) return false;
     of->worker[w] = t;
-    scree__holder_join(of->world->worker[w], &t->holder);
+    scree__holder_join_last(of->world->worker[w], &t->holder);
     if (!make_deque(t)) return false;
   }
   return true;
 }
 
-/* Those that have joined are the first in the lists. */
 static void leave_all(scree__task_world *of) {
   if (!of->worker[0]) {
     free_world(of);
@@ -125,7 +125,7 @@ static void leave_all(scree__task_world *of) {
   for (uint32_t w = of->world->threads; w-- > 0;) {
     scree__tasks *t = of->worker[w];
     if (!t) continue;
-    t->me->holders = t->holder.next;
+    scree__holder_leave(t->me, &t->holder);
     scree__tasks_free(&t->holder);
   }
 }

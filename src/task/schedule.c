@@ -238,25 +238,35 @@ static bool has_work(const scree__tasks *t) {
 
 /* Where nothing has moved and no task is ready, a closure may begin although as many as task_live have: those may wait for
  * it. */
-static bool turn(scree__worker *me, scree__holder *holder, bool moved) {
-  scree__tasks *t = (scree__tasks *)holder;
+static bool act(scree__tasks *t, bool moved) {
   if (scree__closures_count(&t->timed)) scree__spawn_due(t);
   if (t->thief.wanted) scree__feed_lifelines(t);
   if (!has_work(t) && !scree__steal_here(t)) {
-    if (!t->idle_since) t->idle_since = scree__now(me);
+    if (!t->idle_since) t->idle_since = scree__now(t->me);
     return scree__ask_elsewhere(t) || moved;
   }
   if (moved && ++t->passed_over < PASSED_OVER_MAX) return true;
   t->passed_over = 0;
   run_some(t, !moved);
-  scree__resume(me);
-  me->watch.idle_turns = 0;
+  t->ran = true;
+  scree__resume(t->me);
+  t->me->watch.idle_turns = 0;
   return true;
 }
 
+static bool turn(scree__worker *me, scree__holder *holder, bool moved) {
+  scree__tasks *t = (scree__tasks *)holder;
+  const uint64_t batches = me->in.batches;
+  t->ran = false;
+  const bool acted = act(t, moved);
+  t->ran |= me->in.batches != batches; /* a request for work has found no room */
+  return acted;
+}
+
+/* What tasks, and handlers in their sends, have left behind a poll function does not know before the next turn. */
 static bool held(const scree__worker *me, const scree__holder *holder) {
   const scree__tasks *t = (const scree__tasks *)holder;
-  return !me->failed && (has_work(t) || scree__closures_count(&t->timed) || scree__wants_to_ask(t));
+  return !me->failed && (t->ran || has_work(t) || scree__closures_count(&t->timed) || scree__wants_to_ask(t));
 }
 
 /* ---- waiting ---- */

@@ -65,6 +65,7 @@ struct scree__tasks {
   uint32_t asleep, abandoned; /* of these */
   uint32_t passed_over;       /* turns in which something moved and no task ran */
   uint32_t held_back;         /* turns since a closure has begun that were over task_live */
+  bool ran;                   /* tasks or handlers did, in the last turn */
   bool no_stack;              /* none could be made, since a task returned */
   bool broken;                /* a task has written over the end of its stack: none runs any more */
   bool short_way;             /* a task runs, and the world has not failed */

@@ -57,7 +57,7 @@ static void programs(void **state) {
   check(totals.messages > count * (uint64_t)harness_ranks);
   if (s != all_series) return;
   check(totals.overflows > 0 && totals.records > 0 && totals.shared > 0 && totals.combined > 0 && totals.filtered > 0 &&
-        totals.by_progress > 0 && totals.polled > 0 && totals.holds > 0 && totals.urgent > 0);
+        totals.by_progress > 0 && totals.polled > 0 && totals.holds > 0 && totals.urgent > 0 && totals.tasks > 0);
   check(harness_ranks < 4 || (totals.passed > 0 && totals.stalls > 0));
 }
 

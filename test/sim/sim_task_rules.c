@@ -135,6 +135,16 @@ static void all_began(actor *a) {
   if (a->w->rank == 0) check_equal(a->ran, 51);
 }
 
+/* A task that is always ready leaves turns to poll functions. */
+static void yield_until_polled(scree_task *self, actor *a, uint64_t n) {
+  (void)n;
+  while (!a->order && scree_task_yield(self) == SCREE_OK) {
+  }
+}
+static void note_poll(actor *a) {
+  if (a->ran) a->order = 1;
+}
+
 static const scene scenes[] = {
     SCENE(sleeps, SCREE_ESTATE,
           "1 tasks of this worker wait for what nobody will do: the eldest, of type 'job', waits for godot since",
@@ -150,6 +160,10 @@ static const scene scenes[] = {
     SCENE(then, SCREE_OK, "", begin_then, set_inputs, ran_once, .live = 1),
     SCENE(times, SCREE_OK, "", in_time, spawn_in_time, all_in_time, .live = 1),
     SCENE(live, SCREE_OK, "", wait_for_next, spawn_one, all_began, .live = 1),
+    SCENE(poll functions behind, SCREE_OK, "", yield_until_polled, spawn_one, has_returned, .polls = 1,
+          .called = note_poll),
+    SCENE(poll functions in front, SCREE_OK, "", yield_until_polled, spawn_one, has_returned, .polls = 2,
+          .called = note_poll),
 };
 
 static void each_scene(void **unused) {

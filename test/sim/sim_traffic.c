@@ -30,7 +30,7 @@ static void check_variety(const traffic_totals *t, uint64_t count) {
   if (getenv("SCREE_TEST_ROW") || count < SEEDS || harness_failures()) return;
   check(t->messages > 100 * SEEDS);
   const uint64_t often[] = {t->overflows, t->waits,  t->records,  t->holds,    t->shared,  t->by_progress, t->passed,
-                            t->stalls,    t->polled, t->combined, t->filtered, t->evicted, t->urgent};
+                            t->stalls,    t->polled, t->combined, t->filtered, t->evicted, t->urgent,      t->tasks};
   for (size_t i = 0; i < sizeof often / sizeof *often; i++)
     check_text(often[i] > 500, "total %zu is %" PRIu64, i, often[i]);
 }

@@ -35,8 +35,8 @@ struct scene {
   void (*after)(actor *a);
   uint32_t live;            /* option task_live; 0: 1 */
   void (*called)(actor *a); /* by the handler of ping, and by a poll function; NULL: nothing is */
-  bool polls, second,
-      silent; /* there is a poll function; rank 1 fails, and not rank 0; the run prints what the scene captures */
+  uint32_t polls;           /* there is a poll function, that joins 1: behind tasks, 2: in front of them */
+  bool second, silent;      /* rank 1 fails, and not rank 0; the run prints what the scene captures */
 };
 #define SCENE(name, code, text, task, before, after, ...)                                                              \
   { #name, code, text, task, before, after, __VA_ARGS__ }

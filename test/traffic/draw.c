@@ -48,7 +48,7 @@ static bool shape_is_legal(program *p, char *why) {
   const uint64_t cores = (uint64_t)p->ranks * p->threads * p->epochs;
   if (p->ranks == 0 || p->ranks > MOST_RANKS || p->nodes == 0 || p->threads == 0 || p->threads > MOST_THREADS ||
       p->epochs > MOST_EPOCHS || p->types == 0 || p->types > MOST_TYPES || p->fanout == 0 || p->odds == 0 ||
-      p->text > 5 || p->keys > 3 || p->faults > 2 || p->epochs == 0) {
+      p->text > 5 || p->keys > 3 || p->faults > 2 || p->tasks > 3 || p->epochs == 0) {
     snprintf(why, WHY, "row '%s': a value of the shape is out of its range: test/traffic/traffic.h", p->row);
     return false;
   }
@@ -171,7 +171,14 @@ static void draw_type(program *p, uint32_t i) {
   if ((p->reduced && i + 1 == p->types) || (i && draw(p, "of reduced", i, 6) == 0))
     kind = traffic_kind_count - 1 - (uint32_t)draw(p, "kind", i, 3);
   t->kind = &traffic_kinds[kind];
+  const bool reduced = t->kind->family >= SUMMED && i + 1 == p->types;
+  if (p->tasks && i && !reduced && draw(p, "of tasks", i, 3) == 0)
+    t->kind = &traffic_kinds[traffic_kind_count + draw(p, "kind of tasks", i, 2)];
   t->from = i == 0 || draw(p, "from", i, 3) ? 0 : (uint32_t)draw(p, "from epoch", i, p->epochs);
+  if (t->kind->family == TASK) {
+    t->flags = SCREE_TO_WORKER;
+    return;
+  }
   t->flags = (uint32_t)draw(p, "workers", i, 3);
   if (t->kind->flags & SCREE_ROUTED && draw(p, "any source", i, 3) == 0) t->flags |= SCREE_ANY_SOURCE;
   if (t->kind->family >= SUMMED) {

@@ -104,8 +104,10 @@ static const scree__reduction *no_reduction(void) {
 const kind traffic_kinds[] = {
 #define ROW_OF_BYTES(name, bytes, message)    {#name, FIXED, bytes, name##_flags, name##__reduction, name##_out},
 #define ROW_REDUCED(name, T, message, family) {#name, family, sizeof(T), name##_flags, name##__reduction, name##_out},
-    OF_BYTES(ROW_OF_BYTES){"text", TEXT, 0, 0, no_reduction, text_out}, REDUCED(ROW_REDUCED)};
-const uint32_t traffic_kind_count = sizeof traffic_kinds / sizeof *traffic_kinds;
+    OF_BYTES(ROW_OF_BYTES){"text", TEXT, 0, 0, no_reduction, text_out},
+    REDUCED(ROW_REDUCED){"task", TASK, 24, 0, no_reduction, NULL},
+    {"large task", TASK, SCREE_TASK_ARGS_MAX, 0, no_reduction, NULL}};
+const uint32_t traffic_kind_count = sizeof traffic_kinds / sizeof *traffic_kinds - 2;
 
 /* ---- hashes ---- */
 
@@ -114,8 +116,7 @@ static const drawn_type *type_of(const live_type *t) {
 }
 
 /* Where a message goes, and whence it comes, unless its handler is not told. */
-static uint64_t hash_start(const live_type *t, uint32_t epoch, uint32_t rank, uint32_t worker, uint32_t source,
-                           uint32_t by) {
+uint64_t hash_start(const live_type *t, uint32_t epoch, uint32_t rank, uint32_t worker, uint32_t source, uint32_t by) {
   const drawn_type *type = type_of(t);
   const uint64_t to = type->flags & SCREE_TO_WORKER ? worker : 0;
   const uint64_t from = type->flags & SCREE_ANY_SOURCE ? 0 : 1 + (uint64_t)source * (MOST_THREADS + 1) + by;
@@ -123,7 +124,7 @@ static uint64_t hash_start(const live_type *t, uint32_t epoch, uint32_t rank, ui
          from * UINT64_C(0x9fb21c651e98df25) + t->index * UINT64_C(0xa0761d6478bd642f);
 }
 
-static uint64_t hash_bytes(uint64_t h, const void *from, size_t n) {
+uint64_t hash_bytes(uint64_t h, const void *from, size_t n) {
   const char *bytes = from;
   uint64_t word = 0;
   h += n;
@@ -177,13 +178,18 @@ static void check_batch(player *me, const live_type *t, const scree_batch *batch
   if (type->flags & SCREE_URGENT) me->account->sum.totals.urgent += batch->count;
 }
 
-static void take_bytes(player *me, const live_type *t, uint64_t start, const unsigned char *item, size_t n) {
+uint64_t take_bytes(player *me, const live_type *t, uint64_t start, const unsigned char *item, size_t n) {
   const uint64_t hash = hash_bytes(start, item, n);
   epoch_sums *e = &me->account->sum.epoch[me->epoch];
   enter(me, t, hash, true);
   e->handled++;
   e->handled_hash += hash;
   count_handled(me, t->index, hash);
+  return hash;
+}
+
+static void take_item(player *me, const live_type *t, uint64_t start, const unsigned char *item, size_t n) {
+  const uint64_t hash = take_bytes(me, t, start, item, n);
   if (type_of(t)->kind->family == TEXT && (uintptr_t)item % 8) flaw(me, "a record is not aligned");
   if (n < 2 || !(item[0] & DEPTH)) return;
   answer_or_postpone(me, item[0] & DEPTH, hash);
@@ -262,7 +268,7 @@ static void on_batch(scree_worker *w, const scree_batch *batch, const void *item
     size_t n = k->size;
     const void *record = k->family == TEXT ? scree_record_next(&items, &n) : item;
     if (k->family <= TEXT)
-      take_bytes(me, t, start, record, n);
+      take_item(me, t, start, record, n);
     else if (k->family == SUMMED)
       take_sum(me, t, batch, record);
     else
@@ -275,6 +281,7 @@ scree_status register_type(live_type *t) {
   const drawn_type *d = type_of(t);
   char name[16];
   snprintf(name, sizeof name, "%s %u", d->kind->name, t->index);
+  if (d->kind->family == TASK) return register_tasks(t, name);
   const scree_type_desc desc = {.size = sizeof desc,
                                 .name = name,
                                 .item = d->kind->size,
@@ -305,12 +312,6 @@ static bool plant(player *me, const live_type *t, uint32_t dest, unsigned char *
   while (strcmp(what, "hang") == 0 && me->w->rank + 1 == me->w->ranks) pause();
   return strcmp(what, "lose") == 0;
 }
-
-typedef struct {
-  live_type *type;
-  uint32_t rank, worker, dest, depth;
-  uint64_t random;
-} message;
 
 static uint32_t pick_rank(const player *me, uint64_t random) {
   const drawn_epoch *e = &me->home->p->epoch[me->epoch];
@@ -344,18 +345,18 @@ static live_type *pick_type(player *me, bool reduced) {
              : t;
 }
 
-static void count_bytes(player *me, size_t n) {
+void count_bytes(player *me, size_t n) {
   me->bytes += n / 8 + 16;
   if (me->in_handler) me->spawned += n;
   if (me->bytes > me->home->p->quota || me->spawned > SPAWNED_MAX) me->over = true;
   if (me->home->driver->tick && me->home->driver->tick(me, 0)) me->over = true;
 }
 
-static void count_sent(player *me, const message *m, const void *bytes, size_t n) {
+void count_sent(player *me, const message *m, const void *bytes, size_t n) {
   const uint64_t start = hash_start(m->type, me->epoch, m->rank, m->worker, me->w->rank, me->w->index);
   const uint64_t hash = hash_bytes(start, bytes, n);
   epoch_sums *e = &me->account->sum.epoch[me->epoch];
-  if (type_of(m->type)->kind->family <= TEXT) enter(me, m->type, hash, false);
+  if (type_of(m->type)->kind->family < SUMMED) enter(me, m->type, hash, false);
   e->sent++;
   e->sent_hash += hash;
 }
@@ -463,6 +464,8 @@ void send_one(player *me, uint32_t depth, bool reduced) {
     send_sum(me, &m);
   else if (d->kind->family > SUMMED)
     send_high(me, &m);
+  else if (d->kind->family == TASK)
+    send_task(me, &m);
   else if (d->kind->family == TEXT)
     send_bytes(me, &m, m.random % ((me->home->p->text_max >> (m.random >> 40) % (8 + me->home->p->scale / 2)) + 1));
   else

@@ -279,18 +279,23 @@ static void play_run(scree_worker *w, void *home_) {
 
 /* ---- the run ---- */
 
-/* Fails only where MPI does, and says why: there or, if the world has failed before, on which rank; or for want of memory. */
+/* What is collective fails only where MPI does, and says why: there or, if the world has failed before, on which rank; or for want of
+ * memory. */
+static bool went_well(home *h, scree_status status, const char *call) {
+  const char *text = scree_error_text(h->world);
+  if (!status) return true;
+  if (!(h->mpi_fails && strstr(text, "rank")) && !(h->p->wide && status == SCREE_ENOMEM))
+    flaw(&h->player[0], "%s: '%s'", call, text);
+  return false;
+}
+
+static bool start_tasks(home *h) {
+  return !h->p->tasks || went_well(h, open_tasks(h), "scree_tasks_open");
+}
+
 static bool register_types(home *h, uint32_t epoch) {
-  player *first = &h->player[0];
-  for (uint32_t i = 0; i < h->p->types; i++) {
-    if (h->p->type[i].from != epoch) continue;
-    const scree_status status = register_type(&h->type[i]);
-    const char *text = scree_error_text(h->world);
-    if (!status) continue;
-    if (!(h->mpi_fails && strstr(text, "rank")) && !(h->p->wide && status == SCREE_ENOMEM))
-      flaw(first, "registration: '%s'", text);
-    return false;
-  }
+  for (uint32_t i = 0; i < h->p->types; i++)
+    if (h->p->type[i].from == epoch && !went_well(h, register_type(&h->type[i]), "registration")) return false;
   return true;
 }
 
@@ -358,9 +363,12 @@ void traffic_play(home *h, scree_world *world, account *accounts, size_t stride)
     one->random = scree__hash_draw(p->seed, (uint64_t)h->player[0].w->rank * (MOST_THREADS + 1) + i);
   }
   for (uint32_t i = 0; i < p->types; i++) h->type[i] = (live_type){.home = h, .index = i};
+  const bool first = traffic_stream(p, "tasks first", 0) & 1; /* which joins the lists of features first */
+  bool opened = !first || start_tasks(h);
   if (p->postpones == 2 && scree_on_idle(world, poll, h)) flaw(&h->player[0], "no poll function");
+  opened = opened && (first || start_tasks(h));
   if (h->driver->opened) h->driver->opened(h);
-  play_epochs(h);
+  if (opened) play_epochs(h);
   add_statistics(h);
   if (strstr(scree_error_text(world), "overflow to rank")) note_failure(&h->player[0], SCREE_ENOMEM);
   note_extreme(&h->player[0].account->max.status, (uint64_t)scree_error(world));

@@ -1,7 +1,7 @@
 /* traffic.h - the engine of random programs: one program, drawn from a seed, on every rank the same, wherever ranks are.
  *
  * draw.c draws the program: its shape (the table below), options over the ranges of the table of options, types of the
- * kinds of kinds.c. play.c plays it on one rank. judge.c compares what was sent with what was handled. A driver says how
+ * kinds of kinds.c and tasks.c. play.c plays it on one rank. judge.c compares what was sent with what was handled. A driver says how
  * ranks meet: simulate.c in the simulator (over a simulated MPI, if that is linked), over_ranks.c over real ranks.
  *
  * Each message adds a hash of its epoch, type, source, destination and bytes to a sum at its sender, and the same to a sum
@@ -17,6 +17,7 @@
 #include <atomic_ops.h>
 #include <scree/reduced.h>
 #include <scree/scree_sim.h>
+#include <scree/task.h>
 #include <stdlib.h>
 
 #include "base/options.h"
@@ -57,14 +58,16 @@ enum {
   X(crowd, 0, 100, 4)   /* further roots, of reduced types alone */                                                    \
   X(mute, 0, 1, 4)      /* a rank contributes nothing to the reduction of an epoch */                                  \
   X(joined, 0, 0, 1)    /* threads of the program join as workers */                                                   \
-  X(gives_up, 0, 1, 1)  /* in a failed epoch ranks leave their work undone */                                          \
-  X(faults, 0, 2, 1)    /* failures that are raised; also, memory for overflow may be small */
+  X(tasks, 0, 3,                                                                                                       \
+    2) /* messages are tasks too: 1: live by default, 2: one lives at a time, 3: two, and each switch is the last */   \
+  X(gives_up, 0, 1, 1) /* in a failed epoch ranks leave their work undone */                                           \
+  X(faults, 0, 2, 1)   /* failures that are raised; also, memory for overflow may be small */
 
 /* ---- the program ---- */
 
 /* How a send is made; SEND_ONCE does not look at a cache. */
 typedef enum { SEND, TRY, SEND_ONCE, TRY_ONCE, TO_ALL } way;
-typedef enum { FIXED, TEXT, SUMMED, HIGHEST, FIRST } family;
+typedef enum { FIXED, TEXT, TASK, SUMMED, HIGHEST, FIRST } family;
 
 /* A row of kinds.c. `out` sends an item; false: a try says no. */
 typedef struct {
@@ -75,7 +78,7 @@ typedef struct {
   bool (*out)(scree_worker *w, uint32_t id, uint32_t dest, const void *item, size_t size, way how);
 } kind;
 extern const kind traffic_kinds[];
-extern const uint32_t traffic_kind_count;
+extern const uint32_t traffic_kind_count; /* behind these are two of tasks */
 
 typedef struct {
   const kind *kind;
@@ -132,7 +135,7 @@ static inline bool has_progress(const program *p) {
 /* clang-format off */
 #define TRAFFIC_TOTALS(X)                                                                                              \
   X(messages) X(failures) X(overflows) X(waits) X(passed) X(stalls) X(records) X(holds) X(shared) X(by_progress)       \
-  X(polled) X(urgent) X(swapped) X(sorted) X(combined) X(filtered) X(evicted) X(to_self) X(steps)
+  X(polled) X(urgent) X(swapped) X(sorted) X(combined) X(filtered) X(evicted) X(to_self) X(tasks) X(steps)
 /* clang-format on */
 typedef struct {
 #define TRAFFIC_FIELD(name) uint64_t name;
@@ -204,7 +207,14 @@ typedef struct {
   home *home;
   uint32_t index, id;
   bool is_there;
+  scree__task_world *tasks; /* of a type of tasks */
 } live_type;
+
+typedef struct {
+  live_type *type;
+  uint32_t rank, worker, dest, depth;
+  uint64_t random;
+} message;
 
 /* How ranks meet. NULL: not at all. Where threads run at once, `post` and `fetch` are called by worker 0 alone. */
 typedef struct {
@@ -238,6 +248,16 @@ void traffic_play(home *h, scree_world *world, account *of_first, size_t stride)
 player *player_of(home *h, scree_worker *w);
 /* kinds.c */
 scree_status register_type(live_type *t);
+uint64_t hash_start(const live_type *t, uint32_t epoch, uint32_t rank, uint32_t worker, uint32_t source, uint32_t by);
+uint64_t hash_bytes(uint64_t h, const void *from, size_t n);
+/* A message is sent, and uses up some of what may be; it is handled: its hash. */
+void count_bytes(player *me, size_t n);
+void count_sent(player *me, const message *m, const void *bytes, size_t n);
+uint64_t take_bytes(player *me, const live_type *t, uint64_t start, const unsigned char *item, size_t n);
+/* tasks.c: those of a program: opened on all ranks; types; one task for a message. */
+scree_status open_tasks(home *h);
+scree_status register_tasks(live_type *t, const char *name);
+void send_task(player *me, message *m);
 void send_one(player *me, uint32_t depth, bool reduced);
 /* What follows from a message: sends, work that is postponed or handed over. */
 void answer(player *me, uint32_t depth, uint64_t hash);

@@ -1,0 +1,143 @@
+/* tasks.c - messages that are tasks: each runs once, at the worker that it was sent to, or at any if it may be stolen. Some yield,
+ * some wait for tasks that they spawn in a scope, some for an answer; then what follows from a message follows from them. */
+#include <string.h>
+
+#include "traffic.h"
+
+/* Begins the arguments of all. */
+typedef struct {
+  uint64_t random, reply; /* reply: the number of a future that it sets; 0: none */
+  uint32_t from;
+  uint8_t worker, depth, stays; /* worker: the sender; stays: it was sent to a worker */
+} head;
+typedef struct {
+  head head;
+  unsigned char more[SCREE_TASK_ARGS_MAX - sizeof(head)];
+} large_head;
+SCREE_TASK(task, head);
+SCREE_TASK(large_task, large_head);
+_Static_assert(sizeof(head) == 24, "kinds.c says so");
+
+static const kind *kind_of(const live_type *t) {
+  return t->home->p->type[t->index].kind;
+}
+
+/* ---- sending ---- */
+
+/* One that may run anywhere is for a worker that there is nowhere. */
+static void spawn(player *me, message m, scree_scope *scope, uint64_t reply) {
+  large_head item;
+  unsigned char *bytes = (unsigned char *)&item;
+  const size_t n = kind_of(m.type)->size;
+  const bool stays = m.rank != me->w->rank || m.random & 1;
+  for (size_t i = 0; i < sizeof item; i++) bytes[i] = (unsigned char)(m.random >> i % 8 * 8);
+  item.head = (head){m.random, reply, me->w->rank, (uint8_t)me->w->index, (uint8_t)m.depth, stays};
+  if (!stays) m.rank = 0, m.worker = MOST_THREADS;
+  count_bytes(me, n);
+  count_sent(me, &m, &item, n);
+  const task_type small = {m.type->tasks, m.type->id};
+  const large_task_type large = {m.type->tasks, m.type->id};
+  if (n > sizeof(head) && stays)
+    large_task_spawn_on(me->w, large, scope, m.dest, item);
+  else if (n > sizeof(head))
+    large_task_spawn(me->w, large, scope, item);
+  else if (stays)
+    task_spawn_on(me->w, small, scope, m.dest, item.head);
+  else
+    task_spawn(me->w, small, scope, item.head);
+}
+
+void send_task(player *me, message *m) {
+  spawn(me, *m, NULL, 0);
+}
+
+/* To a worker that is drawn. */
+static void spawn_child(player *me, live_type *t, scree_scope *scope, uint64_t reply, uint32_t depth) {
+  message m = {.type = t, .depth = depth, .random = scree__draw(&me->random)};
+  m.rank = below(&me->random, me->w->ranks);
+  m.worker = below(&me->random, me->home->p->epoch[me->epoch].takers);
+  m.dest = scree_worker_number(me->w, m.rank, m.worker);
+  spawn(me, m, scope, reply);
+}
+
+/* ---- running ---- */
+
+static scree_status yield_some(scree_task *self, uint64_t random) {
+  scree_status status = SCREE_OK;
+  for (uint64_t i = random % 4; i > 0 && !status; i--) status = scree_task_yield(self);
+  return status;
+}
+
+/* Those that belong to a scope have children that do, too. */
+static scree_status wait_for_children(scree_task *self, player *me, live_type *t, const head *item) {
+  scree_scope *scope = scree_finish(self);
+  if (!scope) return scree_error(me->home->world);
+  for (uint64_t i = 1 + item->random % 3; i > 0 && !me->over; i--)
+    spawn_child(me, t, i == 1 && scree_task_scope(self) ? scree_task_scope(self) : scope, 0, item->depth - 1U);
+  return scree_finish_end(self, scope);
+}
+
+static scree_status wait_for_reply(scree_task *self, player *me, live_type *t, const head *item) {
+  scree_future reply;
+  scree_status status = scree_future_open(me->w, &reply, 0, 1, NULL);
+  if (status) return status;
+  spawn_child(me, t, NULL, scree_future_number(&reply), item->depth - 1U);
+  status = scree_future_wait(self, &reply, NULL);
+  if (!status) scree_future_close(&reply);
+  return status;
+}
+
+static scree_status wait_for_something(scree_task *self, player *me, live_type *t, const head *item) {
+  const uint64_t how = item->depth && !me->over ? item->random >> 8 & 3 : 0;
+  return how == 1   ? wait_for_children(self, me, t, item)
+         : how == 2 ? wait_for_reply(self, me, t, item)
+                    : yield_some(self, item->random >> 10);
+}
+
+static void run(scree_task *self, const head *item) {
+  live_type *t = scree_task_arg(self);
+  scree_worker *w = scree_task_worker(self);
+  player *me = player_of(t->home, w);
+  const size_t n = kind_of(t)->size;
+  const uint32_t rank = item->stays ? w->rank : 0, worker = item->stays ? w->index : MOST_THREADS;
+  const uint64_t start = hash_start(t, me->epoch, rank, worker, item->from, item->worker);
+  if (me->in_handler) flaw(me, "a task runs inside a handler");
+  const uint64_t hash = take_bytes(me, t, start, (const unsigned char *)item, n);
+  me->account->sum.totals.tasks++;
+  if (wait_for_something(self, me, t, item)) return;
+  if (hash_bytes(start, item, n) != hash) flaw(me, "the arguments of a task have changed while it ran");
+  if (item->depth) answer_or_postpone(me, item->depth, hash);
+  if (item->reply) scree_future_set_at(w, item->reply, NULL, 0);
+}
+static void run_large(scree_task *self, const large_head *item) {
+  run(self, &item->head);
+}
+SCREE_TASK_BODY(task, head, run);
+SCREE_TASK_BODY(large_task, large_head, run_large);
+
+/* ---- opening ---- */
+
+scree_status open_tasks(home *h) {
+  static const uint64_t live[] = {0, SCREE_UNSET, 1, 2};
+  scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
+  options.task_stack = 256 << 10; /* items of the largest type are passed by value */
+  options.task_guard = SCREE_TASK_GUARD_OFF;
+  options.task_live = live[h->p->tasks];
+  if (h->p->tasks == 3) options.task_poll = 1;
+  options.steal = traffic_stream(h->p, "steal", 0) >> 16 & 1 ? SCREE_STEAL_ALL : SCREE_STEAL_RANK;
+  return scree_tasks_open(h->world, &options);
+}
+
+scree_status register_tasks(live_type *t, const char *name) {
+  task_type small;
+  large_task_type large;
+  const bool is_large = kind_of(t)->size > sizeof(head);
+  (void)name;
+  const scree_status status =
+      is_large ? large_task_register(t->home->world, t, &large) : task_register(t->home->world, t, &small);
+  t->is_there = status == SCREE_OK;
+  if (status) return status;
+  t->tasks = is_large ? large.of : small.of;
+  t->id = is_large ? large.id : small.id;
+  return status;
+}
