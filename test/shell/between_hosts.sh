@@ -26,6 +26,8 @@ check "random programs, 2 + 2 ranks" passes 4 2 mpi_traffic
 check "random programs, 2 + 1 ranks" passes 3 2 mpi_traffic
 check "flow control, 2 + 2 ranks" passes 4 2 mpi_credit
 check "faults, 2 + 2 ranks" passes 4 2 mpi_faults
+check "loops and trees that are stolen, 2 + 2 ranks" passes 4 2 mpi_task_loops
+check "loops and trees that are stolen, 2 + 1 ranks" passes 3 2 mpi_task_loops
 # Of the skewed histogram the rows by MPI, which count every word, and a note in place of those by shared memory.
 histogram() {
   at_hosts 2 1 "$BUILD/bench/histogram" --zipf 1.5 --scale 12 --rounds 1 >"$tmp/histogram" 2>&1
