@@ -8,7 +8,7 @@
 enum { SPAWNED_MAX = 32 << 20 }; /* bytes that a worker's handlers send in an epoch: overflow holds no more */
 
 /* The first byte of an item of two or more: generations that follow, whether a handler has sent it, random bits. */
-enum { DEPTH = 7, BY_HANDLER = 8 };
+enum { DEPTH = 7, BY_HANDLER = 8, LONG = 4096 /* records of more bytes */ };
 
 /* ---- items: random bytes, or what adds up, or what has a highest value ---- */
 
@@ -188,11 +188,13 @@ uint64_t take_bytes(player *me, const live_type *t, uint64_t start, const unsign
   return hash;
 }
 
-static void take_item(player *me, const live_type *t, uint64_t start, const unsigned char *item, size_t n) {
+static void take_item(player *me, live_type *t, uint64_t start, const unsigned char *item, size_t n) {
   const uint64_t hash = take_bytes(me, t, start, item, n);
   if (type_of(t)->kind->family == TEXT && (uintptr_t)item % 8) flaw(me, "a record is not aligned");
   if (n < 2 || !(item[0] & DEPTH)) return;
+  if (n > LONG && me->home->p->echo) me->like = t, me->like_size = n;
   answer_or_postpone(me, item[0] & DEPTH, hash);
+  me->like = NULL;
   if (hash_bytes(start, item, n) != hash) flaw(me, "a message of type %u changed while it was handled", t->index);
 }
 
@@ -255,7 +257,7 @@ static void check_order(player *me, const live_type *t, const unsigned char *ite
 }
 
 static void on_batch(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  const live_type *t = arg;
+  live_type *t = arg;
   const kind *k = type_of(t)->kind;
   player *me = player_of(t->home, w);
   const unsigned char *item = items;
@@ -395,7 +397,7 @@ static void send_bytes(player *me, message *m, size_t n) {
   if (n >= 16) words[1] = me->id++;
   unsigned char *item = (unsigned char *)words;
   if (n > 1) item[0] = (unsigned char)((item[0] & 0xf0) | (me->in_handler ? BY_HANDLER : 0) | m->depth);
-  me->account->sum.totals.records += n > 4096;
+  me->account->sum.totals.records += n > LONG;
   put(me, m, item, n);
   if (words != few) free(words);
 }
@@ -450,9 +452,15 @@ static void maybe_flush(player *me, const message *m) {
   }
 }
 
+/* Few are long, where they are not answered by their like. */
+static size_t draw_length(const program *p, uint64_t random) {
+  return random % ((p->text_max >> (random >> 40) % (p->echo ? 3 : 8 + p->scale / 2)) + 1);
+}
+
 void send_one(player *me, uint32_t depth, bool reduced) {
   if (me->over) return;
-  message m = {.type = pick_type(me, reduced), .depth = depth, .random = scree__draw(&me->random)};
+  message m = {
+      .type = me->like ? me->like : pick_type(me, reduced), .depth = depth, .random = scree__draw(&me->random)};
   const drawn_type *d = type_of(m.type);
   m.rank = m.dest = pick_rank(me, m.random);
   if (d->flags & SCREE_TO_WORKER) {
@@ -467,7 +475,7 @@ void send_one(player *me, uint32_t depth, bool reduced) {
   else if (d->kind->family == TASK)
     send_task(me, &m);
   else if (d->kind->family == TEXT)
-    send_bytes(me, &m, m.random % ((me->home->p->text_max >> (m.random >> 40) % (8 + me->home->p->scale / 2)) + 1));
+    send_bytes(me, &m, me->like ? me->like_size : draw_length(me->home->p, m.random));
   else
     send_bytes(me, &m, d->kind->size);
   maybe_flush(me, &m);

@@ -53,6 +53,7 @@ enum {
   X(postpones, 0, 2, 1) /* handlers leave work behind: 1 to a loop around scree_test, 2 to poll functions */           \
   X(hands, 0, 1, 1)     /* work is handed to other workers under holds */                                              \
   X(text, 0, 4, 1)      /* the longest record: texts[] */                                                              \
+  X(echo, 0, 3, 1)      /* a long record is answered by records of its size */                                         \
   X(keys, 0, 3, 1)      /* of types that are reduced: keys[] */                                                        \
   X(reduced, 0, 7, 2)   /* in eighths: messages of reduced types, of which there is one then */                        \
   X(crowd, 0, 100, 4)   /* further roots, of reduced types alone */                                                    \
@@ -188,12 +189,20 @@ typedef struct {
 typedef struct home home;
 typedef struct {
   home *home;
+  uint32_t index, id;
+  bool is_there;
+  scree__task_world *tasks; /* of a type of tasks */
+} live_type;
+typedef struct {
+  home *home;
   scree_worker *w;
   account *account;
   uint64_t random, id, bytes, spawned, handled; /* of this epoch; spawned: bytes that handlers have sent */
   uint32_t epoch;
   AO_t begun;            /* 1 + the last epoch that it was about to begin; other workers read it */
   bool in_handler, over; /* over: sends no more */
+  live_type *like;       /* what is sent now is of this type, and has like_size bytes; NULL: of any */
+  size_t like_size;
   scree_reduce part;
   char why[WHY]; /* the first flaw */
   uint32_t queued;
@@ -202,13 +211,6 @@ typedef struct {
     uint32_t depth;
   } queue[QUEUE]; /* first of what does not start as zero */
 } player;
-
-typedef struct {
-  home *home;
-  uint32_t index, id;
-  bool is_there;
-  scree__task_world *tasks; /* of a type of tasks */
-} live_type;
 
 typedef struct {
   live_type *type;
