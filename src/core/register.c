@@ -14,6 +14,8 @@
 
 enum { MIN_VARIABLE_BLOCK = 4096 };
 
+#define REFUSE(world, status, ...) scree__misuse((world)->worker[0], status, "scree_register", __VA_ARGS__)
+
 static scree_status grow_table(void **table, size_t count, size_t size) {
   void *bigger = realloc(*table, count * size);
   if (!bigger) return SCREE_ENOMEM;
@@ -74,10 +76,10 @@ static scree__lane *new_lanes(uint32_t type, uint32_t count) {
 }
 
 static scree_status no_memory(scree_world *world, const scree_type_desc *desc) {
-  return scree__misuse(world->worker[0], SCREE_ENOMEM, "scree_register",
-                       "type '%.47s': no memory for the lanes to %u ranks%s: free memory on this host, or start fewer "
-                       "ranks on it",
-                       desc->name, world->ranks, desc->sort ? ", or to sort batches (option batch_max)" : "");
+  return REFUSE(
+      world, SCREE_ENOMEM,
+      "type '%.47s': no memory for the lanes to %u ranks%s: free memory on this host, or start fewer ranks on it",
+      desc->name, world->ranks, desc->sort ? ", or to sort batches (option batch_max)" : "");
 }
 
 static void show_lanes(scree__worker *me, uint32_t type, uint16_t *const *next) {
@@ -204,12 +206,11 @@ static bool has_more(const scree_type_desc *given) {
 }
 
 static scree_status check_urgent(scree_world *world, const scree_type_desc *desc) {
-  const char *call = "scree_register";
   if (!(desc->flags & SCREE_URGENT) || world->urgent) return SCREE_OK;
-  return scree__misuse(world->worker[0], SCREE_EINVAL, call,
-                       "type '%s' with SCREE_URGENT, and the option urgent is off: set it to on (SCREE_URGENT=on, or "
-                       "scree_options.urgent), or register the type without the flag",
-                       desc->name);
+  return REFUSE(world, SCREE_EINVAL,
+                "type '%s' with SCREE_URGENT, and the option urgent is off: set it to on (SCREE_URGENT=on, or "
+                "scree_options.urgent), or register the type without the flag",
+                desc->name);
 }
 
 static uint32_t features_flags(const scree_world *world) {
@@ -219,42 +220,39 @@ static uint32_t features_flags(const scree_world *world) {
 }
 
 static scree_status check_desc(scree_world *world, const scree_type_desc *desc, const scree_type_desc *given) {
-  const char *call = "scree_register";
-  scree__worker *me = world->worker[0];
   if (!desc->size || !desc->name || !desc->fn)
-    return scree__misuse(me, SCREE_EINVAL, call, "description without size, name or handler: use NAME_register");
+    return REFUSE(world, SCREE_EINVAL, "description without size, name or handler: use NAME_register");
   if (has_more(given))
-    return scree__misuse(me, SCREE_EINVAL, call,
-                         "type '%s': the description (%zu bytes) sets fields that this release of the library does "
-                         "not have (it knows %zu bytes): leave them zero, or use the release that the program was "
-                         "compiled against",
-                         desc->name, desc->size, sizeof *desc);
+    return REFUSE(world, SCREE_EINVAL,
+                  "type '%s': the description (%zu bytes) sets fields that this release of the library does "
+                  "not have (it knows %zu bytes): leave them zero, or use the release that the program was "
+                  "compiled against",
+                  desc->name, desc->size, sizeof *desc);
   if (desc->sort && !desc->item)
-    return scree__misuse(me, SCREE_EINVAL, call,
-                         "type '%s': sort with a variable length, legal: NULL, or an item of 1..%d bytes: let the "
-                         "handler sort its records",
-                         desc->name, SCREE_ITEM_MAX);
+    return REFUSE(
+        world, SCREE_EINVAL,
+        "type '%s': sort with a variable length, legal: NULL, or an item of 1..%d bytes: let the handler sort "
+        "its records",
+        desc->name, SCREE_ITEM_MAX);
   const bool routed = desc->flags & SCREE_ROUTED;
   const uint32_t max = SCREE_ITEM_MAX - (routed ? SCREE__TAG : 0);
   if (desc->item > max)
-    return scree__misuse(me, SCREE_EINVAL, call,
-                         "type '%s': item of %u bytes, legal 1..%u: send larger ones as a "
-                         "variable-length type",
-                         desc->name, desc->item, max);
+    return REFUSE(world, SCREE_EINVAL,
+                  "type '%s': item of %u bytes, legal 1..%u: send larger ones as a variable-length type", desc->name,
+                  desc->item, max);
   const uint32_t flags = desc->flags & ~features_flags(world);
   const uint32_t plain = flags & ~(uint32_t)(SCREE_ROUTED | SCREE_ANY_SOURCE | SCREE_URGENT);
   if (routed && (plain > SCREE_TO_WORKER || !desc->item))
-    return scree__misuse(
-        me, SCREE_EINVAL, call,
-        "routed type '%s': flags %u, item of %u bytes, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d), "
-        "with SCREE_ANY_SOURCE (%d) or SCREE_URGENT (%d) or without, and a fixed size",
-        desc->name, desc->flags - SCREE_ROUTED, desc->item, SCREE_SERIAL, SCREE_TO_WORKER, SCREE_ANY_SOURCE,
-        SCREE_URGENT);
+    return REFUSE(world, SCREE_EINVAL,
+                  "routed type '%s': flags %u, item of %u bytes, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d), "
+                  "with SCREE_ANY_SOURCE (%d) or SCREE_URGENT (%d) or without, and a fixed size",
+                  desc->name, desc->flags - SCREE_ROUTED, desc->item, SCREE_SERIAL, SCREE_TO_WORKER, SCREE_ANY_SOURCE,
+                  SCREE_URGENT);
   if (!routed && (flags & ~(uint32_t)SCREE_URGENT) > SCREE_TO_WORKER)
-    return scree__misuse(me, SCREE_EINVAL, call,
-                         "type '%s': flags %u, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d), with SCREE_URGENT "
-                         "(%d) or without; SCREE_ANY_SOURCE (%d) is for routed types",
-                         desc->name, desc->flags, SCREE_SERIAL, SCREE_TO_WORKER, SCREE_URGENT, SCREE_ANY_SOURCE);
+    return REFUSE(world, SCREE_EINVAL,
+                  "type '%s': flags %u, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d), with SCREE_URGENT "
+                  "(%d) or without; SCREE_ANY_SOURCE (%d) is for routed types",
+                  desc->name, desc->flags, SCREE_SERIAL, SCREE_TO_WORKER, SCREE_URGENT, SCREE_ANY_SOURCE);
   scree_status status = check_urgent(world, desc);
   SCREE__FEATURES(f, world)
   if (!status && (*f)->check_type) status = (*f)->check_type(world, desc);
