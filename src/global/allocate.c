@@ -53,10 +53,22 @@ static void worst_of(void *kept, const void *value) {
   if (*b > *a) *a = *b;
 }
 
+typedef struct {
+  scree__node_memory *memory;
+  uint64_t low, high, status;
+} reservation;
+
+static void reserve_mine(void *arg) {
+  reservation *r = arg;
+  r->status = scree__node_memory_reserve(r->memory, r->low, r->high) ? SCREE_OK : SCREE_ENOMEM;
+}
+
+/* On the worker's own stack: a task's is too small for the C library's files. */
 void scree__run_reserve(scree_task *self, const void *args_) {
   const reserve_args *args = args_;
-  const uint64_t status = scree__node_memory_reserve(&world_of(self)->memory, args->low, args->high) ? 0 : SCREE_ENOMEM;
-  scree_future_set_at(scree_task_worker(self), args->future, &status, sizeof status);
+  reservation r = {&world_of(self)->memory, args->low, args->high, SCREE_OK};
+  scree__call_on_own_stack(scree__home(self)->me, reserve_mine, &r);
+  scree_future_set_at(scree_task_worker(self), args->future, &r.status, sizeof r.status);
 }
 
 /* On all ranks that have the bytes. */

@@ -27,7 +27,9 @@ typedef struct {
   scree__globals *own; /* of each worker */
   scree__task_world *tasks;
   uint32_t allocate, reserve, release; /* types of tasks */
-  scree__allocator allocator;          /* of rank 0, used by its worker 0 */
+  uint32_t request[6], reply[6];       /* types of messages, by the size of their data */
+  uint32_t word_put, word_add, words_done;
+  scree__allocator allocator; /* of rank 0, used by its worker 0 */
   uint64_t random;
 } scree__global_world;
 
@@ -37,6 +39,17 @@ struct scree__globals {
   scree__worker *me;
   scree__tasks *tasks;
   scree__global_world *of;
+  struct scree__slot_of *slots; /* of requests that are not answered */
+  uint32_t slot_room, slot_free;
+  struct scree__waiter **record; /* of implicit operations, by index; NULL: free */
+  uint32_t record_room, record_free;
+  uint32_t *record_next, *record_generation;
+  struct scree__waiter **implicit; /* by the number of a task + 1, 0: the worker's own stack; NULL: it has none */
+  uint32_t implicit_room;
+  uint64_t outstanding, outstanding_max; /* asynchronous operations */
+  scree_task *first, *last;              /* that wait for fewer of them */
+  scree__freelist waiters;
+  char *scratch[2]; /* of messages with many bytes: of code outside handlers, of handlers */
 };
 
 /* open.c */

@@ -7,7 +7,7 @@
 #include "core/epoch.h"
 #include "core/fail.h"
 #include "core/progress.h"
-#include "global/global.h"
+#include "global/operation.h"
 
 #define NAME "scree_global_open"
 
@@ -38,6 +38,11 @@ static void leave(scree__worker *me, scree__holder *holder) {
   if (scree__worker_number(me) == 0) scree__allocator_recycle(&own->of->allocator);
 }
 
+static void drop(scree__worker *me, scree__holder *holder) {
+  (void)me;
+  scree__slots_drop((scree__globals *)holder);
+}
+
 static void discard(scree__global_world *of) {
   scree__node_memory_close(&of->memory);
   scree__allocator_close(&of->allocator);
@@ -47,6 +52,7 @@ static void discard(scree__global_world *of) {
 
 static void free_holder(scree__holder *holder) {
   scree__globals *own = (scree__globals *)holder;
+  scree__slots_free(own);
   if (own->me->head.index == 0) discard(own->of);
 }
 
@@ -60,7 +66,7 @@ static void print_stats(const scree__worker *me, const scree__holder *holder, FI
           (unsigned long long)of->map.heap, (unsigned long long)(AO_load(&mine->low) + AO_load(&mine->high)));
 }
 
-static const scree__holder_ops ops = {.leave = leave, .stats = print_stats, .free = free_holder};
+static const scree__holder_ops ops = {.leave = leave, .stats = print_stats, .drop = drop, .free = free_holder};
 
 scree__globals *scree__globals_of(const scree__worker *me) {
   return (scree__globals *)scree__holder_of(me, &ops);
@@ -83,7 +89,11 @@ const scree_global_map *scree_global_map_of(const scree_world *world) {
 static void join_all(scree__global_world *of) {
   for (uint32_t w = 0; w < of->world->threads; w++) {
     scree__worker *me = of->world->worker[w];
-    of->own[w] = (scree__globals){.holder.ops = &ops, .me = me, .of = of, .tasks = scree__tasks_of(me)};
+    of->own[w] = (scree__globals){.holder.ops = &ops,
+                                  .me = me,
+                                  .of = of,
+                                  .tasks = scree__tasks_of(me),
+                                  .outstanding_max = of->options.global_outstanding};
     scree__holder_join(me, &of->own[w].holder);
   }
 }
@@ -142,6 +152,36 @@ static scree_status register_tasks(scree__global_world *of) {
   return status;
 }
 
+static scree_status register_messages(scree__global_world *of) {
+  enum { FIXED = SCREE__GLOBAL_SIZES - 1, COUNT = 2 * SCREE__GLOBAL_SIZES + 3 };
+  const uint32_t head = sizeof(scree__global_request);
+  scree_type_desc d[COUNT] = {{0}};
+  uint32_t ids[COUNT], n = 0;
+  for (; n < FIXED; n++)
+    d[n] = (scree_type_desc){
+        .name = "global: request", .item = head + scree__global_data[n], .fn = scree__on_global_request};
+  d[n++] = (scree_type_desc){.name = "global: request", .fn = scree__on_global_record};
+  for (uint32_t i = 0; i < FIXED; i++)
+    d[n++] =
+        (scree_type_desc){.name = "global: reply", .item = 8 + scree__global_data[i], .fn = scree__on_global_reply};
+  d[n++] = (scree_type_desc){.name = "global: reply", .fn = scree__on_global_reply_record};
+  d[n++] = (scree_type_desc){.name = "global: put of a word", .item = 16, .fn = scree__on_word_put};
+  d[n++] = (scree_type_desc){.name = "global: add of a word", .item = 16, .fn = scree__on_word_add};
+  d[n++] = (scree_type_desc){.name = "global: words done", .item = 8, .fn = scree__on_words_done};
+  for (uint32_t i = 0; i < COUNT; i++) {
+    d[i].size = sizeof *d;
+    d[i].flags = SCREE_TO_WORKER;
+    d[i].arg = (void *)(uintptr_t)&scree__global_data[i % SCREE__GLOBAL_SIZES];
+  }
+  const scree_status status = scree_register_all(of->world, d, COUNT, ids);
+  memcpy(of->request, ids, sizeof of->request);
+  memcpy(of->reply, ids + SCREE__GLOBAL_SIZES, sizeof of->reply);
+  of->word_put = ids[COUNT - 3];
+  of->word_add = ids[COUNT - 2];
+  of->words_done = ids[COUNT - 1];
+  return status;
+}
+
 static scree_status open_with(scree_world *world, scree__global_world *of) {
   scree_status status = scree__node_memory_open(world, NAME, of->map.heap, &of->memory);
   if (status) {
@@ -150,7 +190,8 @@ static scree_status open_with(scree_world *world, scree__global_world *of) {
   }
   of->map.area = of->memory.area;
   join_all(of);
-  return register_tasks(of);
+  status = register_tasks(of);
+  return status ? status : register_messages(of);
 }
 
 scree_status scree_global_open(scree_world *world, const scree_global_options *options) {

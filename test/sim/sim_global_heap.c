@@ -153,7 +153,6 @@ static void work(scree_worker *w, void *arg) {
 static void play(scree_world *world, void *arg) {
   virtual_rank r = {.s = arg, .world = world};
   scree_tasks_options tasks = SCREE_TASKS_OPTIONS_INIT;
-  tasks.task_stack = 65536;
   tasks.steal = SCREE_STEAL_OFF;
   check_equal(scree_tasks_open(world, &tasks), SCREE_OK);
   check_equal(scree_global_open(world, &r.s->options), SCREE_OK);

@@ -1,11 +1,12 @@
 /* sim_global_rules.c - what global memory refuses, one row each, played on virtual ranks: options, calls that are illegal,
- * handles that are none. */
+ * handles and addresses that are none, replies that no request waits for. */
 #include <scree/global.h>
 #include <scree/scree_sim.h>
 
 #include "base/options.h"
-#include "capture.h"
+#include "global/operation.h"
 #include "harness.h"
+#include "task/message.h"
 
 enum { HEAP = 65536 };
 
@@ -27,7 +28,7 @@ struct rule {
   const char *name;
   scree_status code;
   const char *text;
-  uint32_t ranks; /* 0: 3 */
+  uint32_t nodes; /* 0: one or two */
   scree_status (*open)(actor *a);
   void (*task)(scree_task *self, actor *a);
 };
@@ -148,11 +149,135 @@ static void no_heap(scree_task *self, actor *a) {
   check_equal(scree_global_alloc(self, 8, SCREE_GLOBAL_LOCAL, &array), SCREE_ESTATE);
 }
 
+/* ---- operations ---- */
+
+static void get_word(scree_task *self, scree_address at) {
+  uint64_t word;
+  check_equal(scree_get(self, &word, at, sizeof word), SCREE_EINVAL);
+}
+static void behind_the_part(scree_task *self, actor *a) {
+  (void)a;
+  get_word(self, scree_global_address(0, HEAP - 7));
+}
+static void behind_all_parts(scree_task *self, actor *a) {
+  (void)a;
+  get_word(self, 3 * HEAP - 7);
+}
+static void no_address(scree_task *self, actor *a) {
+  (void)a;
+  get_word(self, SCREE_NO_ADDRESS);
+}
+static void no_rank(scree_task *self, actor *a) {
+  (void)a;
+  get_word(self, scree_global_address(3, 64));
+}
+static void not_allocated_here(scree_task *self, actor *a) {
+  get_word(self, scree_global_address(rank_of(a), HEAP - 8));
+}
+static void not_allocated_there(scree_task *self, actor *a) {
+  (void)a;
+  scree_put_value_nbi(scree_task_worker(self), scree_global_address(0, HEAP - 8), 1, 8);
+  check_equal(scree_quiet(self), SCREE_EINVAL);
+}
+static scree_address word_of(scree_task *self) {
+  scree_global array = {0};
+  check_equal(scree_global_alloc(self, 64, SCREE_GLOBAL_REMOTE, &array), SCREE_OK);
+  return scree_global_at(scree_global_map_of(scree_world_of(scree_task_worker(self))), &array, 0, 0);
+}
+static void not_aligned(scree_task *self, actor *a) {
+  (void)a;
+  check_equal(scree_atomic_swap(self, word_of(self) + 4, 1, 8, NULL), SCREE_EINVAL);
+}
+static void half_a_word(scree_task *self, actor *a) {
+  (void)a;
+  check_equal(scree_atomic_fetch_add(self, word_of(self), 1, 2, NULL), SCREE_EINVAL);
+}
+static void long_value(scree_task *self, actor *a) {
+  (void)a;
+  check_equal(scree_put_value(self, word_of(self), 1, 9), SCREE_EINVAL);
+}
+static void poll_in_a_task(scree_task *self, actor *a) {
+  (void)a;
+  uint64_t word;
+  check_equal(scree_get_poll(scree_task_worker(self), &word, word_of(self), 8), SCREE_ESTATE);
+}
+static void quiet_poll_in_a_task(scree_task *self, actor *a) {
+  (void)a;
+  check_equal(scree_quiet_poll(scree_task_worker(self)), SCREE_ESTATE);
+}
+static void long_result(scree_task *self, actor *a) {
+  (void)a;
+  scree_future f;
+  check_equal(scree_future_open(scree_task_worker(self), &f, 8, 1, NULL), SCREE_OK);
+  scree_get_into(scree_task_worker(self), &f, NULL, word_of(self), 49);
+  check_equal(scree_future_wait(self, &f, NULL), SCREE_EINVAL);
+}
+static void no_heap_to_get_from(scree_task *self, actor *a) {
+  (void)a;
+  uint64_t word;
+  check_equal(scree_get(self, &word, 64, 8), SCREE_ESTATE);
+}
+static scree_status outside_an_epoch(actor *a) {
+  uint64_t word;
+  const scree_status status = open_with(a, HEAP, 64);
+  return status ? status : scree_get_poll(scree_worker_of(a->world, 0), &word, scree_global_address(0, 64), 8);
+}
+
+/* Replies that no request waits for: a slot that is free, one with another generation, words that were never put. */
+static void reply_to_nobody(scree_task *self, actor *a) {
+  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  (void)a;
+  scree__send(own->me, own->of->reply[0], 0, &(uint64_t){5}, sizeof(uint64_t));
+  check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
+}
+static void old_reply(scree_task *self, actor *a) {
+  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  (void)a;
+  const scree_address at = word_of(self);
+  scree_future f;
+  scree_future_open(&own->me->head, &f, 8, 1, NULL);
+  scree_get_into(&own->me->head, &f, NULL, at, 8);
+  check(own->slots[0].waiter || own->slots[1].waiter);
+  const uint64_t slot = own->slots[0].waiter ? 0 : 1;
+  const uint64_t old[2] = {(uint64_t)(own->slots[slot].generation - 1) << 32 | slot, 0};
+  scree__send(own->me, own->of->reply[1], scree__worker_number(own->me), old, sizeof old);
+  check_equal(scree_future_wait(self, &f, NULL), SCREE_EPEER);
+  check(!scree_future_test(&f, NULL));
+}
+static void words_of_nobody(scree_task *self, actor *a) {
+  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  (void)a;
+  scree__send(own->me, own->of->words_done, 0, &(uint64_t){1}, sizeof(uint64_t));
+  check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
+}
+
+#define STALE "answers a request that is not under way"
 static const rule rules[] = {
+    {"behind a part", SCREE_EINVAL,
+     "scree_get: 8 bytes at address 800000000000fff9 (rank 0, byte 65529 of its part): outside", .open = as_usual,
+     .task = behind_the_part},
+    {"behind all parts", SCREE_EINVAL, "outside of the heap", .open = as_usual, .task = behind_all_parts},
+    {"no address", SCREE_EINVAL, "outside of the heap", .open = as_usual, .task = no_address},
+    {"no rank", SCREE_EINVAL, "outside of the heap", .open = as_usual, .task = no_rank},
+    {"nothing here", SCREE_EINVAL, "has no memory there", .open = as_usual, .task = not_allocated_here},
+    {"nothing there", SCREE_EINVAL, "rank 2 touches 8 bytes at byte 65528", .open = as_usual,
+     .task = not_allocated_there},
+    {"not aligned", SCREE_EINVAL, "scree_atomic_swap: 8 bytes", .open = as_usual, .task = not_aligned},
+    {"half a word", SCREE_EINVAL, "words of 4 or 8 bytes", .open = as_usual, .task = half_a_word},
+    {"a long value", SCREE_EINVAL, "a value has 1 to 8 bytes", .open = as_usual, .task = long_value},
+    {"a poll in a task", SCREE_ESTATE, "scree_get", .open = as_usual, .task = poll_in_a_task},
+    {"a quiet poll in a task", SCREE_ESTATE, "scree_quiet_poll", .open = as_usual, .task = quiet_poll_in_a_task},
+    {"a long result", SCREE_EINVAL, "more than a future holds", .open = as_usual, .task = long_result},
+    {"no heap to get from", SCREE_ESTATE, "call scree_global_open first", .open = not_at_all,
+     .task = no_heap_to_get_from},
+    {"outside an epoch", SCREE_ESTATE, "no epoch is open", .open = outside_an_epoch},
+    {"a reply to nobody", SCREE_EPEER, STALE, .open = as_usual, .task = reply_to_nobody},
+    {"an old reply", SCREE_EPEER, STALE, .open = as_usual, .task = old_reply},
+    {"words of nobody", SCREE_EPEER, STALE, .open = as_usual, .task = words_of_nobody},
     {"a stripe", SCREE_EINVAL, "global_stripe 48 is no power of two: use 32", .open = no_power_of_two},
     {"a small heap", SCREE_EINVAL, "global_heap", .open = small_heap},
     {"a heap larger than memory", SCREE_ENOMEM, "1099511627776 bytes for each rank are 3298534883328 for the ranks",
-     .open = huge_heap},
+     .nodes = 1, .open = huge_heap},
     {"heaps that differ", SCREE_EINVAL, "rank 2 has 131072: pass the same", .open = other_heap},
     {"stripes that differ", SCREE_EINVAL, "global_stripe is 64 on rank 0, 8 on rank 2", .open = other_stripe},
     {"options of one rank", SCREE_EINVAL, "", .open = bad_elsewhere},
@@ -208,7 +333,7 @@ static void play(scree_world *world, void *arg) {
 HARNESS_TEST(refused) {
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
     const scree_sim_config config = {
-        .seed = i, .ranks = rules[i].ranks ? rules[i].ranks : 3, .nodes = i % 2 + 1, .quiet = true};
+        .seed = i, .ranks = 3, .nodes = rules[i].nodes ? rules[i].nodes : i % 2 + 1, .quiet = true};
     scree__options options = SCREE__OPTIONS_INIT;
     const unsigned before = harness_failures();
     scree_sim_run(&config, &options.user, play, (void *)(uintptr_t)&rules[i], NULL);

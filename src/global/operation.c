@@ -1,0 +1,337 @@
+/* operation.c - how operations begin: each is done at once where its bytes are this rank's, or the node's and global_direct allows
+ * it; else it is one request for each owner and SCREE__GLOBAL_CHUNK bytes. */
+#include "global/operation.h"
+
+#include <string.h>
+
+#include "core/epoch.h"
+#include "core/fail.h"
+#include "task/message.h"
+
+/* An operation as it is issued. */
+typedef struct {
+  scree__globals *own;
+  const scree__global_op *op;
+  scree__waiter *waiter;
+  bool waits;      /* the caller does nothing until it is complete */
+  char *to, *from; /* where the result goes; where the bytes come from */
+} issue;
+
+/* Bytes of one owner. */
+typedef struct {
+  uint32_t owner;
+  uint64_t offset, bytes;
+} share;
+
+static bool is_atomic(const scree__global_op *op) {
+  return op->kind > SCREE__GLOBAL_PUT;
+}
+
+/* ---- is it legal? ---- */
+
+static bool wrong(scree__globals *own, const scree__global_op *op, const char *what) {
+  const scree_global_map *map = &own->of->map;
+  scree__fail(own->me, SCREE_EINVAL, op->call, "%llu bytes at address %llx (rank %u, byte %llu of its part): %s",
+              (unsigned long long)op->bytes, (unsigned long long)op->address, scree_global_owner(map, op->address),
+              (unsigned long long)scree_global_offset(map, op->address), what);
+  return false;
+}
+
+static bool is_within(const scree_global_map *map, const scree__global_op *op) {
+  const bool linear = scree_global_is_linear(op->address);
+  const uint64_t end = linear ? map->heap * map->ranks : map->heap;
+  const uint64_t at = linear ? op->address : scree_global_offset(map, op->address);
+  return op->address && at <= end && op->bytes <= end - at &&
+         (linear || scree_global_owner(map, op->address) < map->ranks);
+}
+
+static bool check(scree__globals *own, const scree__global_op *op) {
+  if (!is_within(&own->of->map, op))
+    return wrong(own, op,
+                 "outside of the heap: use addresses of allocations that live (global_heap says how large a part is)");
+  if (is_atomic(op) && op->bytes != 4 && op->bytes != 8) return wrong(own, op, "atomics are on words of 4 or 8 bytes");
+  if (is_atomic(op) && op->address % op->bytes)
+    return wrong(own, op, "the word is not aligned to its size: allocations begin at multiples of 64");
+  if (op->kind == SCREE__GLOBAL_PUT && !op->local && op->bytes > 8)
+    return wrong(own, op, "a value has 1 to 8 bytes: use scree_put");
+  return true;
+}
+
+/* ---- here, or in memory of the node ---- */
+
+/* auto: see docs/decisions/0055-global-memory.md. */
+static bool is_direct(const issue *i, const share *s) {
+  const scree__global_world *of = i->own->of;
+  if (s->owner == i->own->me->head.rank) return true;
+  if (!of->memory.area[s->owner] || of->options.global_direct == SCREE_GLOBAL_DIRECT_OFF) return false;
+  return of->options.global_direct == SCREE_GLOBAL_DIRECT_ON || i->waits || s->bytes > 64;
+}
+
+/* One piece, of one owner. */
+static void touch(const issue *i, char *p, uint64_t bytes, uint64_t at) {
+  const scree__global_op *op = i->op;
+  if (op->kind == SCREE__GLOBAL_GET) {
+    scree__load(i->to + at, p, bytes);
+  } else if (op->kind == SCREE__GLOBAL_PUT) {
+    scree__store(p, i->from + at, bytes);
+  } else {
+    const uint64_t old = scree__atomic(p, op->kind, bytes, op->value, op->expected);
+    if (i->to) memcpy(i->to, &old, sizeof old);
+  }
+}
+
+/* The barriers keep this task's waiting operations in program order where it touches memory of other ranks itself: a store
+ * before a later load, a load before a later store. */
+static bool do_directly(const issue *i, const share *s) {
+  const scree_global_map *map = &i->own->of->map;
+  char *part = i->own->of->memory.area[s->owner];
+  if (!scree__node_memory_has(&i->own->of->memory, s->owner, s->offset, s->bytes))
+    return wrong(i->own, i->op, "that rank's part has no memory there: use addresses of allocations that live");
+  if (i->waits) AO_nop_full();
+  if (!scree_global_is_linear(i->op->address)) {
+    touch(i, part + s->offset, s->bytes, 0);
+  } else {
+    for (uint64_t at = s->offset, n; at < s->offset + s->bytes; at += n) {
+      const scree_address a = scree_global_linear(map, s->owner, at);
+      n = scree_global_span(map, a);
+      if (n > s->offset + s->bytes - at) n = s->offset + s->bytes - at;
+      touch(i, part + at, n, a - i->op->address);
+    }
+  }
+  if (i->waits) AO_nop_full();
+  return true;
+}
+
+/* ---- by messages ---- */
+
+static bool may_wait(const scree__worker *me) {
+  return !me->in.handler;
+}
+
+/* Until fewer asynchronous operations are under way. False: the world has failed. */
+static bool wait_for_room(scree__globals *own) {
+  scree__worker *me = own->me;
+  while (own->outstanding >= own->outstanding_max && may_wait(me) && !me->failed) {
+    scree_task *self = me->on_own_stack ? own->tasks->current : NULL;
+    if (!self) {
+      scree_progress(&me->head);
+      continue;
+    }
+    self->next = NULL;
+    if (own->last)
+      own->last->next = self;
+    else
+      own->first = self;
+    own->last = self;
+    if (scree__task_sleep(self, SCREE__TASK_WAITS, "fewer operations (global_outstanding)")) return false;
+  }
+  return !me->failed;
+}
+
+/* The bytes of a granule are touched by one worker of their rank. */
+static uint32_t worker_for(const scree__globals *own, const share *s) {
+  enum { GRANULE_BITS = 12 };
+  const scree__worker *me = own->me;
+  const uint64_t granule = s->offset >> GRANULE_BITS;
+  return s->owner * me->head.threads + (me->end.taking > 1 ? (uint32_t)(granule % me->end.taking) : 0);
+}
+
+static void fill_slot(const issue *i, scree__slot_of *slot, const share *s) {
+  const scree__global_op *op = i->op;
+  const bool linear = scree_global_is_linear(op->address);
+  slot->asynchronous = !i->waits;
+  slot->address = is_atomic(op) || !linear ? SCREE_NO_ADDRESS : op->address;
+  slot->owner = s->owner;
+  slot->offset = s->offset;
+  slot->bytes = is_atomic(op) ? sizeof(uint64_t) : s->bytes;
+  slot->to = op->kind == SCREE__GLOBAL_PUT ? NULL : i->to;
+  if (op->kind == SCREE__GLOBAL_GET && !linear)
+    slot->to += s->offset - scree_global_offset(&i->own->of->map, op->address);
+}
+
+/* The bytes that go with a request: where they are, how many. */
+static const void *data_of(const issue *i, const share *s, char *gathered, uint64_t *words, uint64_t *bytes) {
+  const scree__global_op *op = i->op;
+  const scree_global_map *map = &i->own->of->map;
+  *bytes = op->kind == SCREE__GLOBAL_GET ? 0 : s->bytes;
+  if (is_atomic(op)) {
+    words[0] = op->value;
+    words[1] = op->expected;
+    *bytes = op->kind == SCREE__GLOBAL_COMPARE ? 2 * sizeof *words : sizeof *words;
+    return words;
+  }
+  if (!*bytes) return NULL;
+  if (!scree_global_is_linear(op->address)) return i->from + (s->offset - scree_global_offset(map, op->address));
+  scree__gather_bytes(map, op->address, s->owner, s->offset, s->bytes, i->from, gathered);
+  return gathered;
+}
+
+static bool send_request(const issue *i, const share *s) {
+  scree__globals *own = i->own;
+  char small[64];
+  uint64_t words[2], bytes;
+  if (!i->waits && !wait_for_room(own)) return false;
+  const uint32_t n = scree__slot_take(own, i->waiter);
+  if (n == UINT32_MAX) return false;
+  scree__slot_of *slot = &own->slots[n];
+  fill_slot(i, slot, s);
+  own->outstanding += !i->waits;
+  const scree__global_request r = {.head = (uint64_t)slot->generation << 32 |
+                                           (uint64_t)(slot->to != NULL) << SCREE__WANT_SHIFT |
+                                           (uint64_t)i->op->kind << SCREE__KIND_SHIFT | n,
+                                   .place = s->bytes << SCREE__OFFSET_BITS | s->offset};
+  char *gathered = s->bytes <= sizeof small ? small : scree__global_scratch(own);
+  const void *data = data_of(i, s, gathered, words, &bytes);
+  scree__global_send(own, own->of->request, worker_for(own, s), &r, sizeof r, data, bytes);
+  return !own->me->failed;
+}
+
+/* Without a slot: 16 bytes. */
+static bool is_word(const issue *i, const share *s) {
+  const scree__global_op *op = i->op;
+  if (i->waiter->how != SCREE__IMPLICITLY || op->bytes != 8 || s->bytes != 8 || s->offset % 8) return false;
+  return op->kind == SCREE__GLOBAL_PUT || (op->kind == SCREE__GLOBAL_ADD && !i->to);
+}
+
+static bool send_word(issue *i, const share *s) {
+  scree__globals *own = i->own;
+  scree__waiter *w = i->waiter;
+  if (!wait_for_room(own)) return false;
+  const uint64_t who = (uint64_t)w->generation << 16 | w->index;
+  scree__global_word item = {who << SCREE__OFFSET_BITS | s->offset, i->op->value};
+  if (i->op->kind == SCREE__GLOBAL_PUT) memcpy(&item.value, i->from, sizeof item.value);
+  own->outstanding++;
+  w->left++;
+  scree__send(own->me, i->op->kind == SCREE__GLOBAL_PUT ? own->of->word_put : own->of->word_add, worker_for(own, s),
+              &item, sizeof item);
+  return !own->me->failed;
+}
+
+/* ---- all of an operation ---- */
+
+static bool issue_share(issue *i, share s) {
+  if (!s.bytes) return true;
+  if (is_direct(i, &s)) return do_directly(i, &s);
+  if (is_word(i, &s)) return send_word(i, &s);
+  for (uint64_t left = s.bytes; left; left -= s.bytes, s.offset += s.bytes) {
+    s.bytes = left < SCREE__GLOBAL_CHUNK ? left : SCREE__GLOBAL_CHUNK;
+    if (!send_request(i, &s)) return false;
+  }
+  return true;
+}
+
+/* Of linear addresses each owner has one share, from the owner of the first byte on. */
+static bool issue_linear(issue *i) {
+  const scree_global_map *map = &i->own->of->map;
+  const scree_address a = i->op->address, end = a + i->op->bytes;
+  const uint64_t pieces = (end - 1) / (UINT64_C(1) << map->shift) - a / (UINT64_C(1) << map->shift) + 1;
+  uint32_t owner = scree_global_owner(map, a);
+  for (uint32_t n = 0; n < map->ranks && n < pieces; n++, owner = owner + 1 < map->ranks ? owner + 1 : 0) {
+    const uint64_t from = scree_global_below(map, a, owner);
+    if (!issue_share(i, (share){owner, from, scree_global_below(map, end, owner) - from})) return false;
+  }
+  return true;
+}
+
+/* While it is issued it counts as one request more, so that it is not complete before. */
+static void issue_all(scree__globals *own, const scree__global_op *op, scree__waiter *waiter, char *to) {
+  const scree_global_map *map = &own->of->map;
+  issue i = {own, op, waiter, waiter->how == SCREE__BY_WAIT, to, op->local ? op->local : (void *)(uintptr_t)&op->value};
+  waiter->left++;
+  if (op->bytes == 0 || !scree_global_is_linear(op->address))
+    issue_share(&i, (share){scree_global_owner(map, op->address), scree_global_offset(map, op->address), op->bytes});
+  else
+    issue_linear(&i);
+  if (!own->me->failed) scree__waiter_release(own, waiter);
+}
+
+/* ---- the five ways to complete ---- */
+
+static scree_status status_of(const scree__globals *own) {
+  return own->me->failed ? own->me->failure.status : SCREE_OK;
+}
+
+scree_status scree__global_wait(scree_task *self, const scree__global_op *op) {
+  const scree_status status = scree__task_may_wait(self, op->call);
+  if (status) return status;
+  scree__globals *own = scree__globals_for(scree_task_worker(self), op->call);
+  if (!own) return SCREE_ESTATE;
+  if (!check(own, op)) return SCREE_EINVAL;
+  scree__waiter waiter = {.how = SCREE__BY_WAIT};
+  issue_all(own, op, &waiter, op->local);
+  if (!waiter.left || own->me->failed) return status_of(own);
+  waiter.sleeper = self;
+  return scree__task_sleep(self, SCREE__TASK_WAITS, op->call);
+}
+
+scree_status scree__global_poll(scree_worker *worker, const scree__global_op *op) {
+  scree__globals *own = scree__globals_for(worker, op->call);
+  if (!own || scree__outside_handlers(own->me, op->call)) return SCREE_ESTATE;
+  if (!check(own, op)) return SCREE_EINVAL;
+  scree__waiter waiter = {.how = SCREE__BY_WAIT};
+  issue_all(own, op, &waiter, op->local);
+  while (waiter.left && !own->me->failed) scree_progress(worker);
+  return status_of(own);
+}
+
+/* NULL: nothing is to be done. */
+static scree__globals *begin(scree_worker *worker, const scree__global_op *op) {
+  scree__globals *own = scree__globals_for(worker, op->call);
+  return own && !own->me->failed && check(own, op) ? own : NULL;
+}
+
+static scree__waiter *new_waiter(scree__globals *own, const scree__global_op *op, scree__completes how, void *target) {
+  scree__waiter *w = scree__freelist_get(&own->waiters, sizeof *w);
+  if (w)
+    *w = (scree__waiter){.how = how, .target = target};
+  else
+    scree__fail(own->me, SCREE_ENOMEM, op->call, "no memory for one more operation: free memory on this host");
+  return w;
+}
+
+void scree__global_into(scree_worker *worker, scree_future *future, const scree__global_op *op) {
+  scree__globals *own = begin(worker, op);
+  if (!own) return;
+  if (op->kind == SCREE__GLOBAL_GET && !op->local && op->bytes > SCREE_FUTURE_MAX) {
+    wrong(own, op, "more than a future holds (SCREE_FUTURE_MAX): pass the memory that they go to");
+    return;
+  }
+  scree__waiter *w = new_waiter(own, op, SCREE__BY_FUTURE, future);
+  if (!w) return;
+  if (op->kind != SCREE__GLOBAL_PUT) {
+    w->result = op->local ? op->local : w->value;
+    w->result_bytes = is_atomic(op) ? sizeof(uint64_t) : op->bytes;
+  }
+  issue_all(own, op, w, (char *)(uintptr_t)w->result);
+}
+
+void scree__global_in(scree_worker *worker, scree_completion *completion, const scree__global_op *op) {
+  scree__globals *own = begin(worker, op);
+  scree__waiter *w = own ? new_waiter(own, op, SCREE__BY_COMPLETION, completion) : NULL;
+  if (w && !scree_completion_enroll(completion, 1)) issue_all(own, op, w, op->local);
+}
+
+void scree__global_implicit(scree_worker *worker, const scree__global_op *op) {
+  scree__globals *own = begin(worker, op);
+  scree__waiter *w = own ? scree__implicit_of(own, true) : NULL;
+  if (w) issue_all(own, op, w, op->local);
+}
+
+scree_status scree_quiet(scree_task *self) {
+  const char *call = "scree_quiet";
+  const scree_status status = scree__task_may_wait(self, call);
+  if (status) return status;
+  scree__globals *own = scree__globals_for(scree_task_worker(self), call);
+  scree__waiter *w = own ? scree__implicit_of(own, false) : NULL;
+  if (!w) return own ? status_of(own) : SCREE_ESTATE;
+  w->sleeper = self;
+  return scree__task_sleep(self, SCREE__TASK_WAITS, call);
+}
+
+scree_status scree_quiet_poll(scree_worker *worker) {
+  const char *call = "scree_quiet_poll";
+  scree__globals *own = scree__globals_for(worker, call);
+  if (!own || scree__outside_handlers(own->me, call)) return SCREE_ESTATE;
+  while (!own->me->failed && scree__implicit_of(own, false)) scree_progress(worker);
+  return status_of(own);
+}

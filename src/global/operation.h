@@ -1,0 +1,91 @@
+/* operation.h - one-sided operations under way: slots for requests that wait for a reply, what they complete, and messages. Each
+ * function is described where it is defined. */
+#ifndef SCREE__GLOBAL_OPERATION_H
+#define SCREE__GLOBAL_OPERATION_H
+#include "global/global.h"
+
+/* ---- messages ---- */
+
+/* A request: its slot at the sender, what to do, and where. Data follow. A reply: the head, and data. Both are items of one of
+ * these sizes of data, or records of any. */
+typedef struct {
+  uint64_t head;  /* generation << 32 | want << 31 | kind << 24 | slot */
+  uint64_t place; /* bytes << 40 | offset in the owner's part */
+} scree__global_request;
+enum { SCREE__SLOT_BITS = 24, SCREE__KIND_SHIFT = 24, SCREE__WANT_SHIFT = 31, SCREE__OFFSET_BITS = 40 };
+enum { SCREE__GLOBAL_SIZES = 6, SCREE__GLOBAL_CHUNK = 1 << 17 }; /* CHUNK: bytes of data of a message, at most */
+static const uint32_t scree__global_data[SCREE__GLOBAL_SIZES] = {0, 8, 16, 32, 64, SCREE__GLOBAL_CHUNK};
+
+/* An implicit put or add of 8 bytes, without a slot: who << 40 | offset. Who: generation << 16 | its record. */
+typedef struct {
+  uint64_t place, value;
+} scree__global_word;
+
+/* The first of those sizes that holds so many bytes. */
+static inline uint32_t scree__size_class(uint64_t bytes) {
+  uint32_t i = 0;
+  while (scree__global_data[i] < bytes) i++;
+  return i;
+}
+
+/* ---- what requests complete ---- */
+
+typedef enum { SCREE__BY_WAIT, SCREE__BY_FUTURE, SCREE__BY_COMPLETION, SCREE__IMPLICITLY } scree__completes;
+
+typedef struct scree__waiter {
+  uint64_t left;       /* requests that are not answered; and 1 while the operation is being issued */
+  scree_task *sleeper; /* waits for it; NULL: nobody does */
+  scree__completes how;
+  uint32_t index, generation; /* of a record of implicit operations */
+  uint64_t key;               /* the same: of its task */
+  void *target;               /* the future, the completion */
+  const void *result;         /* of a future: where it is, and its bytes */
+  uint64_t result_bytes;
+  uint64_t value[SCREE__OBJECT_WORDS]; /* a result that has no other place */
+} scree__waiter;
+
+/* A request that is not answered. */
+typedef struct scree__slot_of {
+  uint32_t generation, next; /* next: free one */
+  scree__waiter *waiter;     /* NULL: free */
+  char *to;              /* data of the reply, at the byte that the address of the operation names; NULL: it has none */
+  scree_address address; /* of the operation; SCREE_NO_ADDRESS: the data are one piece */
+  uint64_t offset, bytes;
+  uint32_t owner;
+  bool asynchronous; /* it counts for global_outstanding */
+} scree__slot_of;
+
+/* slot.c */
+/* A slot for a request of the waiter, which counts it; UINT32_MAX: no memory, the world fails. */
+uint32_t scree__slot_take(scree__globals *own, scree__waiter *waiter);
+/* One request less; at the last one it is complete. */
+void scree__waiter_release(scree__globals *own, scree__waiter *waiter);
+/* Of the task that runs, or of the worker's own stack; NULL: no memory, or (make false) it has none. */
+scree__waiter *scree__implicit_of(scree__globals *own, bool make);
+/* An asynchronous operation is complete: one that waits may begin. */
+void scree__outstanding_less(scree__globals *own, uint64_t n);
+void scree__slots_drop(scree__globals *own);
+void scree__slots_free(scree__globals *own);
+
+/* ---- bytes of one owner ---- */
+
+/* Between memory at `base`, which the byte at `address` belongs to, and `data`, the bytes from `offset` on of the owner's part one behind the other. */
+void scree__gather_bytes(const scree_global_map *map, scree_address address, uint32_t owner, uint64_t offset,
+                         uint64_t bytes, const char *base, char *data);
+void scree__scatter_bytes(const scree_global_map *map, scree_address address, uint32_t owner, uint64_t offset,
+                          uint64_t bytes, const char *data, char *base);
+
+/* memory.c */
+/* Bytes from and to global memory; 4 and 8 that are aligned at once. */
+void scree__load(void *to, const char *from, uint64_t bytes);
+void scree__store(char *to, const void *from, uint64_t bytes);
+/* The word that was there. */
+uint64_t scree__atomic(char *p, scree__global_kind kind, uint64_t bytes, uint64_t value, uint64_t expected);
+
+/* serve.c, slot.c */
+extern scree_batch_fn scree__on_global_request, scree__on_global_record, scree__on_global_reply,
+    scree__on_global_reply_record, scree__on_word_put, scree__on_word_add, scree__on_words_done;
+char *scree__global_scratch(scree__globals *own);
+void scree__global_send(scree__globals *own, const uint32_t *types, uint32_t to, const void *head, uint32_t head_bytes,
+                        const void *data, uint64_t bytes);
+#endif

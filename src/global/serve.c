@@ -1,0 +1,164 @@
+/* serve.c - what the owner of bytes does with requests: it checks that they are allocated, touches them, and answers. Requests
+ * of a batch that name far-apart bytes wait for memory together: those of later ones are prefetched. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "global/operation.h"
+#include "task/message.h"
+
+enum { AHEAD = 16 }; /* items */
+
+/* ---- messages of a head and data ---- */
+
+/* Memory for SCREE__GLOBAL_CHUNK bytes, with space for a head before them; NULL: none, the world fails. Outside handlers a send
+ * may run some, which send too: each has its own. */
+char *scree__global_scratch(scree__globals *own) {
+  char **scratch = &own->scratch[own->me->in.handler != 0];
+  if (!*scratch) *scratch = malloc(sizeof(scree__global_request) + SCREE__GLOBAL_CHUNK);
+  if (!*scratch)
+    scree__fail(own->me, SCREE_ENOMEM, "global memory", "no memory for a message: free memory on this host");
+  return *scratch ? *scratch + sizeof(scree__global_request) : NULL;
+}
+
+static void send_record(scree__globals *own, uint32_t type, uint32_t to, const void *head, uint32_t head_bytes,
+                        const void *data, uint64_t bytes) {
+  char *scratch = scree__global_scratch(own);
+  if (!scratch) return;
+  char *record = scratch - head_bytes;
+  memcpy(record, head, head_bytes);
+  if (data != scratch) memcpy(scratch, data, bytes);
+  scree__var(&own->me->head, type, to, record, head_bytes + bytes, true);
+}
+
+void scree__global_send(scree__globals *own, const uint32_t *types, uint32_t to, const void *head, uint32_t head_bytes,
+                        const void *data, uint64_t bytes) {
+  char item[sizeof(scree__global_request) + 64];
+  const uint32_t i = scree__size_class(bytes);
+  if (i == SCREE__GLOBAL_SIZES - 1) {
+    send_record(own, types[i], to, head, head_bytes, data, bytes);
+    return;
+  }
+  memcpy(item, head, head_bytes);
+  if (bytes) memcpy(item + head_bytes, data, bytes);
+  memset(item + head_bytes + bytes, 0, scree__global_data[i] - bytes);
+  scree__send(own->me, types[i], to, item, head_bytes + scree__global_data[i]);
+}
+
+/* ---- requests ---- */
+
+/* The byte; NULL: some of these bytes are not allocated, and the world fails. */
+static char *find(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes) {
+  const scree__node_memory *m = &own->of->memory;
+  const uint32_t rank = own->me->head.rank;
+  if (scree__node_memory_has(m, rank, offset, bytes)) return m->area[rank] + offset;
+  scree__fail(
+      own->me, SCREE_EINVAL, "global memory",
+      "rank %u touches %llu bytes at byte %llu of this rank's part, which has no memory there: use addresses of "
+      "allocations that live",
+      batch->source, (unsigned long long)bytes, (unsigned long long)offset);
+  return NULL;
+}
+
+static void reply(scree__globals *own, uint32_t to, uint64_t head, const void *data, uint64_t bytes) {
+  scree__global_send(own, own->of->reply, to, &head, sizeof head, data, bytes);
+}
+
+static void serve(scree__globals *own, const scree_batch *batch, const scree__global_request *r, const char *data) {
+  const scree__global_kind kind = (scree__global_kind)(r->head >> SCREE__KIND_SHIFT & 7);
+  const uint64_t offset = r->place & (SCREE_GLOBAL_HEAP_MAX - 1), bytes = r->place >> SCREE__OFFSET_BITS;
+  const uint32_t to = scree__sender(own->me, batch);
+  char *p = find(own, batch, offset, bytes);
+  if (!p) return;
+  uint64_t word[2] = {0, 0};
+  switch (kind) {
+  case SCREE__GLOBAL_GET:
+    if (bytes <= sizeof *word) scree__load(word, p, bytes);
+    reply(own, to, r->head, bytes <= sizeof *word ? (const char *)word : p, bytes);
+    return;
+  case SCREE__GLOBAL_PUT:
+    scree__store(p, data, bytes);
+    reply(own, to, r->head, NULL, 0);
+    return;
+  default:
+    memcpy(word, data, kind == SCREE__GLOBAL_COMPARE ? sizeof word : sizeof *word);
+    word[0] = scree__atomic(p, kind, bytes, word[0], word[1]);
+    reply(own, to, r->head, word, r->head >> SCREE__WANT_SHIFT & 1 ? sizeof *word : 0);
+  }
+}
+
+static void prefetch(const scree__globals *own, const char *place) {
+  uint64_t at;
+  memcpy(&at, place, sizeof at);
+  scree_prefetch_write(own->of->memory.area[own->me->head.rank] + (at & (SCREE_GLOBAL_HEAP_MAX - 1)));
+}
+
+void scree__on_global_request(scree_worker *worker, const scree_batch *batch, const void *items, void *data_bytes) {
+  scree__globals *own = scree__globals_of(scree__worker_of(worker));
+  const size_t bytes = sizeof(scree__global_request) + *(const uint32_t *)data_bytes;
+  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
+    const char *item = (const char *)items + i * bytes;
+    scree__global_request r;
+    prefetch(own,
+             (const char *)items + scree_batch_ahead(batch, i, AHEAD) * bytes + offsetof(scree__global_request, place));
+    memcpy(&r, item, sizeof r);
+    serve(own, batch, &r, item + sizeof r);
+  }
+}
+
+void scree__on_global_record(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
+  scree__globals *own = scree__globals_of(scree__worker_of(worker));
+  (void)unused;
+  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
+    size_t bytes;
+    scree__global_request r;
+    const char *item = scree_record_next(&items, &bytes);
+    memcpy(&r, item, sizeof r);
+    serve(own, batch, &r, item + sizeof r);
+  }
+}
+
+/* ---- implicit words ---- */
+
+static void words_done(scree__globals *own, const scree_batch *batch, uint64_t who, uint64_t count) {
+  const uint64_t item = who << SCREE__OFFSET_BITS | count;
+  if (count) scree__send(own->me, own->of->words_done, scree__sender(own->me, batch), &item, sizeof item);
+}
+
+static void add_word(char *p, uint64_t value) {
+  scree__atomic(p, SCREE__GLOBAL_ADD, sizeof value, value, 0);
+}
+static void put_word(char *p, uint64_t value) {
+  scree__store(p, &value, sizeof value);
+}
+
+/* Those of one task that follow one another are answered together. */
+static void on_words(scree_worker *worker, const scree_batch *batch, const scree__global_word *item,
+                     void (*touch)(char *p, uint64_t value)) {
+  scree__globals *own = scree__globals_of(scree__worker_of(worker));
+  uint64_t who = 0, count = 0;
+  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
+    const uint64_t offset = item[i].place & (SCREE_GLOBAL_HEAP_MAX - 1), from = item[i].place >> SCREE__OFFSET_BITS;
+    prefetch(own, (const char *)&item[scree_batch_ahead(batch, i, AHEAD)].place);
+    char *p = find(own, batch, offset, sizeof item->value);
+    if (!p) return;
+    touch(p, item[i].value);
+    if (from != who) {
+      words_done(own, batch, who, count);
+      who = from;
+      count = 0;
+    }
+    count++;
+  }
+  words_done(own, batch, who, count);
+}
+
+void scree__on_word_put(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
+  (void)unused;
+  on_words(worker, batch, items, put_word);
+}
+
+void scree__on_word_add(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
+  (void)unused;
+  on_words(worker, batch, items, add_word);
+}

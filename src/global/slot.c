@@ -1,0 +1,243 @@
+/* slot.c - operations under way: a slot for each request until its reply comes, which names slot and generation; and what becomes
+ * of the operation when its last request is answered. */
+#include "global/operation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "task/message.h"
+
+#define STALE                                                                                                          \
+  "rank %u answers a request that is not under way (%llx): that rank has another build of scree, or the message was "  \
+  "damaged"
+
+static bool no_memory(scree__globals *own, const char *what) {
+  scree__fail(own->me, SCREE_ENOMEM, "global memory", "no memory for %s: free memory on this host", what);
+  return false;
+}
+
+/* ---- slots ---- */
+
+enum { NONE = (1 << SCREE__SLOT_BITS) - 1 };
+
+static bool grow_slots(scree__globals *own) {
+  const uint32_t room = own->slot_room ? 2 * own->slot_room : 256;
+  scree__slot_of *more = room < NONE ? realloc(own->slots, room * sizeof *more) : NULL;
+  if (!more) return no_memory(own, "one more operation that waits for a reply");
+  own->slots = more;
+  for (uint32_t i = room; i-- > own->slot_room;) {
+    more[i] = (scree__slot_of){.generation = 1, .next = own->slot_free};
+    own->slot_free = i;
+  }
+  own->slot_room = room;
+  return true;
+}
+
+uint32_t scree__slot_take(scree__globals *own, scree__waiter *waiter) {
+  if (own->slot_free >= own->slot_room && !grow_slots(own)) return UINT32_MAX;
+  const uint32_t i = own->slot_free;
+  scree__slot_of *slot = &own->slots[i];
+  own->slot_free = slot->next;
+  slot->waiter = waiter;
+  waiter->left++;
+  return i;
+}
+
+static void free_slot(scree__globals *own, scree__slot_of *slot) {
+  slot->generation++;
+  slot->waiter = NULL;
+  slot->next = own->slot_free;
+  own->slot_free = (uint32_t)(slot - own->slots);
+}
+
+void scree__outstanding_less(scree__globals *own, uint64_t n) {
+  own->outstanding -= n;
+  for (; n > 0 && own->first; n--) {
+    scree_task *task = own->first;
+    own->first = task->next;
+    if (!own->first) own->last = NULL;
+    scree__task_ready(task);
+  }
+}
+
+/* ---- what is complete ---- */
+
+static void free_record(scree__globals *own, scree__waiter *w) {
+  if (own->implicit[w->key] == w) own->implicit[w->key] = NULL;
+  own->record[w->index] = NULL;
+  own->record_generation[w->index] = (w->generation + 1) & UINT8_MAX;
+  own->record_next[w->index] = own->record_free;
+  own->record_free = w->index;
+  scree__freelist_put(&own->waiters, w);
+}
+
+static void set_future(scree__globals *own, scree__waiter *w) {
+  uint64_t value[SCREE__OBJECT_WORDS] = {0};
+  scree_future *future = w->target;
+  if (w->result) memcpy(value, w->result, w->result_bytes < sizeof value ? w->result_bytes : sizeof value);
+  scree__freelist_put(&own->waiters, w);
+  scree_future_set(&own->me->head, future, value);
+}
+
+static void complete(scree__globals *own, scree__waiter *w) {
+  void *target = w->target;
+  scree_task *sleeper = w->sleeper;
+  w->sleeper = NULL;
+  switch (w->how) {
+  case SCREE__BY_FUTURE:
+    set_future(own, w);
+    return;
+  case SCREE__BY_COMPLETION:
+    scree__freelist_put(&own->waiters, w);
+    scree_completion_complete(target, 1);
+    return;
+  case SCREE__IMPLICITLY:
+    free_record(own, w);
+    break;
+  default:
+    break;
+  }
+  if (sleeper) scree__task_ready(sleeper);
+}
+
+void scree__waiter_release(scree__globals *own, scree__waiter *waiter) {
+  if (--waiter->left == 0) complete(own, waiter);
+}
+
+/* ---- implicit operations: a record for each task that has some under way ---- */
+
+static bool grow_records(scree__globals *own) {
+  const uint32_t room = own->record_room ? 2 * own->record_room : 64;
+  void *record = realloc(own->record, room * sizeof *own->record);
+  if (record) own->record = record;
+  void *next = record ? realloc(own->record_next, room * sizeof *own->record_next) : NULL;
+  if (next) own->record_next = next;
+  void *generation = next ? realloc(own->record_generation, room * sizeof *own->record_generation) : NULL;
+  if (generation) own->record_generation = generation;
+  if (!generation || room > 1 << 16) return no_memory(own, "one more task with implicit operations");
+  for (uint32_t i = room; i-- > own->record_room;) {
+    own->record[i] = NULL;
+    own->record_generation[i] = 0;
+    own->record_next[i] = own->record_free;
+    own->record_free = i;
+  }
+  own->record_room = room;
+  return true;
+}
+
+static bool reach_key(scree__globals *own, uint64_t key) {
+  const uint32_t room = (uint32_t)key + 64;
+  if (key < own->implicit_room) return true;
+  scree__waiter **more = realloc(own->implicit, room * sizeof *more);
+  if (!more) return no_memory(own, "implicit operations");
+  own->implicit = more;
+  for (; own->implicit_room < room; own->implicit_room++) more[own->implicit_room] = NULL;
+  return true;
+}
+
+static scree__waiter *new_record(scree__globals *own, uint64_t key, const scree_task *task) {
+  if (own->record_free >= own->record_room && !grow_records(own)) return NULL;
+  scree__waiter *w = scree__freelist_get(&own->waiters, sizeof *w);
+  if (!w) return no_memory(own, "implicit operations"), NULL;
+  const uint32_t i = own->record_free;
+  own->record_free = own->record_next[i];
+  *w = (scree__waiter){.how = SCREE__IMPLICITLY, .key = key, .index = i, .generation = own->record_generation[i]};
+  w->value[0] = task ? task->serial : 0;
+  return own->record[i] = own->implicit[key] = w;
+}
+
+/* A task that has returned may have left one behind, which its place's next task has no part in. */
+scree__waiter *scree__implicit_of(scree__globals *own, bool make) {
+  const scree_task *task = own->me->on_own_stack ? own->tasks->current : NULL;
+  const uint64_t key = task ? task->number + UINT64_C(1) : 0;
+  if (!reach_key(own, key)) return NULL;
+  scree__waiter *w = own->implicit[key];
+  if (w && w->value[0] == (task ? task->serial : 0)) return w;
+  return make ? new_record(own, key, task) : NULL;
+}
+
+/* ---- replies ---- */
+
+static bool stale(scree__globals *own, const scree_batch *batch, uint64_t head) {
+  scree__fail(own->me, SCREE_EPEER, "global memory", STALE, batch->source, (unsigned long long)head);
+  return false;
+}
+
+static bool take_reply(scree__globals *own, const scree_batch *batch, uint64_t head, const char *data) {
+  const uint64_t i = head & NONE;
+  scree__slot_of *slot = i < own->slot_room ? &own->slots[i] : NULL;
+  if (!slot || !slot->waiter || slot->generation != (uint32_t)(head >> 32)) return stale(own, batch, head);
+  if (slot->to && slot->address)
+    scree__scatter_bytes(&own->of->map, slot->address, slot->owner, slot->offset, slot->bytes, data, slot->to);
+  else if (slot->to)
+    memcpy(slot->to, data, slot->bytes);
+  scree__waiter *waiter = slot->waiter;
+  if (slot->asynchronous) scree__outstanding_less(own, 1);
+  free_slot(own, slot);
+  scree__waiter_release(own, waiter);
+  return true;
+}
+
+void scree__on_global_reply(scree_worker *worker, const scree_batch *batch, const void *items, void *data_bytes) {
+  scree__globals *own = scree__globals_of(scree__worker_of(worker));
+  const char *item = items;
+  const size_t bytes = sizeof(uint64_t) + *(const uint32_t *)data_bytes;
+  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++, item += bytes) {
+    uint64_t head;
+    memcpy(&head, item, sizeof head);
+    if (!take_reply(own, batch, head, item + sizeof head)) return;
+  }
+}
+
+void scree__on_global_reply_record(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
+  scree__globals *own = scree__globals_of(scree__worker_of(worker));
+  (void)unused;
+  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
+    size_t bytes;
+    uint64_t head;
+    const char *item = scree_record_next(&items, &bytes);
+    memcpy(&head, item, sizeof head);
+    if (!take_reply(own, batch, head, item + sizeof head)) return;
+  }
+}
+
+/* So many words of one record: generation, record, count. */
+void scree__on_words_done(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
+  scree__globals *own = scree__globals_of(scree__worker_of(worker));
+  const uint64_t *item = items;
+  (void)unused;
+  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
+    const uint64_t who = item[i] >> SCREE__OFFSET_BITS, index = who & UINT16_MAX, count = item[i] & UINT32_MAX;
+    scree__waiter *w = index < own->record_room ? own->record[index] : NULL;
+    if (!w || w->generation != who >> 16 || w->left < count) {
+      stale(own, batch, item[i]);
+      return;
+    }
+    scree__outstanding_less(own, count);
+    w->left -= count - 1;
+    scree__waiter_release(own, w);
+  }
+}
+
+/* ---- the end ---- */
+
+/* The world has failed: no reply comes any more. Those that sleep return by the failure. */
+void scree__slots_drop(scree__globals *own) {
+  own->first = own->last = NULL;
+  own->outstanding = 0;
+  for (uint32_t i = 0; i < own->slot_room; i++)
+    if (own->slots[i].waiter) free_slot(own, &own->slots[i]);
+  for (uint32_t i = 0; i < own->implicit_room; i++) own->implicit[i] = NULL;
+}
+
+void scree__slots_free(scree__globals *own) {
+  free(own->slots);
+  free(own->record);
+  free(own->record_next);
+  free(own->record_generation);
+  free(own->implicit);
+  free(own->scratch[0]);
+  free(own->scratch[1]);
+  scree__freelist_close(&own->waiters);
+}

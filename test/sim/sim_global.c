@@ -1,0 +1,427 @@
+/* sim_global.c - generated programs of one-sided operations on drawn worlds, against one array for each allocation. Every task
+ * has a slice of each, which it alone touches, by ranges that do not overlap, all operations in all of their forms; words that all add to
+ * are summed. Failures while replies are under way. */
+#include <scree/global.h>
+#include <scree/scree_sim.h>
+
+#include "base/hash.h"
+#include "base/options.h"
+#include "base/random.h"
+#include "global/operation.h"
+#include "harness.h"
+
+enum {
+  SEEDS = 150,
+  SEEDS_FULL = 3000,
+  AREAS = 8,
+  TASKS = 24,
+  ROUNDS = 3,
+  RANKS = 9,
+  RANGES = 6,
+  SMALL = 4000,
+  LARGE = 3 << 20
+};
+enum { WAIT, POLL, INTO, IN, NBI, FORMS };
+
+/* One copy of an allocation, and what it must contain. */
+typedef struct {
+  scree_global array;
+  uint32_t copy;
+  unsigned char *model;
+} area;
+
+/* What all virtual ranks share, since one thread runs them. */
+typedef struct {
+  uint64_t random;
+  area area[AREAS];
+  uint32_t areas, tasks, workers, begun; /* begun: of slices */
+  uint64_t operations[FORMS], bytes;
+  scree_global
+      words; /* that all change: a sum, a sum of 4 bytes, bits that are set, cleared, flipped; a sum by swaps */
+  const scree_global_map *map[RANKS]; /* of each rank */
+  uint64_t sum, flipped, seen[64];    /* seen: old values of the first, as bits */
+  bool fails;
+  scree_global_options options;
+} shared;
+
+typedef struct {
+  uint64_t setup;
+} job_args;
+SCREE_TASK(job, job_args);
+typedef struct {
+  shared *s;
+  const scree_global_map *map;
+  job_type job;
+} virtual_rank;
+
+static uint64_t draw(shared *s, uint64_t n) {
+  return scree__draw(&s->random) % n;
+}
+
+/* ---- one operation on a range ---- */
+
+/* An operation that may be under way: where its result comes to, and what that must be. */
+typedef struct {
+  unsigned char *buffer, *expected;
+  uint64_t bytes;
+  bool sets; /* a future */
+  scree_future future;
+} pending;
+
+/* A task, or the worker's own stack where self is NULL. */
+typedef struct {
+  scree_task *self;
+  scree_worker *w;
+  shared *s;
+  scree_completion *completion;
+  pending pending[RANGES * AREAS];
+  uint32_t count;
+} actor;
+
+/* All forms of an operation; false: the world has failed. */
+#define DO(a, p, form, name, ...)                                                                                      \
+  ((form) == WAIT   ? scree_##name((a)->self, __VA_ARGS__) == SCREE_OK                                                 \
+   : (form) == POLL ? scree_##name##_poll((a)->w, __VA_ARGS__) == SCREE_OK                                             \
+   : (form) == INTO ? (scree_##name##_into((a)->w, &(p)->future, __VA_ARGS__), true)                                   \
+   : (form) == IN   ? (scree_##name##_in((a)->w, (a)->completion, __VA_ARGS__), true)                                  \
+                    : (scree_##name##_nbi((a)->w, __VA_ARGS__), true))
+
+static uint32_t form_for(actor *a) {
+  if (!a->self) return draw(a->s, 2) ? POLL : NBI;
+  static const uint32_t forms[] = {WAIT, INTO, IN, NBI};
+  return forms[draw(a->s, 4)];
+}
+
+static pending *begin(actor *a, uint32_t form, uint64_t bytes) {
+  pending *p = &a->pending[a->count++];
+  *p = (pending){.bytes = bytes, .sets = form == INTO, .buffer = malloc(bytes), .expected = malloc(bytes)};
+  memset(p->buffer, 0xee, bytes);
+  if (p->sets) scree_future_open(a->w, &p->future, bytes < SCREE_FUTURE_MAX ? bytes : SCREE_FUTURE_MAX, 1, NULL);
+  a->s->operations[form]++;
+  a->s->bytes += bytes;
+  return p;
+}
+
+static bool get(actor *a, scree_address at, const unsigned char *model, uint64_t bytes) {
+  const uint32_t form = form_for(a);
+  pending *p = begin(a, form, bytes);
+  memcpy(p->expected, model, bytes);
+  return DO(a, p, form, get, p->buffer, at, bytes);
+}
+
+static bool put(actor *a, scree_address at, unsigned char *model, uint64_t bytes) {
+  const uint32_t form = form_for(a);
+  pending *p = begin(a, form, bytes);
+  unsigned char *from = malloc(bytes);
+  for (uint64_t i = 0; i < bytes; i += 7) memset(from + i, (int)draw(a->s, 256), bytes - i < 7 ? bytes - i : 7);
+  memcpy(model, from, bytes);
+  uint64_t value = 0;
+  memcpy(&value, from, bytes < 8 ? bytes : 8);
+  p->bytes = 0; /* no result */
+  const bool well =
+      bytes <= 8 && draw(a->s, 2) ? DO(a, p, form, put_value, at, value, bytes) : DO(a, p, form, put, at, from, bytes);
+  memset(from, 0, bytes); /* it is free */
+  free(from);
+  return well;
+}
+
+/* The word at the beginning of the range, if it is aligned there. */
+static bool change(actor *a, scree_address at, unsigned char *model, uint64_t bytes) {
+  const uint32_t form = form_for(a);
+  const uint64_t size = bytes >= 8 && at % 8 == 0 && draw(a->s, 3) ? 8 : 4, value = scree__draw(&a->s->random);
+  if (bytes < size || at % size) return true;
+  pending *p = begin(a, form, 8);
+  uint64_t old = 0, new = 0, *to = draw(a->s, 2) ? (void *)p->buffer : NULL;
+  memcpy(&old, model, size);
+  memcpy(p->expected, &old, 8);
+  if (!to) p->bytes = form == INTO ? 8 : 0; /* without memory of its own the result is the future's alone */
+  const uint64_t guess = draw(a->s, 2) ? old : old + 1;
+  bool well = false;
+#define CHANGE(name, result)                                                                                           \
+  new = result;                                                                                                        \
+  well = DO(a, p, form, atomic_##name, at, value, size, to);                                                           \
+  break
+  switch (draw(a->s, 6)) {
+  case 0:
+    CHANGE(fetch_add, old + value);
+  case 1:
+    CHANGE(swap, value);
+  case 2:
+    CHANGE(and, old & value);
+  case 3:
+    CHANGE(or, old | value);
+  case 4:
+    CHANGE(xor, old ^ value);
+  default:
+    new = guess == old ? value : old;
+    well = DO(a, p, form, atomic_compare_swap, at, guess, value, size, to);
+  }
+  memcpy(model, &new, size);
+  return well;
+}
+
+/* ---- a round: ranges of the actor's slices, then all is complete ---- */
+
+static bool finish(actor *a) {
+  bool well = true;
+  for (uint32_t i = 0; i < a->count && well; i++) {
+    pending *p = &a->pending[i];
+    unsigned char value[SCREE_FUTURE_MAX];
+    const uint64_t bytes = p->bytes < SCREE_FUTURE_MAX ? p->bytes : SCREE_FUTURE_MAX;
+    if (!p->sets) continue;
+    well = scree_future_wait(a->self, &p->future, value) == SCREE_OK;
+    if (well) check(memcmp(value, p->expected, bytes) == 0);
+    if (well) scree_future_close(&p->future);
+    if (well && p->buffer[0] == 0xee) memcpy(p->buffer, value, bytes);
+  }
+  if (well) well = (a->self ? scree_quiet(a->self) : scree_quiet_poll(a->w)) == SCREE_OK;
+  if (well && a->self) well = scree_completion_wait(a->self, a->completion) == SCREE_OK;
+  for (uint32_t i = 0; i < a->count; i++) {
+    pending *p = &a->pending[i];
+    if (well) check(memcmp(p->buffer, p->expected, p->bytes) == 0);
+    free(p->buffer);
+    free(p->expected);
+  }
+  a->count = 0;
+  return well;
+}
+
+static bool act(actor *a, const scree_global_map *map, area *of, uint64_t slice) {
+  const uint64_t each = of->array.bytes / a->s->tasks, end = (slice + 1) * each;
+  uint64_t at = slice * each;
+  for (uint32_t i = 0; i < RANGES && at < end; i++) {
+    uint64_t bytes = draw(a->s, 3) ? 1 + draw(a->s, 20) : 1 + draw(a->s, end - at);
+    const uint64_t most = scree_global_contiguous(&of->array, at);
+    if (bytes > end - at) bytes = end - at;
+    if (bytes > most) bytes = most;
+    if (draw(a->s, 2) && at % 8 == 0 && bytes > 8) bytes = 8;
+    const scree_address where = scree_global_at(map, &of->array, of->copy, at);
+    bool (*const operation[])(actor *, scree_address, unsigned char *, uint64_t) = {put, put, change};
+    const uint64_t n = draw(a->s, 4);
+    if (!(n == 3 ? get(a, where, of->model + at, bytes) : operation[n](a, where, of->model + at, bytes))) return false;
+    at += bytes;
+    const scree__globals *own = scree__globals_of(scree__worker_of(a->w));
+    check(own->outstanding <= own->outstanding_max);
+  }
+  return true;
+}
+
+/* What is complete is in the memory of its owner. */
+static void look(const actor *a, const area *of, uint64_t slice) {
+  const scree_global_map *map = a->s->map[0];
+  const uint64_t each = of->array.bytes / a->s->tasks;
+  for (uint64_t at = slice * each; at < (slice + 1) * each; at++) {
+    const scree_address where = scree_global_at(map, &of->array, of->copy, at);
+    const unsigned char *byte = scree_global_local(a->s->map[scree_global_owner(map, where)], where);
+    if (!check(*byte == of->model[at])) return;
+  }
+}
+
+/* Old values of the first sum are all different; nothing that the others do is lost. */
+static bool change_words(actor *a, const scree_global_map *map, uint64_t slice) {
+  shared *s = a->s;
+  const scree_address at = scree_global_at(map, &s->words, 0, 0);
+  const uint64_t bit = UINT64_C(1) << slice % 64, flip = scree__draw(&s->random);
+  uint64_t old = 0, cleared;
+  scree_atomic_fetch_add_nbi(a->w, at + 8, 3, 4, NULL);
+  scree_atomic_fetch_add_nbi(a->w, at + 40, 5, 8, NULL);
+  scree_atomic_or_nbi(a->w, at + 16, bit, 8, NULL);
+  scree_atomic_and_nbi(a->w, at + 24, ~bit, 8, &cleared);
+  scree_atomic_xor_nbi(a->w, at + 32, flip, 8, NULL);
+  s->flipped ^= flip;
+  s->sum++;
+  if (!a->self) return scree_quiet_poll(a->w) == SCREE_OK;
+  if (scree_atomic_fetch_add(a->self, at, 1, 8, &old)) return false;
+  if (!check(old < 64 * 64)) return false;
+  check((s->seen[old / 64] >> old % 64 & 1) == 0);
+  s->seen[old / 64] |= UINT64_C(1) << old % 64;
+  return scree_quiet(a->self) == SCREE_OK;
+}
+
+static void play_slice(actor *a, const scree_global_map *map) {
+  shared *s = a->s;
+  const uint64_t slice = s->begun++;
+  if (a->self && scree_completion_open(a->w, &a->completion)) return;
+  for (uint32_t round = 0; round < ROUNDS && !s->fails; round++)
+    if (!change_words(a, map, slice)) return;
+  for (uint32_t round = 0; round < ROUNDS; round++) {
+    bool well = true;
+    for (uint32_t i = 0; i < s->areas && well; i++) well = act(a, map, &s->area[i], slice);
+    if (s->fails && draw(s, 40) == 0) scree_fail(a->w, SCREE_EINVAL, "drawn");
+    if (!finish(a) || !well) return;
+    for (uint32_t i = 0; i < s->areas; i++) look(a, &s->area[i], slice);
+  }
+  if (a->self) scree_completion_close(a->completion);
+}
+
+/* ---- allocation, and what is left in the end ---- */
+
+static bool clear(scree_task *self, const scree_global_map *map, const area *of) {
+  for (uint64_t at = 0, n; at < of->array.bytes; at += n) {
+    n = scree_global_contiguous(&of->array, at);
+    if (scree_put(self, scree_global_at(map, &of->array, of->copy, at), of->model + at, n)) return false;
+  }
+  return true;
+}
+
+static void allocate(scree_task *self, virtual_rank *r) {
+  shared *s = r->s;
+  const uint32_t ranks = r->map->ranks;
+  area words = {.copy = 0, .model = calloc(1, 64)};
+  memset(words.model + 24, 0xff, 8);
+  check_equal(scree_global_alloc(self, 64, (scree_global_policy)(ranks > 1 ? SCREE_GLOBAL_REMOTE : SCREE_GLOBAL_LOCAL),
+                                 &s->words),
+              SCREE_OK);
+  words.array = s->words;
+  clear(self, r->map, &words);
+  free(words.model);
+  while (s->areas < AREAS) {
+    area *of = &s->area[s->areas];
+    const scree_global_policy policy = (scree_global_policy)draw(s, SCREE_GLOBAL_POLICIES);
+    if (policy == SCREE_GLOBAL_REMOTE && ranks == 1) continue;
+    const uint64_t bytes =
+        s->tasks * 8 * (1 + draw(s, s->areas == 0 && draw(s, 20) == 0 ? LARGE / s->tasks / 8 : SMALL / 8));
+    if (scree_global_alloc(self, bytes, policy, &of->array)) return;
+    of->copy = (uint32_t)draw(s, ranks);
+    of->model = calloc(1, bytes);
+    if (!clear(self, r->map, of)) return;
+    s->areas++;
+  }
+}
+
+static void examine_words(scree_task *self, virtual_rank *r) {
+  const shared *s = r->s;
+  uint64_t word[6] = {0};
+  if (scree_get(self, word, scree_global_at(r->map, &s->words, 0, 0), sizeof word)) return;
+  check_equal(word[1] & UINT32_MAX, s->sum * 3);
+  check_equal(word[5], s->sum * 5);
+  check_equal(word[2], s->tasks < 64 ? (UINT64_C(1) << s->begun) - 1 : UINT64_MAX);
+  check_equal(word[3], ~word[2]);
+  check_equal(word[4], s->flipped);
+}
+
+static void examine(scree_task *self, virtual_rank *r) {
+  for (uint32_t i = 0; i < r->s->areas; i++) {
+    const area *of = &r->s->area[i];
+    unsigned char *all = malloc(of->array.bytes);
+    for (uint64_t at = 0, n; at < of->array.bytes; at += n) {
+      n = scree_global_contiguous(&of->array, at);
+      if (scree_get(self, all + at, scree_global_at(r->map, &of->array, of->copy, at), n)) break;
+    }
+    uint64_t bad = 0;
+    while (bad < of->array.bytes && all[bad] == of->model[bad]) bad++;
+    check_text(bad == of->array.bytes, "byte %" PRIu64 " of %" PRIu64 ", policy %u", bad, of->array.bytes,
+               of->array.policy);
+    free(all);
+  }
+  if (!r->s->fails) examine_words(self, r);
+}
+
+static void run_job(scree_task *self, const job_args *args) {
+  virtual_rank *r = scree_task_arg(self);
+  actor *a = calloc(1, sizeof *a);
+  a->self = self;
+  a->w = scree_task_worker(self);
+  a->s = r->s;
+  if (args->setup == 0)
+    allocate(self, r);
+  else if (args->setup == 1)
+    play_slice(a, r->map);
+  else
+    examine(self, r);
+  free(a);
+}
+SCREE_TASK_BODY(job, job_args, run_job);
+
+static void work(scree_worker *w, void *arg) {
+  virtual_rank *r = arg;
+  shared *s = r->s;
+  if (scree_begin(w)) return;
+  if (w->rank == w->ranks - 1 && w->index == 0) job_spawn(w, r->job, NULL, (job_args){0});
+  if (scree_end(w, NULL) || scree_begin(w)) return;
+  const uint64_t mine = w->rank * s->workers + w->index, workers = w->ranks * s->workers;
+  for (uint64_t i = workers + mine; i < s->tasks; i += workers) job_spawn(w, r->job, NULL, (job_args){1});
+  if (mine < s->tasks) { /* on the worker's own stack */
+    actor *a = calloc(1, sizeof *a);
+    a->w = w;
+    a->s = s;
+    play_slice(a, r->map);
+    free(a);
+  }
+  if (scree_end(w, NULL) || scree_begin(w)) return;
+  if (w->index == 0) job_spawn(w, r->job, NULL, (job_args){2});
+  scree_end(w, NULL);
+}
+
+static void play(scree_world *world, void *arg) {
+  virtual_rank r = {.s = arg};
+  scree_tasks_options tasks = SCREE_TASKS_OPTIONS_INIT;
+  tasks.task_stack = 65536;
+  tasks.task_live = r.s->random % 2 ? 1 : 64;
+  check_equal(scree_tasks_open(world, &tasks), SCREE_OK);
+  check_equal(scree_global_open(world, &r.s->options), SCREE_OK);
+  r.map = r.s->map[scree_worker_of(world, 0)->rank] = scree_global_map_of(world);
+  check_equal(job_register(world, &r, &r.job), SCREE_OK);
+  scree_run_workers(world, r.s->workers, work, &r);
+  if (scree_error(world) && !r.s->fails) printf("%s\n", scree_error_text(world));
+}
+
+/* ---- the driver ---- */
+
+static scree_status run_seed(uint64_t seed, shared *s, bool fails) {
+  uint64_t random = scree__hash(seed);
+  const uint32_t ranks = 1 + (uint32_t)(scree__draw(&random) % RANKS), nodes = ranks < 3 ? ranks : 3;
+  const scree_sim_config config = {.seed = seed,
+                                   .ranks = ranks,
+                                   .nodes = 1 + (uint32_t)(scree__draw(&random) % nodes),
+                                   .threads = 1 + (uint32_t)(scree__draw(&random) % 3),
+                                   .max_steps = 100000000,
+                                   .quiet = true};
+  scree__options options = SCREE__OPTIONS_INIT;
+  if (scree__draw(&random) % 2) options.test_pool_blocks = options.in_flight = 1;
+  if (scree__draw(&random) % 4 == 0) options.checked = SCREE_CHECKED_ON;
+  options.batch_max = 1 + scree__draw(&random) % 8;
+  options.flush_age = scree__draw(&random) % 3 * 1000000;
+  memset(s, 0, sizeof *s);
+  s->random = scree__draw(&random);
+  s->fails = fails;
+  s->workers = config.threads;
+  s->tasks = ranks * config.threads + 1 + (uint32_t)(scree__draw(&random) % TASKS);
+  s->options = (scree_global_options)SCREE_GLOBAL_OPTIONS_INIT;
+  s->options.global_heap = 16 << 20;
+  s->options.global_stripe = UINT64_C(8) << scree__draw(&random) % 10;
+  s->options.global_direct = scree__draw(&random) % 3;
+  s->options.global_outstanding = scree__draw(&random) % 2 ? 1 + scree__draw(&random) % 3 : SCREE_UNSET;
+  const scree_status status = scree_sim_run(&config, &options.user, play, s, NULL);
+  for (uint32_t i = 0; i < AREAS; i++) free(s->area[i].model);
+  return status;
+}
+
+static void run_seeds(bool fails) {
+  static shared s;
+  uint64_t operations[FORMS] = {0}, bytes = 0, failed = 0;
+  const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
+  for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
+    const scree_status status = run_seed(seed, &s, fails);
+    check_text(status == SCREE_OK || (fails && status == SCREE_EINVAL), "seed %" PRIu64 ": %d", seed, (int)status);
+    if (harness_failures()) printf("seed %" PRIu64 "\n", seed);
+    for (int i = 0; i < FORMS; i++) operations[i] += s.operations[i];
+    bytes += s.bytes;
+    failed += status == SCREE_EINVAL;
+  }
+  printf("operations: %" PRIu64 " wait, %" PRIu64 " poll, %" PRIu64 " by futures, %" PRIu64 " by completions, %" PRIu64
+         " implicit, %" PRIu64 " bytes; %" PRIu64 " runs failed\n",
+         operations[WAIT], operations[POLL], operations[INTO], operations[IN], operations[NBI], bytes, failed);
+  for (int i = 0; i < FORMS; i++) check(operations[i] > count);
+  check(!fails || failed > count / 10);
+}
+
+HARNESS_TEST(against_a_model) {
+  run_seeds(false);
+}
+HARNESS_TEST(failures) {
+  run_seeds(true);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(against_a_model), cmocka_unit_test(failures)};
+HARNESS_MAIN(tests)
