@@ -411,8 +411,8 @@ scree_status scree_trace(scree_world *world, FILE *to);
 const scree_options *scree_options_of(const scree_world *world);
 
 /* Prints this worker's part of the hang report: epoch, counters, messages per type, blocks in flight, lanes with
- * content, overflow, ranks that are not idle, the calls that ranks of the node wait in, detector, last progress, the text of a
- * failure. Local; owner's thread: on another one it prints
+ * content, overflow, ranks that are not idle, the calls that ranks wait in (of other nodes: as sent when they had been silent
+ * for half of hang_timeout), detector, last progress, the text of a failure. Local; owner's thread: on another one it prints
  * a line that says so; call scree_report_request there. */
 void scree_report_print(const scree_world *world, FILE *to);
 /* Requests that report from every open world of this process at its next progress, on standard error. A world prints one

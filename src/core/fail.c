@@ -126,7 +126,9 @@ void scree__fail(scree__worker *me, scree_status status, const char *call, const
   raise_failure(me, status, 0);
 }
 
+/* A failure that is known already only gets the mark, so that no rank uses the communicator when it closes. */
 void scree__fail_gather(scree__worker *me, scree_status status, const char *call) {
+  if (me->failed) scree__node_fail(me->transport->page, AO_load(&me->transport->page->failed) | IN_GATHER);
   print_text(me, call, "the ranks cannot agree on it: %s", me->transport->fault->text);
   raise_failure(me, status, IN_GATHER);
 }

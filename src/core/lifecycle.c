@@ -214,6 +214,7 @@ scree_status scree_close(scree_world *world) {
   SCREE__FEATURES(f, world)
   if ((*f)->close) (*f)->close(world);
   scree__show_call(me, SCREE__CALL_CLOSED);
+  scree__say_standing(me, false);
   void (*on_closed)(void) = world->on_closed;
   scree__world_free(world);
   if (on_closed) on_closed();

@@ -28,6 +28,7 @@ void scree__count_idle_turn(scree__worker *me);
 void scree__count_busy_turn(scree__worker *me);
 const char *scree__call_name(uint32_t call);
 void scree__show_call(scree__worker *me, scree__call call);
+void scree__say_standing(const scree__worker *me, bool send);
 void scree__print_requested_report(scree__worker *me);
 void scree__ignore_past_requests(scree__worker *me);
 scree_status scree__gather(scree_world *world, const char *call, const void *mine, void *all, size_t bytes);

@@ -7,8 +7,9 @@
 #include "core/holder.h"
 #include "core/progress.h"
 
-/* ns after a requested report until the next one, which answers all requests in between. */
-enum { INTERVAL = 1000000000 };
+/* ns: after a requested report until the next one, which answers all requests in between; that a gather is waited for in a
+ * failed world. */
+enum { INTERVAL = 1000000000, DOOMED = 1000000000 };
 
 static void print_report(const scree_world *world) {
   SCREE__FEATURES(f, world)
@@ -58,37 +59,64 @@ void scree__show_call(scree__worker *me, scree__call call) {
   show(me, call);
 }
 
+/* No other call makes progress without being noted. */
+static void show_waiting(const scree__worker *me) {
+  show(me, me->watch.call ? me->watch.call : SCREE__CALL_SEND);
+}
+
+/* Makes known to other nodes how the ranks of this one stand, its own rank first: what their reports say of them. `send`:
+ * now; else where this rank waits for long while it closes. */
+void scree__say_standing(const scree__worker *me, bool send) {
+  const scree__transport *t = me->transport;
+  const scree__topology *at = t->topology;
+  scree__standing all[SCREE__STANDINGS_MAX];
+  uint32_t count = 0;
+  if (at->nodes == 1 || me->head.index) return;
+  for (uint32_t i = 0; i < at->node_size && count < SCREE__STANDINGS_MAX; i += at->threads) {
+    const uint32_t k = (at->node_index + i) % at->node_size;
+    all[count++] = (scree__standing){.rank = at->node_endpoints[k] / at->threads,
+                                     .call = (uint32_t)AO_load(&t->slots[k].call),
+                                     .idle = AO_load(&t->slots[k].contributed)};
+  }
+  t->collective->ops->say(t->collective, all, count, send);
+}
+
+/* Nothing has moved since then. True: it is to be reported, once; what others have said half of the time ago is known. */
+static bool is_overlong(scree__worker *me, uint64_t since) {
+  const uint64_t limit = me->world->options.hang_timeout, silent = scree__now(me) - since;
+  const bool said = me->watch.said;
+  if (limit == 0 || me->watch.hang_reported || silent < limit / 2) return false;
+  scree__say_standing(me, true);
+  me->watch.said = true;
+  return me->watch.hang_reported = said && silent >= limit;
+}
+
 /* The program has work, or waits for what does not come. It is not waited for here, so that the hook is not called. */
 void scree__count_busy_turn(scree__worker *me) {
   if ((me->watch.busy_turns++ & 1023) != 0) return;
-  const uint64_t limit = me->world->options.hang_timeout, at = scree__now(me);
   if (me->watch.busy_turns == 1) {
-    me->watch.busy_since = at;
-    me->watch.hang_reported = false;
+    me->watch.busy_since = scree__now(me);
+    me->watch.hang_reported = me->watch.said = false;
   }
-  show(me, me->watch.call);
-  if (limit == 0 || me->watch.hang_reported || at - me->watch.busy_since < limit) return;
-  me->watch.hang_reported = true;
-  print_report(me->world);
+  show_waiting(me);
+  if (is_overlong(me, me->watch.busy_since)) print_report(me->world);
 }
 
 static void check_silence(scree__worker *me) {
-  uint64_t limit = me->world->options.hang_timeout, at = scree__now(me);
-  show(me, me->watch.call ? me->watch.call : SCREE__CALL_SEND);
+  show_waiting(me);
   if (me->watch.idle_turns == 1) {
-    me->watch.last_progress = at;
-    me->watch.hang_reported = false;
+    me->watch.last_progress = scree__now(me);
+    me->watch.hang_reported = me->watch.said = false;
   }
-  if (limit == 0 || me->watch.hang_reported || at - me->watch.last_progress < limit) return;
-  me->watch.hang_reported = true;
+  if (!is_overlong(me, me->watch.last_progress)) return;
   print_report(me->world);
   if (me->world->hang_hook) me->world->hang_hook(me->world, SCREE_EPEER, me->world->hang_arg);
 }
 
-/* A turn in which nothing moved. */
+/* A turn in which nothing moved. Many of the first take less than a microsecond, later ones sleep. */
 void scree__count_idle_turn(scree__worker *me) {
   me->watch.idle_turns++;
-  if ((me->watch.idle_turns & 1023) == 1) check_silence(me);
+  if ((me->watch.idle_turns & (me->watch.idle_turns < 2048 ? 1023 : 63)) == 1) check_silence(me);
 }
 
 void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg) {
@@ -97,12 +125,20 @@ void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg) {
   world->hang_arg = arg;
 }
 
-/* The end of the gather is looked at first, so that who leaves it has noted the failure, which names another rank. Relaxed: see
- * scree__node_fail. */
+/* A rank that has failed elsewhere may still come to the gather, which then is as good as any; not for long. Who leaves may
+ * do so alone: the others come to know the failure, in the gather or in an epoch. Relaxed: see scree__node_fail. */
+static bool is_doomed(scree__worker *me) {
+  const uint64_t key = AO_load(&me->transport->page->failed);
+  if (!key || scree__is_of_gather(key)) return key != 0;
+  if (!me->watch.doomed) me->watch.doomed = scree__now(me);
+  return scree__now(me) - me->watch.doomed > DOOMED;
+}
+
+/* The end of the gather is looked at first, so that who leaves it has noted the failure, which names another rank. */
 static bool wait(void *context) {
   scree__worker *me = context;
   scree__scheduler *s = me->transport->scheduler;
-  const bool over = me->transport->fault->lost || scree__is_of_gather(AO_load(&me->transport->page->failed));
+  const bool over = me->transport->fault->lost || is_doomed(me);
   scree__check_for_failure(me);
   scree__take_early_notice(me);
   scree__print_requested_report(me);
@@ -123,6 +159,7 @@ scree_status scree__gather(scree_world *world, const char *call, const void *min
   while (--in > SCREE__CALL_NONE && strcmp(scree__call_name(in), call) != 0) continue;
   scree__show_call(me, in);
   me->watch.idle_turns = 0;
+  me->watch.doomed = 0;
   scree_status status = c->ops->gather(c, mine, all, bytes);
   me->watch.idle_turns = 0;
   scree__show_call(me, before);

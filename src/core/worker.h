@@ -147,14 +147,15 @@ typedef enum { SCREE__CALLS(SCREE__CALL) SCREE__CALL_KINDS } scree__call;
 
 typedef struct {
   uint32_t idle_turns;
-  uint32_t busy_turns;    /* of scree_test with work, in which nothing moved */
-  uint64_t busy_since;    /* ns: the first of them */
-  scree__call call;       /* of the program, as far as it may wait */
-  uint64_t served;        /* of the transport's service, as of the last idle turn */
-  uint64_t last_progress; /* ns */
-  bool hang_reported;
-  uint32_t report_seen; /* generation of scree_report_request */
-  uint64_t next_report; /* ns: none is printed before on request */
+  uint32_t busy_turns;      /* of scree_test with work, in which nothing moved */
+  uint64_t busy_since;      /* ns: the first of them */
+  scree__call call;         /* of the program, as far as it may wait */
+  uint64_t served;          /* of the transport's service, as of the last idle turn */
+  uint64_t last_progress;   /* ns */
+  bool hang_reported, said; /* of this silence; said: to other nodes */
+  uint64_t doomed;          /* ns: when a gather was first seen to go on in a failed world; 0: not yet */
+  uint32_t report_seen;     /* generation of scree_report_request */
+  uint64_t next_report;     /* ns: none is printed before on request */
 } scree__watch;
 
 struct scree__worker {

@@ -44,19 +44,39 @@ static void print_missing(const scree__worker *me, FILE *to) {
   if (shown) fprintf(to, "%s\n", shown == 16 ? ", ..." : "");
 }
 
-/* What the ranks of this node wait in, as far as they tell: of others their own reports do. */
-static void print_calls(const scree__worker *me, FILE *to) {
-  enum { SHOWN = 16 };
+/* How a rank stands: of another node, what it has said (see scree__say_standing). Relaxed, as above. */
+static void describe_rank(const scree__worker *me, uint32_t rank, char *text, size_t size) {
   const scree__transport *t = me->transport;
-  const uint32_t endpoints = me->world->endpoints;
-  uint32_t shown = 0;
-  for (uint32_t i = 0; i < t->topology->node_size && shown < SHOWN; i += endpoints) {
-    const uint32_t rank = t->topology->node_endpoints[i] / endpoints, call = (uint32_t)AO_load(&t->slots[i].call);
-    const bool own = rank == me->head.rank;
-    const char *name = scree__call_name(own && me->watch.call ? me->watch.call : call);
-    shown++;
-    fprintf(to, "  rank %u: idle in %llu epochs so far, ", rank, (unsigned long long)AO_load(&t->slots[i].contributed));
-    fprintf(to, *name ? "%s in %s\n" : "in code of the program\n", own ? "now" : "now or last", name);
+  const scree__topology *at = t->topology;
+  const bool own = rank == me->head.rank, near = at->node_of[rank] == at->node;
+  const scree__heard *heard = near ? NULL : &t->collective->heard[rank];
+  uint32_t i = 0;
+  while (near && at->node_endpoints[i] / at->threads != rank) i++;
+  const scree__node_slot *slot = &t->slots[i];
+  const AO_t said = near ? 1 : AO_load(&heard->call), call = near ? AO_load(&slot->call) : said - 1;
+  const char *name = scree__call_name(own && me->watch.call ? me->watch.call : (uint32_t)call);
+  if (said == 0)
+    snprintf(text, size, "not heard of: on another node, and at work, in code of the program, or gone");
+  else
+    snprintf(text, size, "idle in %llu epochs so far, %s%s",
+             (unsigned long long)AO_load(near ? &slot->contributed : &heard->idle),
+             *name ? own ? "now in " : "now or last in " : "in code of the program", name);
+}
+
+/* Which call each rank is in. Those that follow each other and stand alike share a line. */
+static void print_calls(const scree__worker *me, FILE *to) {
+  enum { SHOWN = 64 }; /* lines */
+  char text[2][160];
+  uint32_t first = 0;
+  describe_rank(me, 0, text[0], sizeof *text);
+  for (uint32_t rank = 1, lines = 0; rank <= me->head.ranks && lines < SHOWN; rank++) {
+    if (rank < me->head.ranks) describe_rank(me, rank, text[1], sizeof *text);
+    if (rank < me->head.ranks && strcmp(text[0], text[1]) == 0) continue;
+    fprintf(to, rank - first > 1 ? "  ranks %u to" : "  rank", first);
+    fprintf(to, " %u: %s\n", rank - 1, text[0]);
+    first = rank;
+    lines++;
+    memcpy(text[0], text[1], sizeof *text);
   }
 }
 

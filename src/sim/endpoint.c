@@ -103,8 +103,14 @@ static scree_status gather(scree__collective *collective, const void *mine, void
   if (!g->all) return no_memory(v, bytes * ranks);
   memcpy(g->all + scree__topology_rank(&v->topology) * bytes, mine, bytes);
   g->arrived++;
-  while (g->arrived < ranks && !fault->lost) backoff(&v->scheduler, 0);
-  if (fault->lost) return SCREE_EPEER;
+  bool more = true;
+  while (g->arrived < ranks && !fault->lost && more)
+    if (collective->wait)
+      more = collective->wait(collective->context);
+    else
+      backoff(&v->scheduler, 0);
+  if (g->arrived < ranks && !more) scree__fault_raise(v->shm.base.fault, SCREE_EPEER, "a gather was given up");
+  if (fault->lost || g->arrived < ranks) return SCREE_EPEER;
   memcpy(all, g->all, bytes * ranks);
   return SCREE_OK;
 }
@@ -133,8 +139,17 @@ static bool round_test(scree__collective *collective, scree__round *out) {
   return true;
 }
 
+/* It is heard at once. */
+static void say(scree__collective *collective, const scree__standing *all, uint32_t count, bool send) {
+  (void)send;
+  for (uint32_t i = 0; i < count; i++) {
+    AO_store(&collective->heard[all[i].rank].idle, all[i].idle);
+    AO_store(&collective->heard[all[i].rank].call, (AO_t)all[i].call + 1);
+  }
+}
+
 static const scree__collective_ops collective_ops = {
-    .gather = gather, .round_start = round_start, .round_test = round_test};
+    .gather = gather, .round_start = round_start, .round_test = round_test, .say = say};
 
 /* ---- open, close ---- */
 
@@ -168,7 +183,7 @@ scree__transport *scree__sim_endpoint_open(scree__sim *sim, uint32_t rank, uint3
   v->sim = sim;
   v->topology = topology_of(sim, rank, worker);
   v->scheduler.ops = &scheduler_ops;
-  v->collective.ops = &collective_ops;
+  v->collective = (scree__collective){.ops = &collective_ops, .heard = sim->heard};
   v->shm.base = (scree__transport){.ops = &ops,
                                    .topology = &v->topology,
                                    .collective = &v->collective,

@@ -95,7 +95,8 @@ static bool make_tables(scree__sim *sim) {
   sim->leaders = malloc(nodes * sizeof *sim->leaders);
   sim->first = malloc((nodes + 1) * sizeof *sim->first);
   sim->node_of = malloc(ranks * sizeof *sim->node_of);
-  if (!sim->identity || !sim->leaders || !sim->first || !sim->node_of) return false;
+  sim->heard = calloc(ranks, sizeof *sim->heard);
+  if (!sim->heard || !sim->identity || !sim->leaders || !sim->first || !sim->node_of) return false;
   for (uint32_t i = 0; i < ranks * threads; i++) sim->identity[i] = i;
   for (uint32_t i = 0; i <= nodes; i++) sim->first[i] = (uint32_t)((uint64_t)i * ranks / nodes);
   for (uint32_t i = 0; i < nodes; i++) sim->leaders[i] = sim->first[i] * threads;
@@ -138,6 +139,7 @@ static void teardown(scree__sim *sim) {
   free(sim->leaders);
   free(sim->first);
   free(sim->node_of);
+  free(sim->heard);
 }
 
 static scree_status run(scree__sim *sim) {

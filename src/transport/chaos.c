@@ -97,8 +97,13 @@ static bool round_test(scree__collective *collective, scree__round *out) {
   return !strikes(c) && in->ops->round_test(in, out);
 }
 
+static void say(scree__collective *collective, const scree__standing *all, uint32_t count, bool send) {
+  scree__collective *in = SCREE__CONTAINER(collective, chaos, collective)->inner->collective;
+  in->ops->say(in, all, count, send);
+}
+
 static const scree__collective_ops collective_ops = {
-    .gather = gather, .round_start = round_start, .round_test = round_test};
+    .gather = gather, .round_start = round_start, .round_test = round_test, .say = say};
 
 static void set_min_block(scree__transport *t, uint32_t bytes) {
   of(t)->inner->ops->set_min_block(of(t)->inner, bytes);
@@ -134,7 +139,7 @@ scree__transport *scree__chaos_open(scree__transport *inner, uint64_t seed, uint
   c->base = *inner;
   c->base.ops = &ops;
   c->base.collective = &c->collective;
-  c->collective.ops = &collective_ops;
+  c->collective = (scree__collective){.ops = &collective_ops, .heard = inner->collective->heard};
   c->inner = inner;
   c->random = seed * UINT64_C(0x2545f4914f6cdd1d) + inner->topology->endpoint + ((uint64_t)hop_class << 32);
   c->odds = scree__divisor_of(2 + scree__draw(&c->random) % 14);

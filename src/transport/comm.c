@@ -211,7 +211,8 @@ static bool round_test(scree__collective *collective, scree__round *out) {
   return done;
 }
 
-static const scree__collective_ops ops = {.gather = gather, .round_start = round_start, .round_test = round_test};
+static const scree__collective_ops ops = {
+    .gather = gather, .round_start = round_start, .round_test = round_test, .say = scree__comm_say};
 
 /* ---- turns ---- */
 
@@ -267,6 +268,8 @@ static void free_all(scree__comm *c) {
   free(c->users);
   free(c->sockets);
   free(c->to);
+  free(c->standing.sending);
+  free(c->peers.collective.heard);
   scree__peers_free(&c->peers);
   free(c);
 }
@@ -287,7 +290,9 @@ static void free_handles(scree__comm *c) {
 static void close_comm(scree__peers *peers) {
   scree__comm *c = scree__comm_of(peers);
   const bool round_over = scree__requests_end(&c->round, 1); /* in a lost world alone; both end */
-  const bool over = scree__requests_end(&c->gathering, 1) && round_over;
+  const bool said = scree__requests_end(c->standing.sending, c->standing.sending ? (int)c->standing.sends : 0);
+  const bool heard = scree__receives_end(&c->standing.receiving, 1);
+  const bool over = scree__requests_end(&c->gathering, 1) && round_over && said && heard;
   peers->fault->abandoned |= !over;
   if (!peers->fault->lost && !peers->fault->abandoned) free_handles(c);
   if (over) free_all(c);
@@ -315,11 +320,13 @@ static scree__comm *allocate(uint32_t rank, uint32_t ranks, const scree__options
                      .round_op = MPI_OP_NULL,
                      .round = MPI_REQUEST_NULL,
                      .gathering = MPI_REQUEST_NULL,
+                     .standing = {.sending = calloc(ranks, sizeof(MPI_Request)), .receiving = MPI_REQUEST_NULL},
                      .to = calloc(threads, sizeof(MPI_Comm))};
   for (uint32_t w = 0; c->to && w < threads; w++) c->to[w] = MPI_COMM_NULL;
   const bool tables = scree__peers_allocate(&c->peers, ranks, threads), lock = make_lock(c, options);
   if (lock) observe_lock(c, options);
-  if (tables && c->to && lock) return c;
+  c->peers.collective.heard = calloc(ranks, sizeof *c->peers.collective.heard);
+  if (tables && c->to && lock && c->standing.sending && c->peers.collective.heard) return c;
   close_comm(&c->peers);
   return NULL;
 }

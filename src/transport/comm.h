@@ -8,7 +8,7 @@
 #include "transport/peers.h"
 
 /* Tags. They differ by the class of the hop on which a block travels. */
-enum { SCREE__BLOCK_TAG = 1, SCREE__CREDIT_TAG = 2 };
+enum { SCREE__BLOCK_TAG = 1, SCREE__CREDIT_TAG = 2, SCREE__STANDING_TAG = 3 };
 static inline int scree__comm_tag(int tag, uint32_t hop_class) {
   return tag + 4 * (int)hop_class;
 }
@@ -20,6 +20,15 @@ typedef struct {
 
 /* Bytes that a gather copies: MPI may read them after it was given up. Who brings more keeps them, as all the table. */
 enum { SCREE__GATHER_COPY = 1024 };
+
+/* See standing.c. */
+typedef struct {
+  scree__standing noted[SCREE__STANDINGS_MAX], out[SCREE__STANDINGS_MAX], in[SCREE__STANDINGS_MAX];
+  uint32_t count, sent; /* in `noted`, in `out` */
+  MPI_Request *sending; /* as many as ranks */
+  uint32_t sends;
+  MPI_Request receiving;
+} scree__comm_standing;
 
 typedef struct scree__comm {
   scree__peers peers;           /* must be first */
@@ -39,6 +48,7 @@ typedef struct scree__comm {
   uint32_t failed_tests;             /* of rounds */
   MPI_Request gathering;             /* active where a gather was given up */
   char gathered[SCREE__GATHER_COPY]; /* what this rank brings to it */
+  scree__comm_standing standing;
 } scree__comm;
 
 enum { SCREE__TESTS_MAY_FAIL = 1000 }; /* of reductions, of receives, in the life of a world */
@@ -73,6 +83,12 @@ static inline void scree__comm_polled(scree__comm *comm, uint32_t worker, bool f
   comm->users[worker].wasted += !found;
   scree__lock_leave(comm->lock, SCREE__LOW);
 }
+
+/* standing.c; the first is the slot of a collective, the others are called by whoever may call MPI */
+void scree__comm_say(scree__collective *collective, const scree__standing *all, uint32_t count, bool send);
+void scree__comm_send_standing(scree__comm *c);
+void scree__comm_hear(scree__comm *c);
+bool scree__comm_heard(scree__comm *c);
 
 /* Turns an MPI return code into SCREE_OK, or SCREE_EMPI with MPI's own words in the fault's text. */
 scree_status scree__mpi_check(scree__fault *fault, const char *call, int code);

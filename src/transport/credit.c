@@ -174,8 +174,9 @@ scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t wo
 
 /* Ranks that wait for one whose calls fail learn it from nobody, as epochs are over. */
 static bool is_overlong(const scree__credit *c, uint64_t since) {
-  const uint64_t limit = c->comm->hang_timeout;
-  if (!limit || scree__clock_ns() - since < limit) return false;
+  const uint64_t limit = c->comm->hang_timeout, waited = scree__clock_ns() - since;
+  if (limit && waited >= limit / 2) scree__comm_send_standing(c->comm);
+  if (!limit || waited < limit) return false;
   scree__fault_raise(
       c->fault, SCREE_EPEER,
       "closing: no rank can be waited for any longer (option hang-timeout): credit messages are missing, "
@@ -193,6 +194,7 @@ static void wait_until(scree__credit *const *all, bool (*over)(scree__credit *))
     bool done = true;
     for (uint32_t w = 0; w < threads; w++) done &= over(all[w]);
     if (done) return;
+    scree__comm_hear(all[0]->comm);
     for (uint32_t w = 0; w < threads; w++) {
       receive(all[w]);
       errors += all[w]->fault->status != SCREE_OK;
@@ -204,7 +206,7 @@ static void wait_until(scree__credit *const *all, bool (*over)(scree__credit *))
 }
 
 static bool are_sent(scree__credit *c) {
-  bool all = true;
+  bool all = scree__comm_heard(c->comm);
   for (int i = 0; i < SCREE__CREDIT_MESSAGES; i++) all &= is_free(c, i);
   return all;
 }

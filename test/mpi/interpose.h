@@ -32,6 +32,7 @@
   X(Irecv, out, count, type, peer, tag, comm, request)                                                                 \
   X(Ireduce_scatter_block, in, out, count, type, op, comm, request)                                                    \
   X(Isend, in, count, type, peer, tag, comm, request)                                                                  \
+  X(Issend, in, count, type, peer, tag, comm, request)                                                                 \
   X(Op_create, function, number, new_op)                                                                               \
   X(Op_free, new_op)                                                                                                   \
   X(Query_thread, result)                                                                                              \

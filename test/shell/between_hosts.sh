@@ -28,6 +28,21 @@ check "flow control, 2 + 2 ranks" passes 4 2 mpi_credit
 check "faults, 2 + 2 ranks" passes 4 2 mpi_faults
 check "loops and trees that are stolen, 2 + 2 ranks" passes 4 2 mpi_task_loops
 check "loops and trees that are stolen, 2 + 1 ranks" passes 3 2 mpi_task_loops
+# says MODE LINE...: prog_world hangs, and reports have all these lines
+says() {
+  local launcher rc=0 line
+  SCREE_HANG_TIMEOUT=1s at_hosts 4 2 "$BUILD/test/prog_world" "$1" >"$tmp/out" 2>&1 &
+  launcher=$!
+  for line in "${@:2}"; do wait_for grep -qE "$line" "$tmp/out" || rc=1; done
+  kill $launcher
+  wait $launcher
+  cat "$tmp/out"
+  return $rc
+}
+check "a rank that skips an epoch is named on the other host" says skip '  ranks 2 to 3: idle in 2 epochs so far, now or last in scree_close$' \
+  'report of rank [23] of 4 .node 1 of 2' '  rank 1: idle in 1 epochs so far, now or last in scree_close, which has closed the world'
+check "and one that registers fewer types" says fewer '  ranks 1 to 3: idle in 1 epochs so far, now or last in scree_close$' \
+  'report of rank [23] of 4 .node 1 of 2' '  rank 0: idle in 0 epochs so far, now or last in scree_register$'
 # Of the skewed histogram the rows by MPI, which count every word, and a note in place of those by shared memory.
 histogram() {
   at_hosts 2 1 "$BUILD/bench/histogram" --zipf 1.5 --scale 12 --rounds 1 >"$tmp/histogram" 2>&1

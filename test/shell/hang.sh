@@ -27,11 +27,12 @@ on_request() {
   ! grep -q 'report of rank 0' "$tmp/out" && [ $rc = 0 ]
 }
 
-# says RANKS MODE LINE...: it hangs, and reports have all these lines
+# says RANKS MODE LINE...: it hangs, and reports have all these lines after $silence
 has_all() { for line in "${lines[@]}"; do grep -qE "^$line" "$tmp/out" || return 1; done; }
+silence=300ms
 says() {
   local launcher rc=0 lines=("${@:3}")
-  SCREE_HANG_TIMEOUT=300ms timeout 60 test/launch.sh "$BUILD" "$1" "$BUILD/test/prog_world" "$2" >"$tmp/out" 2>&1 &
+  SCREE_HANG_TIMEOUT=$silence timeout 60 test/launch.sh "$BUILD" "$1" "$BUILD/test/prog_world" "$2" >"$tmp/out" 2>&1 &
   launcher=$!
   wait_for has_all || rc=1
   kill $launcher
@@ -57,4 +58,32 @@ done
 SCREE_TEST_LAUNCHER=mpi # of local ranks, one that has ended is missed
 check "a rank that skips an epoch" says 2 skip '  rank 0: idle in 2 epochs so far, now in scree_close' \
   '  rank 1: idle in 1 epochs so far, now or last in scree_close, which has closed the world'
+
+# Each rank a node: what a report says of others has come by messages.
+export SCREE_TRANSPORT=mpi
+silence=2s # half of which messages have to arrive
+check "by MPI: a rank that skips an epoch" says 2 skip \
+  '  rank 0: idle in 2 epochs so far, now in scree_close' \
+  '  rank 1: idle in 1 epochs so far, now or last in scree_close, which has closed the world'
+for SCREE_PROGRESS in none comm; do
+  export SCREE_PROGRESS
+  check "by MPI, progress=$SCREE_PROGRESS: a rank that registers fewer types" says 2 fewer \
+    '  rank 0: .* now in scree_register' '  rank 1: .* now or last in scree_close' \
+    '  rank 1: .* now in scree_close' '  rank 0: .* now or last in scree_register'
+done
+unset SCREE_PROGRESS
+check "by MPI: work that never ends" says 2 postpone '  rank 0: idle in 0 epochs so far, now in scree_test' \
+  '  rank 0: idle in 0 epochs so far, now or last in scree_test'
+
+# ends TRANSPORT MODE: rank 1 fails where the others wait for it; all end within 5 s, with the reason
+ends() {
+  local rc=0
+  SCREE_HANG_TIMEOUT=60s SCREE_TRANSPORT=$1 timeout 5 test/launch.sh "$BUILD" 3 "$BUILD/test/prog_world" "$2" >"$tmp/out" 2>&1 || rc=$?
+  cat "$tmp/out"
+  [ $rc = 1 ] && grep -q '^scree: rank 1 of 3: scree_fail: as asked$' "$tmp/out"
+}
+for transport in shm mpi; do
+  check "$transport: a rank that fails while the others register" ends $transport gone
+  check "$transport: one that does so in an epoch of its own" ends $transport astray
+done
 finish

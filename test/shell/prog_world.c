@@ -14,6 +14,8 @@
  *   prog_world postpone      rank 0 holds work forever
  *   prog_world skip          rank 1 skips an epoch
  *   prog_world fewer         rank 1 registers fewer types
+ *   prog_world gone          rank 1 fails where the others register, and closes
+ *   prog_world astray        the same, in an epoch of its own
  * With SCREE_RANKS in the environment it starts that many ranks itself. */
 #include <mpi.h>
 #include <scree/local.h>
@@ -100,7 +102,12 @@ static void never_end(scree_world *world, scree_worker *w, bool busy) {
 
 static scree_status hang(scree_world *world, scree_worker *w, count_type t, char what) {
   waits = what == 'i';
-  if (what == 'f' && w->rank == 0) return count_register(world, NULL, &t);
+  if ((what == 'g' || what == 'a') && w->rank == 1) {
+    if (what == 'a') scree_begin(w);
+    scree_fail(w, SCREE_EINVAL, "as asked");
+    return what == 'a' ? scree_end(w, NULL) : SCREE_EINVAL;
+  }
+  if ((what == 'f' && w->rank == 0) || what == 'g' || what == 'a') return count_register(world, NULL, &t);
   if (what == 'f' || (what == 's' && w->rank == 1)) return SCREE_OK;
   scree_status status = scree_begin(w);
   if (what == 'i') count_send(w, t, 0, 1);
@@ -121,7 +128,7 @@ static scree_status run(scree_world *world, void *argv_) {
   else if (strcmp(what, "fail") == 0 || strcmp(what, "leave") == 0 || strcmp(what, "quit") == 0)
     status = fail(w, what[0] == 'q');
   else if (strcmp(what, "inside") == 0 || strcmp(what, "postpone") == 0 || strcmp(what, "skip") == 0 ||
-           strcmp(what, "fewer") == 0)
+           strcmp(what, "fewer") == 0 || strcmp(what, "gone") == 0 || strcmp(what, "astray") == 0)
     status = hang(world, w, t, what[0]);
   else if (strcmp(what, "stay") == 0 && file)
     stay(w, file);

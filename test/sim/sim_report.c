@@ -224,6 +224,59 @@ HARNESS_TEST(silence) {
   free(text);
 }
 
+/* ---- the calls of ranks on other nodes: what each of them says when it is silent ---- */
+
+/* Rank 1 leaves out an epoch, or a type. */
+static void leave_out(scree_world *world, void *epoch) {
+  scree_worker *w = scree_worker_of(world, 0);
+  tick_type tick;
+  if (w->rank == 1) return;
+  check_equal(epoch ? scree_begin(w) : SCREE_OK, SCREE_OK);
+  check_equal(epoch ? scree_end(w, NULL) : tick_register(world, NULL, &tick), epoch ? SCREE_OK : SCREE_EPEER);
+}
+
+static void check_calls(bool epoch, const char *text_of_0, const char *text_of_1) {
+  for (uint32_t nodes = 1; nodes <= 3; nodes++) {
+    const scree_sim_config config = {.seed = nodes, .ranks = 3, .nodes = nodes, .max_steps = 300000};
+    scree_options options = SCREE_OPTIONS_INIT;
+    options.hang_timeout = 1000000;
+    char *text = capture_run(&config, &options, leave_out, epoch ? &options : NULL, SCREE_EPEER);
+    check_contains(text, text_of_0);
+    check_contains(text, text_of_1);
+    free(text);
+  }
+}
+
+HARNESS_TEST(left_out_an_epoch) {
+  check_calls(true, "  rank 0: idle in 2 epochs so far, now in scree_close\n",
+              "  rank 1: idle in 1 epochs so far, now or last in scree_close, which has closed the world\n");
+}
+
+HARNESS_TEST(left_out_a_type) {
+  check_calls(false, "  rank 0: idle in 0 epochs so far, now in scree_register\n",
+              "  rank 1: idle in 1 epochs so far, now or last in scree_close\n");
+  check_calls(false, "  rank 0: idle in 0 epochs so far, now or last in scree_register\n",
+              "  rank 1: idle in 1 epochs so far, now in scree_close\n");
+}
+
+/* Rank 1 fails where the others register, and closes: they do not wait for it. */
+static void fail_alone(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  tick_type tick;
+  (void)unused;
+  if (w->rank == 1)
+    scree_fail(w, SCREE_ENOMEM, "as planned");
+  else
+    check_equal(tick_register(world, NULL, &tick), SCREE_ENOMEM);
+}
+
+HARNESS_TEST(failed_alone) {
+  for (uint32_t nodes = 1; nodes <= 3; nodes++) {
+    const scree_sim_config config = {.seed = nodes, .ranks = 3, .nodes = nodes, .quiet = true};
+    check_equal(scree_sim_run(&config, NULL, fail_alone, NULL, NULL), SCREE_ENOMEM);
+  }
+}
+
 /* ---- blocks that wait on a route ---- */
 
 SCREE_MESSAGE_ROUTED(parcel, uint64_t);
@@ -293,8 +346,9 @@ HARNESS_TEST(lines_stay_whole) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(in_handlers),   cmocka_unit_test(behind_a_failure),     cmocka_unit_test(hang_report),
-    cmocka_unit_test(report_of_one), cmocka_unit_test(report_on_request),    cmocka_unit_test(report_per_second),
-    cmocka_unit_test(silence),       cmocka_unit_test(report_names_classes), cmocka_unit_test(lines_stay_whole),
+    cmocka_unit_test(in_handlers),       cmocka_unit_test(behind_a_failure),     cmocka_unit_test(hang_report),
+    cmocka_unit_test(report_of_one),     cmocka_unit_test(report_on_request),    cmocka_unit_test(report_per_second),
+    cmocka_unit_test(silence),           cmocka_unit_test(report_names_classes), cmocka_unit_test(lines_stay_whole),
+    cmocka_unit_test(left_out_an_epoch), cmocka_unit_test(left_out_a_type),      cmocka_unit_test(failed_alone),
 };
 HARNESS_MAIN(tests)

@@ -104,7 +104,9 @@ static void check_window(const sim_mpi_mailbox *mail, const sim_mpi_message *m) 
         sim_mpi_me(), (unsigned long long)count, (unsigned long long)o->in_flight);
 }
 
-int MPI_Isend(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm handle, MPI_Request *request) {
+/* Up to `eager` bytes it completes by itself. */
+static int start_send(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm handle, size_t eager,
+                      MPI_Request *request) {
   sim_mpi *s = sim_mpi_here;
   int code = sim_mpi_enter(true);
   if (code != MPI_SUCCESS) return code;
@@ -128,13 +130,21 @@ int MPI_Isend(const void *buf, int count, MPI_Datatype type, int dest, int tag, 
                          .bytes = bytes,
                          .data = copy_of(buf, bytes),
                          .arrives_at = sim_mpi_later(SIM_MPI_RECEIVE)};
-  if (bytes > s->eager)
+  if (bytes > eager)
     m->waiting = q;
   else
     q->complete_at = sim_mpi_later(SIM_MPI_SEND);
   sim_mpi_push(&s->mail[comm->members[dest]].travelling, m);
   check_window(&s->mail[comm->members[dest]], m);
   return MPI_SUCCESS;
+}
+
+int MPI_Isend(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request) {
+  return start_send(buf, count, type, dest, tag, comm, sim_mpi_here->eager, request);
+}
+
+int MPI_Issend(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request) {
+  return start_send(buf, count, type, dest, tag, comm, 0, request);
 }
 
 static void meet_arrived(sim_mpi_mailbox *mail, sim_mpi_request *receive) {

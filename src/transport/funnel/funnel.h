@@ -46,6 +46,9 @@ typedef struct {
  * worker, and DONE, behind what came of it, by the thread (release, acquire); IDLE by the worker when it has taken that. */
 typedef enum { SCREE__IDLE, SCREE__ASKED, SCREE__DONE } scree__errand;
 typedef struct {
+  AO_t say; /* the thread stores IDLE itself */
+  scree__standing said[SCREE__STANDINGS_MAX];
+  uint32_t said_count;
   AO_t round;
   bool round_open; /* the thread's */
   scree__round mine, sum;

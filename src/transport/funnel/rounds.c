@@ -41,8 +41,21 @@ static bool round_test(scree__collective *c, scree__round *out) {
   return true;
 }
 
+/* What comes while the thread has not done the last one is said again later. */
+static void say(scree__collective *c, const scree__standing *all, uint32_t count, bool send) {
+  scree__funnel *f = of(c);
+  scree__errands *e = &f->errands;
+  if (f->is_paused) {
+    f->inner->ops->say(f->inner, all, count, send);
+  } else if (send && AO_load_acquire(&e->say) == SCREE__IDLE) {
+    memcpy(e->said, all, count * sizeof *all);
+    e->said_count = count;
+    AO_store_release(&e->say, SCREE__ASKED);
+  }
+}
+
 const scree__collective_ops scree__errand_ops = {
-    .gather = gather, .round_start = round_start, .round_test = round_test};
+    .gather = gather, .round_start = round_start, .round_test = round_test, .say = say};
 
 /* ---- by the thread ---- */
 
@@ -58,6 +71,10 @@ static bool done(AO_t *errand) {
 bool scree__run_errands(scree__funnel *f) {
   scree__errands *e = &f->errands;
   scree__collective *in = f->inner;
+  if (is_asked(&e->say)) {
+    in->ops->say(in, e->said, e->said_count, true);
+    AO_store_release(&e->say, SCREE__IDLE);
+  }
   if (!is_asked(&e->round)) return false;
   if (!e->round_open) {
     scree_status status = in->ops->round_start(in, &e->mine);

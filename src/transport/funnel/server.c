@@ -117,6 +117,7 @@ bool scree__server_start(scree__funnel *f) {
   f->service.thread = &f->thread;
   f->collective.ops = &scree__errand_ops;
   f->inner = &f->comm->peers.collective;
+  f->collective.heard = f->inner->heard;
   f->is_paused = true;
   AO_store(&f->paused, 1); /* relaxed: a thread that is made sees what came before */
   AO_test_and_set(&f->inside);
