@@ -29,6 +29,7 @@ typedef struct {
   uint32_t allocate, reserve, release; /* types of tasks */
   uint32_t request[6], reply[6];       /* types of messages, by the size of their data */
   uint32_t word_put, word_add, words_done;
+  scree__delegate *delegates;
   scree__allocator allocator; /* of rank 0, used by its worker 0 */
   uint64_t random;
 } scree__global_world;

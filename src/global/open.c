@@ -46,6 +46,7 @@ static void drop(scree__worker *me, scree__holder *holder) {
 static void discard(scree__global_world *of) {
   scree__node_memory_close(&of->memory);
   scree__allocator_close(&of->allocator);
+  scree__delegates_free(of);
   free(of->own);
   free(of);
 }

@@ -24,7 +24,12 @@ typedef struct {
 } share;
 
 static bool is_atomic(const scree__global_op *op) {
-  return op->kind > SCREE__GLOBAL_PUT;
+  return op->kind > SCREE__GLOBAL_PUT && op->kind < SCREE__GLOBAL_CALL;
+}
+
+/* Of a delegate, or an old value. */
+static uint64_t result_bytes(const scree__global_op *op) {
+  return op->delegate ? op->delegate->result : is_atomic(op) ? sizeof(uint64_t) : op->bytes;
 }
 
 /* ---- is it legal? ---- */
@@ -54,6 +59,10 @@ static bool check(scree__globals *own, const scree__global_op *op) {
     return wrong(own, op, "the word is not aligned to its size: allocations begin at multiples of 64");
   if (op->kind == SCREE__GLOBAL_PUT && !op->local && op->bytes > 8)
     return wrong(own, op, "a value has 1 to 8 bytes: use scree_put");
+  if (op->kind == SCREE__GLOBAL_CALL && !scree__delegate_fits(&own->of->map, op))
+    return wrong(own, op, "the object of a delegate lies in one stripe, and in one piece of 4096 bytes of its part");
+  if (op->delegate && op->delegate->of != own->of)
+    return wrong(own, op, "a delegate of another world: register it with this one");
   return true;
 }
 
@@ -62,6 +71,7 @@ static bool check(scree__globals *own, const scree__global_op *op) {
 /* auto: see docs/decisions/0055-global-memory.md. */
 static bool is_direct(const issue *i, const share *s) {
   const scree__global_world *of = i->own->of;
+  if (i->op->delegate) return false;
   if (s->owner == i->own->me->head.rank) return true;
   if (!of->memory.area[s->owner] || of->options.global_direct == SCREE_GLOBAL_DIRECT_OFF) return false;
   return of->options.global_direct == SCREE_GLOBAL_DIRECT_ON || i->waits || s->bytes > 64;
@@ -128,22 +138,27 @@ static bool wait_for_room(scree__globals *own) {
   return !me->failed;
 }
 
-/* The bytes of a granule are touched by one worker of their rank. */
-static uint32_t worker_for(const scree__globals *own, const share *s) {
-  enum { GRANULE_BITS = 12 };
+uint32_t scree__global_worker_for(const scree__globals *own, uint32_t owner, uint64_t offset) {
   const scree__worker *me = own->me;
-  const uint64_t granule = s->offset >> GRANULE_BITS;
-  return s->owner * me->head.threads + (me->end.taking > 1 ? (uint32_t)(granule % me->end.taking) : 0);
+  const uint64_t granule = offset / SCREE__GRANULE;
+  return owner * me->head.threads + (me->end.taking > 1 ? (uint32_t)(granule % me->end.taking) : 0);
+}
+
+uint32_t scree_global_worker(scree_worker *worker, scree_address a) {
+  const scree__global_op op = {.call = "scree_global_worker", .address = a, .bytes = 1, .kind = SCREE__GLOBAL_GET};
+  scree__globals *own = scree__globals_for(worker, op.call);
+  if (!own || !check(own, &op)) return scree__worker_number(scree__worker_of(worker));
+  return scree__global_worker_for(own, scree_global_owner(&own->of->map, a), scree_global_offset(&own->of->map, a));
 }
 
 static void fill_slot(const issue *i, scree__slot_of *slot, const share *s) {
   const scree__global_op *op = i->op;
   const bool linear = scree_global_is_linear(op->address);
   slot->asynchronous = !i->waits;
-  slot->address = is_atomic(op) || !linear ? SCREE_NO_ADDRESS : op->address;
+  slot->address = op->kind > SCREE__GLOBAL_PUT || !linear ? SCREE_NO_ADDRESS : op->address;
   slot->owner = s->owner;
   slot->offset = s->offset;
-  slot->bytes = is_atomic(op) ? sizeof(uint64_t) : s->bytes;
+  slot->bytes = op->kind == SCREE__GLOBAL_GET ? s->bytes : result_bytes(op);
   slot->to = op->kind == SCREE__GLOBAL_PUT ? NULL : i->to;
   if (op->kind == SCREE__GLOBAL_GET && !linear)
     slot->to += s->offset - scree_global_offset(&i->own->of->map, op->address);
@@ -178,11 +193,16 @@ static bool send_request(const issue *i, const share *s) {
   own->outstanding += !i->waits;
   const scree__global_request r = {.head = (uint64_t)slot->generation << 32 |
                                            (uint64_t)(slot->to != NULL) << SCREE__WANT_SHIFT |
-                                           (uint64_t)i->op->kind << SCREE__KIND_SHIFT | n,
+                                           (uint64_t)(i->op->kind % SCREE__GLOBAL_CALL) << SCREE__KIND_SHIFT | n,
                                    .place = s->bytes << SCREE__OFFSET_BITS | s->offset};
+  if (i->op->delegate) {
+    scree__delegate_send(own, i->op, &r, scree__global_worker_for(own, s->owner, s->offset));
+    return !own->me->failed;
+  }
   char *gathered = s->bytes <= sizeof small ? small : scree__global_scratch(own);
   const void *data = data_of(i, s, gathered, words, &bytes);
-  scree__global_send(own, own->of->request, worker_for(own, s), &r, sizeof r, data, bytes);
+  scree__global_send(own, own->of->request, scree__global_worker_for(own, s->owner, s->offset), &r, sizeof r, data,
+                     bytes);
   return !own->me->failed;
 }
 
@@ -202,8 +222,8 @@ static bool send_word(issue *i, const share *s) {
   if (i->op->kind == SCREE__GLOBAL_PUT) memcpy(&item.value, i->from, sizeof item.value);
   own->outstanding++;
   w->left++;
-  scree__send(own->me, i->op->kind == SCREE__GLOBAL_PUT ? own->of->word_put : own->of->word_add, worker_for(own, s),
-              &item, sizeof item);
+  scree__send(own->me, i->op->kind == SCREE__GLOBAL_PUT ? own->of->word_put : own->of->word_add,
+              scree__global_worker_for(own, s->owner, s->offset), &item, sizeof item);
   return !own->me->failed;
 }
 
@@ -292,7 +312,7 @@ static scree__waiter *new_waiter(scree__globals *own, const scree__global_op *op
 void scree__global_into(scree_worker *worker, scree_future *future, const scree__global_op *op) {
   scree__globals *own = begin(worker, op);
   if (!own) return;
-  if (op->kind == SCREE__GLOBAL_GET && !op->local && op->bytes > SCREE_FUTURE_MAX) {
+  if (op->kind != SCREE__GLOBAL_PUT && !op->local && result_bytes(op) > SCREE_FUTURE_MAX) {
     wrong(own, op, "more than a future holds (SCREE_FUTURE_MAX): pass the memory that they go to");
     return;
   }
@@ -300,7 +320,7 @@ void scree__global_into(scree_worker *worker, scree_future *future, const scree_
   if (!w) return;
   if (op->kind != SCREE__GLOBAL_PUT) {
     w->result = op->local ? op->local : w->value;
-    w->result_bytes = is_atomic(op) ? sizeof(uint64_t) : op->bytes;
+    w->result_bytes = result_bytes(op);
   }
   issue_all(own, op, w, (char *)(uintptr_t)w->result);
 }

@@ -82,7 +82,30 @@ void scree__store(char *to, const void *from, uint64_t bytes);
 /* The word that was there. */
 uint64_t scree__atomic(char *p, scree__global_kind kind, uint64_t bytes, uint64_t value, uint64_t expected);
 
+/* delegate.c */
+struct scree__delegate {
+  scree__delegate *next; /* of the world's */
+  scree__global_world *of;
+  scree__delegate_fn *fn;
+  void *arg;
+  uint32_t type, args, result; /* type: of its messages; bytes */
+};
+void scree__delegates_free(scree__global_world *of);
+/* The request, with its arguments. */
+void scree__delegate_send(scree__globals *own, const scree__global_op *op, const scree__global_request *request,
+                          uint32_t to);
+/* Does the object lie in one piece, at one worker? */
+bool scree__delegate_fits(const scree_global_map *map, const scree__global_op *op);
+
+/* operation.c */
+/* The worker of that rank that touches these bytes for others. */
+enum { SCREE__GRANULE = 4096 };
+uint32_t scree__global_worker_for(const scree__globals *own, uint32_t owner, uint64_t offset);
+
 /* serve.c, slot.c */
+/* The byte at that offset of this rank's part; NULL: some of these bytes are not allocated, and the world fails. */
+char *scree__global_find(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes);
+void scree__global_answer(scree__globals *own, uint32_t to, uint64_t head, const void *data, uint64_t bytes);
 extern scree_batch_fn scree__on_global_request, scree__on_global_record, scree__on_global_reply,
     scree__on_global_reply_record, scree__on_word_put, scree__on_word_add, scree__on_words_done;
 char *scree__global_scratch(scree__globals *own);

@@ -47,8 +47,7 @@ void scree__global_send(scree__globals *own, const uint32_t *types, uint32_t to,
 
 /* ---- requests ---- */
 
-/* The byte; NULL: some of these bytes are not allocated, and the world fails. */
-static char *find(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes) {
+char *scree__global_find(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes) {
   const scree__node_memory *m = &own->of->memory;
   const uint32_t rank = own->me->head.rank;
   if (scree__node_memory_has(m, rank, offset, bytes)) return m->area[rank] + offset;
@@ -60,7 +59,7 @@ static char *find(scree__globals *own, const scree_batch *batch, uint64_t offset
   return NULL;
 }
 
-static void reply(scree__globals *own, uint32_t to, uint64_t head, const void *data, uint64_t bytes) {
+void scree__global_answer(scree__globals *own, uint32_t to, uint64_t head, const void *data, uint64_t bytes) {
   scree__global_send(own, own->of->reply, to, &head, sizeof head, data, bytes);
 }
 
@@ -68,22 +67,22 @@ static void serve(scree__globals *own, const scree_batch *batch, const scree__gl
   const scree__global_kind kind = (scree__global_kind)(r->head >> SCREE__KIND_SHIFT & 7);
   const uint64_t offset = r->place & (SCREE_GLOBAL_HEAP_MAX - 1), bytes = r->place >> SCREE__OFFSET_BITS;
   const uint32_t to = scree__sender(own->me, batch);
-  char *p = find(own, batch, offset, bytes);
+  char *p = scree__global_find(own, batch, offset, bytes);
   if (!p) return;
   uint64_t word[2] = {0, 0};
   switch (kind) {
   case SCREE__GLOBAL_GET:
     if (bytes <= sizeof *word) scree__load(word, p, bytes);
-    reply(own, to, r->head, bytes <= sizeof *word ? (const char *)word : p, bytes);
+    scree__global_answer(own, to, r->head, bytes <= sizeof *word ? (const char *)word : p, bytes);
     return;
   case SCREE__GLOBAL_PUT:
     scree__store(p, data, bytes);
-    reply(own, to, r->head, NULL, 0);
+    scree__global_answer(own, to, r->head, NULL, 0);
     return;
   default:
     memcpy(word, data, kind == SCREE__GLOBAL_COMPARE ? sizeof word : sizeof *word);
     word[0] = scree__atomic(p, kind, bytes, word[0], word[1]);
-    reply(own, to, r->head, word, r->head >> SCREE__WANT_SHIFT & 1 ? sizeof *word : 0);
+    scree__global_answer(own, to, r->head, word, r->head >> SCREE__WANT_SHIFT & 1 ? sizeof *word : 0);
   }
 }
 
@@ -140,7 +139,7 @@ static void on_words(scree_worker *worker, const scree_batch *batch, const scree
   for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
     const uint64_t offset = item[i].place & (SCREE_GLOBAL_HEAP_MAX - 1), from = item[i].place >> SCREE__OFFSET_BITS;
     prefetch(own, (const char *)&item[scree_batch_ahead(batch, i, AHEAD)].place);
-    char *p = find(own, batch, offset, sizeof item->value);
+    char *p = scree__global_find(own, batch, offset, sizeof item->value);
     if (!p) return;
     touch(p, item[i].value);
     if (from != who) {

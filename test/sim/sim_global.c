@@ -1,6 +1,6 @@
 /* sim_global.c - generated programs of one-sided operations on drawn worlds, against one array for each allocation. Every task
- * has a slice of each, which it alone touches, by ranges that do not overlap, all operations in all of their forms; words that all add to
- * are summed. Failures while replies are under way. */
+ * has a slice of each, which it alone touches, by ranges that do not overlap, all operations in all of their forms. Failures while
+ * replies are under way. Words that several change: sim_global_words.c. */
 #include <scree/global.h>
 #include <scree/scree_sim.h>
 
@@ -36,10 +36,7 @@ typedef struct {
   area area[AREAS];
   uint32_t areas, tasks, workers, begun; /* begun: of slices */
   uint64_t operations[FORMS], bytes;
-  scree_global
-      words; /* that all change: a sum, a sum of 4 bytes, bits that are set, cleared, flipped; a sum by swaps */
   const scree_global_map *map[RANKS]; /* of each rank */
-  uint64_t sum, flipped, seen[64];    /* seen: old values of the first, as bits */
   bool fails;
   scree_global_options options;
 } shared;
@@ -217,33 +214,10 @@ static void look(const actor *a, const area *of, uint64_t slice) {
   }
 }
 
-/* Old values of the first sum are all different; nothing that the others do is lost. */
-static bool change_words(actor *a, const scree_global_map *map, uint64_t slice) {
-  shared *s = a->s;
-  const scree_address at = scree_global_at(map, &s->words, 0, 0);
-  const uint64_t bit = UINT64_C(1) << slice % 64, flip = scree__draw(&s->random);
-  uint64_t old = 0, cleared;
-  scree_atomic_fetch_add_nbi(a->w, at + 8, 3, 4, NULL);
-  scree_atomic_fetch_add_nbi(a->w, at + 40, 5, 8, NULL);
-  scree_atomic_or_nbi(a->w, at + 16, bit, 8, NULL);
-  scree_atomic_and_nbi(a->w, at + 24, ~bit, 8, &cleared);
-  scree_atomic_xor_nbi(a->w, at + 32, flip, 8, NULL);
-  s->flipped ^= flip;
-  s->sum++;
-  if (!a->self) return scree_quiet_poll(a->w) == SCREE_OK;
-  if (scree_atomic_fetch_add(a->self, at, 1, 8, &old)) return false;
-  if (!check(old < 64 * 64)) return false;
-  check((s->seen[old / 64] >> old % 64 & 1) == 0);
-  s->seen[old / 64] |= UINT64_C(1) << old % 64;
-  return scree_quiet(a->self) == SCREE_OK;
-}
-
 static void play_slice(actor *a, const scree_global_map *map) {
   shared *s = a->s;
   const uint64_t slice = s->begun++;
   if (a->self && scree_completion_open(a->w, &a->completion)) return;
-  for (uint32_t round = 0; round < ROUNDS && !s->fails; round++)
-    if (!change_words(a, map, slice)) return;
   for (uint32_t round = 0; round < ROUNDS; round++) {
     bool well = true;
     for (uint32_t i = 0; i < s->areas && well; i++) well = act(a, map, &s->area[i], slice);
@@ -267,14 +241,6 @@ static bool clear(scree_task *self, const scree_global_map *map, const area *of)
 static void allocate(scree_task *self, virtual_rank *r) {
   shared *s = r->s;
   const uint32_t ranks = r->map->ranks;
-  area words = {.copy = 0, .model = calloc(1, 64)};
-  memset(words.model + 24, 0xff, 8);
-  check_equal(scree_global_alloc(self, 64, (scree_global_policy)(ranks > 1 ? SCREE_GLOBAL_REMOTE : SCREE_GLOBAL_LOCAL),
-                                 &s->words),
-              SCREE_OK);
-  words.array = s->words;
-  clear(self, r->map, &words);
-  free(words.model);
   while (s->areas < AREAS) {
     area *of = &s->area[s->areas];
     const scree_global_policy policy = (scree_global_policy)draw(s, SCREE_GLOBAL_POLICIES);
@@ -287,17 +253,6 @@ static void allocate(scree_task *self, virtual_rank *r) {
     if (!clear(self, r->map, of)) return;
     s->areas++;
   }
-}
-
-static void examine_words(scree_task *self, virtual_rank *r) {
-  const shared *s = r->s;
-  uint64_t word[6] = {0};
-  if (scree_get(self, word, scree_global_at(r->map, &s->words, 0, 0), sizeof word)) return;
-  check_equal(word[1] & UINT32_MAX, s->sum * 3);
-  check_equal(word[5], s->sum * 5);
-  check_equal(word[2], s->tasks < 64 ? (UINT64_C(1) << s->begun) - 1 : UINT64_MAX);
-  check_equal(word[3], ~word[2]);
-  check_equal(word[4], s->flipped);
 }
 
 static void examine(scree_task *self, virtual_rank *r) {
@@ -314,7 +269,6 @@ static void examine(scree_task *self, virtual_rank *r) {
                of->array.policy);
     free(all);
   }
-  if (!r->s->fails) examine_words(self, r);
 }
 
 static void run_job(scree_task *self, const job_args *args) {
