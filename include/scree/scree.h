@@ -253,7 +253,7 @@ bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout);
  * for them, on any rank, and the releasing worker is idle. Local; in an epoch; handlers too. Outside an epoch: the
  * world fails with SCREE_ESTATE. Undefined: releasing more than was held. The worker that hands over may be an epoch ahead of
  * the one that takes: work goes with the number of its epoch (each worker counts its calls of scree_begin), and a poll function
- * or loop takes only that of the epoch that its worker is in; what it sent for other work would belong to the wrong epoch. */
+ * or loop takes only that of the epoch that its worker is in; what it sent for other work would belong to the wrong epoch. A checked world fails with SCREE_ESTATE at the release of such work. */
 void scree_hold(scree_worker *worker, uint32_t n);
 void scree_release(scree_worker *worker, uint32_t n);
 

@@ -243,7 +243,17 @@ void scree_hold(scree_worker *worker, uint32_t n) {
   scree__count_held(&me->end);
 }
 
+/* An epoch has ended when all its holds are released, which a worker may not have seen yet. What it releases there was held
+ * by a worker that is in the next one: the acquire pairs with the end that this one had seen when it handed the work over. */
 void scree_release(scree_worker *worker, uint32_t n) {
   scree__worker *me = scree__worker_of(worker);
-  if (may_hold(me, "scree_release")) me->end.released += n;
+  if (!may_hold(me, "scree_release")) return;
+  if (me->world->checked && scree__ended(&me->end))
+    scree__fail(
+        me, SCREE_ESTATE, "scree_release",
+        "epoch %llu of this worker (from 1) has ended, so the work was held in a later one, by a worker that is "
+        "ahead: hand over the number of the epoch too, and take only work of the own one",
+        (unsigned long long)me->end.epochs + 1);
+  else
+    me->end.released += n;
 }
