@@ -133,6 +133,8 @@ scree_status scree_graph_estimate(scree_graphs *graphs, const char *spec, const 
     status = of_file(graphs, spec, options, &o);
   }
   if (status) return status;
+  if (o.kind == SCREE_ESTIMATE_EXACT && (options->dedup || options->drop_self_loops))
+    o.kind = SCREE_ESTIMATE_UPPER_BOUND;
   if (o.kind != SCREE_ESTIMATE_SAMPLE) {
     const bool exact = o.kind == SCREE_ESTIMATE_EXACT;
     o.vertices_max = o.shape.n, o.vertices_min = exact ? o.shape.n : 1;

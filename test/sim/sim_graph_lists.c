@@ -42,6 +42,19 @@ HARNESS_TEST(foreign_lists) {
   run_all(cases, sizeof cases / sizeof *cases);
 }
 
+/* Of parallel edges the lightest stays. */
+HARNESS_TEST(simplified) {
+  static const char list[] = "1 2 5\n2 1 3\n1 1 4\n1 1 2\n2 3 1\n";
+  file_case cases[] = {
+      {list, .options = {.direction = SCREE_UNDIRECTED, .columns = {1, 2, 3}, .dedup = true},
+       .arcs = "1>1:2 1>2:3 2>1:3 2>3:1 3>2:1", .n = 3, .edges = 3, .weight = SCREE_WEIGHT_UINT32},
+      {list, .options = {.direction = SCREE_UNDIRECTED, .columns = {1, 2, 3}, .drop_self_loops = true},
+       .arcs = "1>2:3 1>2:5 2>1:3 2>1:5 2>3:1 3>2:1", .n = 3, .edges = 3, .weight = SCREE_WEIGHT_UINT32},
+      {list, .options = {.direction = SCREE_DIRECTED, .columns = {1, 2, 3}, .dedup = true, .drop_self_loops = true},
+       .arcs = "1>2:5 2>1:3 2>3:1", .n = 3, .edges = 3, .weight = SCREE_WEIGHT_UINT32}};
+  run_all(cases, sizeof cases / sizeof *cases);
+}
+
 /* Files that are something else, by content and by name. */
 HARNESS_TEST(foreign_files) {
   static const struct {
@@ -218,7 +231,7 @@ HARNESS_TEST(maps) {
   unlink(graph);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(counts), cmocka_unit_test(counts_of_many),
+static const struct CMUnitTest tests[] = {cmocka_unit_test(counts),        cmocka_unit_test(counts_of_many),
                                           cmocka_unit_test(foreign_lists), cmocka_unit_test(foreign_files),
-                                          cmocka_unit_test(maps)};
+                                          cmocka_unit_test(maps),          cmocka_unit_test(simplified)};
 HARNESS_MAIN(tests)

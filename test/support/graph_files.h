@@ -65,9 +65,19 @@ static inline void describe(const scree_graph *g, char *text, size_t size) {
   }
 }
 
+static inline void check_estimate(const scree_graph *g, const scree_size_estimate *e) {
+  check_text(e->vertices_min <= g->vertices.n && g->vertices.n <= e->vertices_max,
+             "%lu vertices, estimated: %lu to %lu", (unsigned long)g->vertices.n, (unsigned long)e->vertices_min,
+             (unsigned long)e->vertices_max);
+  check_text(e->edges_min <= g->edges && g->edges <= e->edges_max, "%lu edges, estimated: %lu to %lu",
+             (unsigned long)g->edges, (unsigned long)e->edges_min, (unsigned long)e->edges_max);
+}
+
 static inline void load(scree_graphs *graphs, void *arg) {
   const file_case *c = arg;
   scree_graph *g = NULL;
+  scree_size_estimate estimate;
+  const scree_status estimated = scree_graph_estimate(graphs, c->path, &c->options, &estimate);
   scree_status status = scree_graph_load(graphs, c->path, &c->options, &g);
   if (c->part) {
     check_equal(status, SCREE_EINVAL);
@@ -79,6 +89,7 @@ static inline void load(scree_graphs *graphs, void *arg) {
     return;
   }
   if (!check_text(status == SCREE_OK, "%s", scree_graphs_error(graphs))) return;
+  if (check_equal(estimated, SCREE_OK)) check_estimate(g, &estimate);
   char text[2048];
   describe(g, text, sizeof text);
   if (!scree_graph_rank(g)) check_string(text, c->arcs);

@@ -75,7 +75,7 @@ static void count(timeline *t, track *of, const cJSON *event, const span *s) {
   } else if (strcmp(category, "wait") == 0) {
     check(event_number(args, "turns") >= 1);
     t->waits++;
-  } else {
+  } else if (strcmp(category, "task") != 0 && strcmp(category, "steal") != 0) {
     check_string(category, "lock");
     t->locks++;
   }

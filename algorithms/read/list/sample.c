@@ -8,6 +8,7 @@
 
 #include <scree/memory.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "build/weights.h"
 #include "graph/consensus.h"
@@ -158,6 +159,13 @@ static scree_status find_vertices(const sample *s, scree_size_estimate *o) {
   return SCREE_OK;
 }
 
+/* A file of vertices may name more, each in two bytes or more; what is compressed, in fewer. */
+static void add_named(const char *path, scree_size_estimate *o) {
+  struct stat file;
+  o->kind = SCREE_ESTIMATE_SAMPLE;
+  if (stat(path, &file) == 0) o->vertices_max += (uint64_t)file.st_size / 2;
+}
+
 scree_status scree__list_estimate(scree__reader *reader, scree_size_estimate *o) {
   const scree_graph_options *how = reader->options;
   sample *s = calloc(1, sizeof *s);
@@ -169,6 +177,7 @@ scree_status scree__list_estimate(scree__reader *reader, scree_size_estimate *o)
     status = find_vertices(s, o);
   }
   o->kind = s->whole ? SCREE_ESTIMATE_EXACT : SCREE_ESTIMATE_SAMPLE;
+  if (how->vertices) add_named(how->vertices, o);
   if (o->shape.n > SCREE_VERTICES_MAX) o->shape.n = SCREE_VERTICES_MAX;
   o->shape.directed = how->direction == SCREE_DIRECTED;
   const scree_weight_kind given = s->list.edges.notes.decimals || !s->whole ? SCREE_WEIGHT_DOUBLE : SCREE_WEIGHT_UINT32;
