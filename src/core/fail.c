@@ -195,11 +195,19 @@ void scree__take_notice(scree__worker *me, const scree__block *block) {
   record_failure(me, key);
 }
 
-/* The epoch has ended with this failure on every rank. Each worker that leaves stores the same key. */
+/* The epoch has ended with this failure on every rank. Each worker that leaves stores the same key; the first of them leaves
+ * its text for threads without a worker, unless the rank has one of its own failure. */
 void scree__leave_failed_epoch(scree__worker *me, uint64_t key) {
+  scree_world *world = me->world;
   record_failure(me, key);
   me->failure.status = scree__key_status(key);
-  AO_store_release(&me->world->agreed, key); /* see scree__agreed */
+  pthread_mutex_lock(&world->raising);
+  if (!world->raised) {
+    world->raised = key;
+    memcpy(world->text, me->failure.text, sizeof world->text);
+  }
+  AO_store_release(&world->agreed, key); /* see scree__agreed */
+  pthread_mutex_unlock(&world->raising);
 }
 
 void scree_fail(scree_worker *worker, scree_status status, const char *text) {
@@ -224,13 +232,12 @@ uint32_t scree_error_rank(const scree_world *world) {
   return key ? key_rank(key) : world->rank;
 }
 
-/* Of a failure that this rank raised, the text of the one worker that did. While an owner may still write its worker's
- * text, other threads get none. */
+/* Of a failure that this rank raised, the text of the one worker that did. A thread without a worker gets none until the
+ * ranks have agreed: from then on the rank's text is there, and stays. */
 const char *scree__failure_text(const scree_world *world) {
   const scree__worker *me = scree__caller(world);
-  if (!me && !scree__agreed(world)) return "";
-  if (AO_load_acquire(&world->has_text)) return world->text;
-  return (me ? me : world->worker[0])->failure.text;
+  if (!me) return scree__agreed(world) ? world->text : "";
+  return AO_load_acquire(&world->has_text) ? world->text : me->failure.text;
 }
 
 const char *scree_error_text(const scree_world *world) {

@@ -42,7 +42,8 @@ static const char *unread(scree_world *world, bool ends) {
   if (AO_load(&world->read)) return "";
   if (AO_load_acquire(&world->has_text)) return !agreed || scree_error_rank(world) == world->rank ? world->text : "";
   if (agreed && scree_error_rank(world) != world->rank) return "";
-  return agreed || (ends && !first->failed) ? first->failure.text : "";
+  if (agreed) return world->text;
+  return ends && !first->failed ? first->failure.text : "";
 }
 
 static void say_at_close(scree_world *world) {

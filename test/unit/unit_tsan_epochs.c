@@ -3,6 +3,7 @@
  *
  * The simulator runs one thread at a time and cannot show a wrong memory order; the thread sanitizer can. All counts are plain
  * words of the worker that writes them. SCREE_TEST_ROW='seed=N ...' runs one program alone. */
+#include "core/world.h"
 #include "harness.h"
 #include "joined.h"
 #include "threads_transport.h"
@@ -78,6 +79,61 @@ static void programs(void **words) {
   }
 }
 
+/* ---- the text of a failure ---- */
+
+/* A thread without a worker: it may read the text of a failure at any time, and finds none or all of it. Until the first
+ * worker has an owner, any thread counts as that. */
+typedef struct {
+  scree_world *world;
+  AO_t over; /* 1: the world closes */
+  char first[320]; /* text that it has found */
+  bool changed;
+} reader;
+
+static void *read_text(void *reader_) {
+  reader *r = reader_;
+  while (!AO_load(&r->over)) {
+    const char *text = AO_load(&r->world->worker[0]->owner.thread) ? scree_error_text(r->world) : "";
+    if (*text && !*r->first) snprintf(r->first, sizeof r->first, "%s", text);
+    r->changed |= strcmp(text, r->first) != 0;
+    sched_yield();
+  }
+  return NULL;
+}
+
+/* One worker fails when the others may be waiting for the end: some of them learn of it by the end alone. */
+static void fail_last(scree_worker *w, void *unused) {
+  (void)unused;
+  scree_begin(w);
+  for (int i = 0; i < 20 && w->rank == 1 && w->index == 2; i++) scree_progress(w);
+  if (w->rank == 1 && w->index == 2) scree_fail(w, SCREE_EMPI, "the last one");
+  check_equal(scree_end(w, NULL), SCREE_EMPI);
+}
+
+static void fail_and_read(void *node, uint32_t rank) {
+  pthread_t thread;
+  scree_world *world = threads_world(node, rank);
+  reader r = {.world = world};
+  if (!check(world != NULL) || !check_equal(pthread_create(&thread, NULL, read_text, &r), 0)) return;
+  check_equal(scree_run_workers(world, 3, fail_last, NULL), SCREE_EMPI);
+  AO_store(&r.over, 1);
+  pthread_join(thread, NULL);
+  check_text(!r.changed, "'%s' has changed", r.first);
+  check_equal(scree_close(world), SCREE_EMPI);
+}
+
+static void read_by_another(void **unused) {
+  static threads_node node;
+  (void)unused;
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.threads = 3;
+  for (int i = 0; i < SEEDS && harness_failures() == 0; i++) {
+    if (!check(threads_open(&node, 2, &options))) return;
+    threads_run(2, fail_and_read, &node);
+    threads_close(&node);
+  }
+}
+
 #define ONE_BLOCK "memory=4096 test-pool-blocks=1 coalesce-bytes=8 batch-max=3"
 #define TEST(words)                                                                                                    \
   { words, programs, NULL, NULL, (void *)(uintptr_t)(words) }
@@ -92,5 +148,6 @@ static const struct CMUnitTest tests[] = {
     TEST("faults=0 ranks=4 threads=2 route=rook aggregate=rank progress=none"),
     TEST("faults=0 ranks=4 threads=1 route=ring options=0 " ONE_BLOCK),
     TEST("faults=2 ranks=2 threads=3 joined=1"),
+    cmocka_unit_test(read_by_another),
 };
 HARNESS_MAIN(tests)
