@@ -9,6 +9,13 @@
 
 #include "thread/cpu.h"
 
+/* What is shared by processes: no lock of one process may stand for an atomic operation, a word has room for 64-bit sums, and
+ * memory that is zero is a lock that nobody has. */
+#ifdef AO_USE_PTHREAD_DEFS
+#error "libatomic_ops emulates its operations by a lock (AO_USE_PTHREAD_DEFS), which other processes do not see"
+#endif
+_Static_assert(sizeof(AO_t) == 8 && AO_TS_CLEAR == 0, "words and locks of libatomic_ops");
+
 /* One per endpoint, which is its only writer; the counters only grow and are never reset. Words that are written at
  * different times lie on different lines: with each block, when idle, with a contribution that changed. src/detect pairs
  * loads with stores; the first values are stored (relaxed) before the last collective call of opening, which orders
