@@ -219,7 +219,8 @@ scree_status scree_close(scree_world *world);
 
 /* Sets a function that is called with SCREE_EPEER when a wait in an epoch has made no progress for hang_timeout, after
  * the hang report has been printed, once until there is progress again; by the thread that waits, of each worker. If it returns, the wait continues; to end the
- * job it calls MPI_Abort or _exit. NULL, the default: none. Local; idle world. */
+ * job it calls MPI_Abort or _exit. NULL, the default: none. Local; idle world: inside scree_run_workers it
+ * is refused, and fails the world if an epoch is open. */
 typedef void scree_hang_fn(scree_world *world, scree_status status, void *arg);
 void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg);
 

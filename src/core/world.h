@@ -108,13 +108,13 @@ struct scree_world {
 
   /* failure */
   pthread_mutex_t raising; /* of the three that follow */
-  uint64_t raised;         /* key of the failure that a worker of this rank raised, or that one left with, first; 0: none */
-  char text[320];          /* what it says */
-  AO_t read;               /* 1: the program has asked for the text; relaxed */
-  AO_t has_text;           /* 1: raised here, and the text does not change any more; stored by release */
-  AO_t agreed;             /* failure key that an epoch ended with, 0: none; scree__agreed */
-  AO_t lost;               /* 1: a worker of this rank has lost its peers */
-  scree__block *notices;   /* one control block for each other node */
+  uint64_t raised; /* key of the failure that a worker of this rank raised, or that one left with, first; 0: none */
+  char text[320];  /* what it says */
+  AO_t read;       /* 1: the program has asked for the text; relaxed */
+  AO_t has_text;   /* 1: raised here, and the text does not change any more; stored by release */
+  AO_t agreed;     /* failure key that an epoch ended with, 0: none; scree__agreed */
+  AO_t lost;       /* 1: a worker of this rank has lost its peers */
+  scree__block *notices; /* one control block for each other node */
   scree__poll_entry polls[SCREE_POLLS_MAX];
   uint32_t poll_count;
   scree_hang_fn *hang_hook;

@@ -99,7 +99,10 @@ static scree_status open_on(MPI_Comm comm, const char *call, const scree_options
 
 scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world) {
   bool lost;
-  return open_on(comm, "scree_open_mpi", options, world, &lost);
+  scree__mpi_use(); /* no world that is closed meanwhile finalises MPI */
+  const scree_status status = open_on(comm, "scree_open_mpi", options, world, &lost);
+  scree__mpi_leave();
+  return status;
 }
 
 /* What to do where MPI gives less than such a world needs. */

@@ -1,7 +1,6 @@
 /* mpi_process.c - initialises and finalises MPI for the worlds of the process. */
 #include "open/mpi_process.h"
 
-#include <atomic_ops.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <mpi.h>
@@ -10,10 +9,13 @@
 #include <unistd.h>
 
 #include "open/mpi_level.h"
+#include "thread/thread.h"
 
-/* Worlds may be opened and closed by several threads where MPI allows it. Full in the two of `users`: what each user did
- * with MPI comes before the finalisation by the last one, as does its store to initialised_here. */
-static AO_t users, initialised_here;
+/* Worlds may be opened and closed by several threads where MPI allows it. The lock is held while MPI is initialised and
+ * finalised: who opens a world meanwhile finds MPI there, and a user of it, or finds it gone. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t users;
+static bool initialised_here;
 
 /* The process whose MPI this one shares since a fork; 0: none. Written only while this process has one thread. */
 static pid_t forked_from;
@@ -35,7 +37,9 @@ long scree__mpi_forked_from(void) {
 }
 
 void scree__mpi_use(void) {
-  AO_fetch_and_add1_full(&users);
+  scree__thread_lock(&lock);
+  users++;
+  scree__thread_unlock(&lock);
 }
 
 /* ---- finalising ---- */
@@ -68,9 +72,13 @@ void scree__mpi_finalize(void) {
 
 void scree__mpi_leave(void) {
   int over = 0;
-  if (AO_fetch_and_sub1_full(&users) > 1 || !AO_compare_and_swap_full(&initialised_here, 1, 0)) return;
-  MPI_Finalized(&over);
-  if (!over) scree__mpi_finalize();
+  scree__thread_lock(&lock);
+  if (--users == 0 && initialised_here) {
+    initialised_here = false;
+    MPI_Finalized(&over);
+    if (!over) scree__mpi_finalize();
+  }
+  scree__thread_unlock(&lock);
 }
 
 bool scree__mpi_is_over(void) {
@@ -79,20 +87,36 @@ bool scree__mpi_is_over(void) {
 }
 
 void scree__mpi_abandon(void) {
-  AO_store(&initialised_here, 0);
+  scree__thread_lock(&lock);
+  initialised_here = false;
+  scree__thread_unlock(&lock);
 }
 
 bool scree__mpi_is_ours(void) {
-  return AO_load(&initialised_here) != 0;
+  scree__thread_lock(&lock);
+  const bool ours = initialised_here;
+  scree__thread_unlock(&lock);
+  return ours;
+}
+
+/* Adds a user. Returns the code of MPI; *there: it is initialised already. */
+static int start(int wanted, int *there, int *level) {
+  int code = MPI_SUCCESS;
+  scree__thread_lock(&lock);
+  users++;
+  MPI_Initialized(there);
+  if (!*there) {
+    code = MPI_Init_thread(NULL, NULL, wanted, level);
+    initialised_here = code == MPI_SUCCESS;
+  }
+  scree__thread_unlock(&lock);
+  return code;
 }
 
 scree_status scree__mpi_start(int wanted, const char *remedy) {
   int there = 0, level = -1;
-  MPI_Initialized(&there);
-  scree__mpi_use();
+  const int code = start(wanted, &there, &level);
   if (there) return SCREE_OK;
-  int code = MPI_Init_thread(NULL, NULL, wanted, &level);
-  if (code == MPI_SUCCESS) AO_store_release(&initialised_here, 1);
   if (code == MPI_SUCCESS && level >= wanted) return SCREE_OK; /* the levels ascend, by the standard */
   if (code == MPI_SUCCESS)
     fprintf(stderr,

@@ -20,6 +20,8 @@ check "worlds closed in order 120, 1 rank" prints "finalised by the last" 1 120
 check "worlds closed in order 102, 3 ranks" prints "finalised by the last" 3 102
 check "MPI of the program, 2 ranks" prints "finalised by the program" 2 210 mine
 check "openings that fail, 2 ranks" prints refused 2 refused
+check "an opening during MPI_Finalize waits, and finds MPI finalised" prints "call not legal in this state" 1 meanwhile
+check "and says so" says "scree: scree_open: MPI is finalised, and cannot be initialised again"
 
 check "thread level single is refused" prints "MPI reported an error, no world" 2 level single
 check "and named" says 'scree: scree_open: MPI was asked for thread level funneled and gives single: use an MPI library'

@@ -4,7 +4,11 @@
  *                              scree_open, world 1 on a communicator. Prints "finalised by the last" on rank 0
  *   prog_closing ORDER mine    the program initialises MPI and finalises it. Prints "finalised by the program"
  *   prog_closing refused       opening fails for an option, beside an open world and alone. Prints "refused"
+ *   prog_closing meanwhile     another thread opens a world while MPI is finalised. Prints what scree_open returns
  *   prog_closing level LEVEL   MPI gives LEVEL; prints what scree_open returns */
+#include <atomic_ops.h>
+#include <pthread.h>
+#include <sched.h>
 #include <scree/scree_mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,6 +96,35 @@ static int refused(void) {
   return 0;
 }
 
+static AO_t returned;
+static pthread_t second;
+
+static void *open_second(void *world) {
+  const scree_status status = scree_open(NULL, world);
+  AO_store_release(&returned, 1);
+  return (void *)(uintptr_t)status;
+}
+
+/* Where the opening does not wait for the end of MPI, it comes to its end before. */
+static int finalise_slowly(mpi_call *c) {
+  static scree_world *world;
+  if (c->kind != CALL_Finalize) return c->make(c);
+  check(pthread_create(&second, NULL, open_second, &world) == 0, "a thread starts");
+  for (int i = 0; i < 100000 && !AO_load_acquire(&returned); i++) sched_yield();
+  return watch(c);
+}
+
+static int meanwhile(void) {
+  opened o = {.sum = 0};
+  void *status;
+  mpi_hook = finalise_slowly;
+  open_one(&o, 0);
+  check(scree_close(o.world) == SCREE_OK && finalised == 1, "the last finalises");
+  check(pthread_join(second, &status) == 0, "the thread returns");
+  puts(scree_status_text((scree_status)(uintptr_t)status));
+  return 0;
+}
+
 static int with_level(const char *name) {
   static const struct {
     const char *name;
@@ -116,6 +149,7 @@ int main(int argc, char **argv) {
   if (argc < 2) return 2;
   mpi_hook = watch;
   if (strcmp(argv[1], "refused") == 0) return refused();
+  if (strcmp(argv[1], "meanwhile") == 0) return meanwhile();
   if (strcmp(argv[1], "level") == 0) return argc < 3 ? 2 : with_level(argv[2]);
   return in_order(argv[1], argc > 2);
 }

@@ -96,6 +96,8 @@ static void call_inside(scree_worker *w, void *arg) {
   check_contains(scree_error_text(world), "scree_register: called inside scree_run_workers");
   check_equal(scree_close(world), SCREE_ESTATE);
   check_contains(scree_error_text(world), "scree_close: called inside scree_run_workers");
+  scree_hang_hook(world, NULL, NULL);
+  check_contains(scree_error_text(world), "scree_hang_hook: called inside scree_run_workers");
 }
 
 static void refuse(scree_world *world, void *arg) {

@@ -31,17 +31,17 @@ static void wait_until_gone(long pid) {
   while (runs(pid)) nanosleep(&(struct timespec){0, 10000000}, NULL); /* the watchdog ends what never returns */
 }
 
-static volatile bool stop;
+static volatile sig_atomic_t stop;
 
 static void stop_when_marked(void *unused) {
-  if (marked()) stop = true;
+  if (marked()) stop = 1;
 }
 
 static study_outcome shell(const char *script, double timeout) {
   char variable[96], *argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char *)(uintptr_t)script, NULL};
   char *env[] = {variable, (char[]){"ADDED=some words"}, NULL};
   snprintf(variable, sizeof variable, "MARK=%s", mark);
-  stop = false;
+  stop = 0;
   unlink(mark);
   study_outcome o = study_child_run(argv, env, timeout, &stop, stop_when_marked, NULL);
   check(o.out && o.err);

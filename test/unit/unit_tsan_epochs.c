@@ -85,7 +85,7 @@ static void programs(void **words) {
  * worker has an owner, any thread counts as that. */
 typedef struct {
   scree_world *world;
-  AO_t over; /* 1: the world closes */
+  AO_t over;       /* 1: the world closes */
   char first[320]; /* text that it has found */
   bool changed;
 } reader;

@@ -116,8 +116,8 @@ static void wait_for_event(job *j) {
   if (j->phase != GONE && waitpid(j->of.pid, &j->status, WNOHANG) == j->of.pid) enter(j, GONE, drain_seconds);
 }
 
-static void watch(job *j, study_outcome *outcome, double timeout, volatile const bool *stop, void (*tick)(void *arg),
-                  void *arg) {
+static void watch(job *j, study_outcome *outcome, double timeout, volatile const sig_atomic_t *stop,
+                  void (*tick)(void *arg), void *arg) {
   double ticked = scree__seconds();
   enter(j, RUNS, timeout);
   while (!over(j)) {
@@ -149,7 +149,7 @@ static int exit_code(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-study_outcome study_child_run(char *const *argv, char *const *env, double timeout, volatile const bool *stop,
+study_outcome study_child_run(char *const *argv, char *const *env, double timeout, volatile const sig_atomic_t *stop,
                               void (*tick)(void *arg), void *arg) {
   job j = {.streams = {{.max = OUT_MOST}, {.max = ERR_MOST, .tail = true}}};
   study_outcome outcome = {.exit = -1};

@@ -23,7 +23,7 @@ static bool read_eager(const study_outcome *outcome, uint64_t *bytes, study_why 
 }
 
 int study_eager(const char *mpi, const char *launcher, uint64_t *bytes, char *why, size_t size) {
-  static const volatile bool never = false;
+  static const volatile sig_atomic_t never = 0;
   study_launch launch = {.template = study_is_local(launcher) ? NULL : study_template(launcher), .ranks = 2};
   study_words words = {0}, env = {0};
   study_why reason = {why, size};

@@ -42,7 +42,7 @@ static char mpi_in(const char *text) {
 
 /* The MPI according to `PATH --version`; 0: it did not run, with the reason in why. */
 static char query_mpi(const char *path, study_why why) {
-  static const volatile bool never = false;
+  static const volatile sig_atomic_t never = 0;
   char *argv[] = {(char *)path, (char *)"--version", NULL}, *env[] = {NULL};
   study_outcome outcome = study_child_run(argv, env, 30, &never, NULL, NULL);
   char answer = '?';

@@ -1,6 +1,8 @@
 /* run.h - one run of a configuration: the command, the job, and the record of its result. Writes no file. */
 #ifndef STUDY_RUN_H
 #define STUDY_RUN_H
+#include <signal.h>
+
 #include "study/results/results.h"
 #include "study/run/child.h"
 #include "study/run/launch.h"
@@ -9,8 +11,8 @@ typedef struct {
   const char *launcher; /* where there is no such axis */
   double timeout;       /* seconds */
   bool validate;
-  const volatile bool *stop; /* becomes true: end the job and make no record; NULL: never */
-  void (*tick)(void *arg);   /* called about ten times per second, or NULL */
+  const volatile sig_atomic_t *stop; /* not 0: end the job and make no record; NULL: never */
+  void (*tick)(void *arg);           /* called about ten times per second, or NULL */
   void *arg;
 } study_terms;
 

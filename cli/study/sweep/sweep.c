@@ -10,11 +10,11 @@
 #include "study/run/run.h"
 #include "study/util/printable.h"
 
-static volatile bool stop;
+static volatile sig_atomic_t stop;
 
 static void on_stop(int number) {
   (void)number;
-  stop = true;
+  stop = 1;
 }
 
 /* A file size limit shows as a write error. SIGHUP ends the sweep unless it is ignored, as under nohup. */

@@ -14,11 +14,11 @@ enum { MAX_CANDIDATES = 243 };            /* 3^5 */
 static const double default_budget = 120, /* seconds */
     share = 0.8;                          /* of the budget is planned; further rounds of the last rung use the rest */
 
-static volatile bool stopped;
+static volatile sig_atomic_t stopped;
 
 static void on_signal(int number) {
   (void)number;
-  stopped = true;
+  stopped = 1;
 }
 
 static void catch_signals(void) {
