@@ -114,19 +114,18 @@ static bool do_directly(const issue *i, const share *s) {
 
 /* ---- by messages ---- */
 
-static bool may_wait(const scree__worker *me) {
-  return !me->in.handler;
-}
-
-/* Until fewer asynchronous operations are under way. False: the world has failed. */
+/* Until fewer asynchronous operations are under way. What this worker holds back leaves now: requests, and answers that others wait
+ * for. The worker's own stack waits until half of them are answered, so that it does so seldom. False: the world has failed. */
 static bool wait_for_room(scree__globals *own) {
   scree__worker *me = own->me;
-  while (own->outstanding >= own->outstanding_max && may_wait(me) && !me->failed) {
-    scree_task *self = me->on_own_stack ? own->tasks->current : NULL;
-    if (!self) {
-      scree_progress(&me->head);
-      continue;
-    }
+  if (own->outstanding < own->outstanding_max || me->in.handler) return !me->failed;
+  scree_flush(&me->head, SCREE_ALL);
+  if (!me->on_own_stack) {
+    while (own->outstanding > own->outstanding_max / 2 && !me->failed) scree_progress(&me->head);
+    return !me->failed;
+  }
+  while (own->outstanding >= own->outstanding_max && !me->failed) {
+    scree_task *self = own->tasks->current;
     self->next = NULL;
     if (own->last)
       own->last->next = self;

@@ -26,6 +26,7 @@ static bool grow_slots(scree__globals *own) {
   scree__slot_of *more = room < NONE ? realloc(own->slots, room * sizeof *more) : NULL;
   if (!more) return no_memory(own, "one more operation that waits for a reply");
   own->slots = more;
+  own->slot_free = NONE; /* the end of the list */
   for (uint32_t i = room; i-- > own->slot_room;) {
     more[i] = (scree__slot_of){.generation = 1, .next = own->slot_free};
     own->slot_free = i;
@@ -116,6 +117,7 @@ static bool grow_records(scree__globals *own) {
   void *generation = next ? realloc(own->record_generation, room * sizeof *own->record_generation) : NULL;
   if (generation) own->record_generation = generation;
   if (!generation || room > 1 << 16) return no_memory(own, "one more task with implicit operations");
+  own->record_free = NONE;
   for (uint32_t i = room; i-- > own->record_room;) {
     own->record[i] = NULL;
     own->record_generation[i] = 0;

@@ -11,7 +11,7 @@
 enum { HEAP = 65536 };
 
 typedef struct {
-  uint64_t unused;
+  uint64_t n; /* 0: the rule's task; else one that it has spawned */
 } args;
 SCREE_TASK(job, args);
 
@@ -251,6 +251,31 @@ static void words_of_nobody(scree_task *self, actor *a) {
   check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
 }
 
+/* More operations, and more tasks with implicit ones, than tables begin with. */
+static void many(scree_task *self, actor *a) {
+  enum { MANY = 1500, OTHERS = 300 };
+  static uint64_t got[MANY], word[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  scree_worker *w = scree_task_worker(self);
+  scree_completion *c;
+  const scree_address at = word_of(self);
+  check_equal(scree_put(self, at, word, sizeof word), SCREE_OK);
+  check_equal(scree_completion_open(w, &c), SCREE_OK);
+  for (uint64_t i = 0; i < MANY; i++) scree_get_in(w, c, &got[i], at + i % 8 * 8, 8);
+  check_equal(scree_completion_wait(self, c), SCREE_OK);
+  check_equal(scree_completion_close(c), SCREE_OK);
+  for (uint64_t i = 0; i < MANY; i++) check_equal(got[i], i % 8 + 1);
+  check_equal(scree_put_value(self, at, 0, 8), SCREE_OK);
+  scree_scope *scope = scree_finish(self);
+  for (uint64_t i = 0; i < OTHERS; i++) job_spawn(w, a->job, scope, (args){at});
+  check_equal(scree_finish_end(self, scope), SCREE_OK);
+  check_equal(scree_get(self, got, at, 8), SCREE_OK);
+  check_equal(got[0], 3 * OTHERS);
+}
+static void one_of_many(scree_task *self, scree_address at) {
+  for (int i = 0; i < 3; i++) scree_atomic_fetch_add_nbi(scree_task_worker(self), at, 1, 8, NULL);
+  check_equal(scree_quiet(self), SCREE_OK);
+}
+
 #define STALE "answers a request that is not under way"
 static const rule rules[] = {
     {"behind a part", SCREE_EINVAL,
@@ -287,6 +312,7 @@ static const rule rules[] = {
     {"symmetric, different", SCREE_EINVAL, "rank 0 asks for 100 bytes, rank 1 for 200", .open = other_bytes},
     {"symmetric, too much", SCREE_ENOMEM, "global_heap is 65536", .open = all_bytes},
     {"symmetric, no heap", SCREE_ESTATE, "call scree_global_open first", .open = without_heap},
+    {"many at once", SCREE_OK, "", .open = as_usual, .task = many},
     {"refused calls", SCREE_OK, "", .open = as_usual, .task = goes_on},
     {"freed twice", SCREE_ESTATE, "was freed before, or is none of this world", .open = as_usual, .task = free_twice},
     {"an old handle", SCREE_ESTATE, "was freed before", .open = as_usual, .task = free_old},
@@ -294,10 +320,12 @@ static const rule rules[] = {
     {"no heap", SCREE_ESTATE, "call scree_global_open first", .open = not_at_all, .task = no_heap},
 };
 
-static void run_job(scree_task *self, const args *unused) {
+static void run_job(scree_task *self, const args *p) {
   actor *a = scree_task_arg(self);
-  (void)unused;
-  a->rule->task(self, a);
+  if (p->n)
+    one_of_many(self, p->n);
+  else
+    a->rule->task(self, a);
 }
 SCREE_TASK_BODY(job, args, run_job);
 
