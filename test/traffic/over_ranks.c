@@ -1,9 +1,11 @@
 /* over_ranks.c - random programs over real ranks: work is handed to other ranks outside scree, by messages of MPI or, by ranks that
  * have none, in shared memory. Nothing waits inside MPI. */
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "interpose.h"
 #include "ranks.h"
@@ -125,6 +127,42 @@ static bool fetch_locally(player *me, parcel *one) {
   return false;
 }
 
+/* ---- how far it is: a line of each rank every so often, so that slow and stuck can be distinguished ---- */
+
+static home playing;
+static AO_t at_play; /* the program that is played, from 1; 0: none. Relaxed, as all that is read here of players */
+
+static void print_progress(unsigned seconds) {
+  static uint64_t epoch, handled;
+  const uint64_t epoch_before = epoch, before = handled;
+  const player *first = &playing.player[0];
+  handled = 0;
+  for (uint32_t i = 0; i <= playing.p->threads; i++) handled += AO_load((const AO_t *)&playing.player[i].handled);
+  epoch = (uint64_t)AO_load(&at_play) << 32 | first->epoch;
+  fprintf(stderr, "traffic: rank %d of %u: program %u, epoch %u of %u, %llu messages handled in it%s %u s ago\n",
+          first->w ? (int)first->w->rank : -1, playing.p->ranks, (unsigned)AO_load(&at_play), first->epoch,
+          playing.p->epochs, (unsigned long long)handled,
+          epoch == epoch_before && handled == before ? ": the same as" : ", others than", seconds);
+}
+
+static void *watch_progress(void *unused) {
+  const char *text = getenv("SCREE_TEST_PROGRESS");
+  const unsigned seconds = text ? (unsigned)atoi(text) : 10;
+  AO_t before = 0;
+  for (; seconds; sleep(seconds)) {
+    const AO_t now = AO_load(&at_play);
+    if (now && now == before) print_progress(seconds);
+    before = now;
+  }
+  return unused;
+}
+
+/* Once. */
+static void start_watching(void) {
+  pthread_t thread;
+  if (programs == 1 && pthread_create(&thread, NULL, watch_progress, NULL) == 0) pthread_detach(thread);
+}
+
 /* ---- a run ---- */
 
 static void enter(player *me, uint32_t type, uint64_t hash, bool handled) {
@@ -167,7 +205,7 @@ static void open_mail(void) {
 
 bool traffic_over_ranks(const program *p, const driver *hooks, account *all, char *why) {
   static account accounts[MOST_THREADS + 1], mine;
-  static home h;
+  home *h = &playing;
   driver d = *hooks;
   d.post = post, d.fetch = fetch, d.settle = settle, d.at_once = true;
   if (ranks_are_local) d.post = post_locally, d.fetch = fetch_locally, d.settle = NULL;
@@ -177,16 +215,19 @@ bool traffic_over_ranks(const program *p, const driver *hooks, account *all, cha
   programs++;
   memset(accounts, 0, sizeof accounts);
   memset(&mine, 0, sizeof mine);
-  memset(h.player, 0, sizeof h.player);
-  h.p = p;
-  h.driver = &d;
-  h.stage = hooks->stage;
-  note_extreme(&mine.max.status, (uint64_t)play(&h, accounts));
+  memset(h->player, 0, sizeof h->player);
+  h->p = p;
+  h->driver = &d;
+  h->stage = hooks->stage;
+  start_watching();
+  AO_store_release(&at_play, programs);
+  note_extreme(&mine.max.status, (uint64_t)play(h, accounts));
+  AO_store(&at_play, 0);
   for (uint32_t i = 0; i <= p->threads; i++) fold(&mine, &accounts[i]);
   ranks_reduce(comm, &mine.sum, &all->sum, sizeof mine.sum / 8, RANKS_SUM);
   ranks_reduce(comm, &mine.max, &all->max, sizeof mine.max / 8, RANKS_MAX);
   const bool right = judge(p, all, why);
   for (uint32_t i = 0; i <= p->threads; i++)
-    if (h.player[i].why[0]) snprintf(why, WHY, "%s", h.player[i].why);
+    if (h->player[i].why[0]) snprintf(why, WHY, "%s", h->player[i].why);
   return right;
 }
