@@ -74,10 +74,12 @@ scree__globals *scree__globals_of(const scree__worker *me) {
 }
 
 scree__globals *scree__globals_for(scree_worker *worker, const char *call) {
-  scree__tasks *tasks = scree__tasks_for(worker, call);
-  scree__globals *own = tasks ? scree__globals_of(tasks->me) : NULL;
-  if (tasks && !own) scree__fail(tasks->me, SCREE_ESTATE, call, "the world has no global memory: call " NAME " first");
-  return own;
+  scree__worker *me = scree__worker_of(worker);
+  scree__globals *own = scree__globals_of(me);
+  if (own && me->in_epoch) return scree__dropped(me, call, SCREE_ALL) ? NULL : own;
+  if (scree__tasks_for(worker, call))
+    scree__fail(me, SCREE_ESTATE, call, "the world has no global memory: call " NAME " first");
+  return NULL;
 }
 
 const scree_global_map *scree_global_map_of(const scree_world *world) {

@@ -70,11 +70,7 @@ static bool check(scree__globals *own, const scree__global_op *op) {
 
 /* auto: see docs/decisions/0055-global-memory.md. */
 static bool is_direct(const issue *i, const share *s) {
-  const scree__global_world *of = i->own->of;
-  if (i->op->delegate) return false;
-  if (s->owner == i->own->me->head.rank) return true;
-  if (!of->memory.area[s->owner] || of->options.global_direct == SCREE_GLOBAL_DIRECT_OFF) return false;
-  return of->options.global_direct == SCREE_GLOBAL_DIRECT_ON || i->waits || s->bytes > 64;
+  return !i->op->delegate && scree__is_direct(i->own, s->owner, i->waits || s->bytes > 64);
 }
 
 /* One piece, of one owner. */
@@ -116,7 +112,7 @@ static bool do_directly(const issue *i, const share *s) {
 
 /* Until fewer asynchronous operations are under way. What this worker holds back leaves now: requests, and answers that others wait
  * for. The worker's own stack waits until half of them are answered, so that it does so seldom. False: the world has failed. */
-static bool wait_for_room(scree__globals *own) {
+bool scree__wait_for_fewer(scree__globals *own) {
   scree__worker *me = own->me;
   if (own->outstanding < own->outstanding_max || me->in.handler) return !me->failed;
   scree_flush(&me->head, SCREE_ALL);
@@ -184,7 +180,7 @@ static bool send_request(const issue *i, const share *s) {
   scree__globals *own = i->own;
   char small[64];
   uint64_t words[2], bytes;
-  if (!i->waits && !wait_for_room(own)) return false;
+  if (!i->waits && !scree__wait_for_fewer(own)) return false;
   const uint32_t n = scree__slot_take(own, i->waiter);
   if (n == UINT32_MAX) return false;
   scree__slot_of *slot = &own->slots[n];
@@ -205,33 +201,11 @@ static bool send_request(const issue *i, const share *s) {
   return !own->me->failed;
 }
 
-/* Without a slot: 16 bytes. */
-static bool is_word(const issue *i, const share *s) {
-  const scree__global_op *op = i->op;
-  if (i->waiter->how != SCREE__IMPLICITLY || op->bytes != 8 || s->bytes != 8 || s->offset % 8) return false;
-  return op->kind == SCREE__GLOBAL_PUT || (op->kind == SCREE__GLOBAL_ADD && !i->to);
-}
-
-static bool send_word(issue *i, const share *s) {
-  scree__globals *own = i->own;
-  scree__waiter *w = i->waiter;
-  if (!wait_for_room(own)) return false;
-  const uint64_t who = (uint64_t)w->generation << 16 | w->index;
-  scree__global_word item = {who << SCREE__OFFSET_BITS | s->offset, i->op->value};
-  if (i->op->kind == SCREE__GLOBAL_PUT) memcpy(&item.value, i->from, sizeof item.value);
-  own->outstanding++;
-  w->left++;
-  scree__send(own->me, i->op->kind == SCREE__GLOBAL_PUT ? own->of->word_put : own->of->word_add,
-              scree__global_worker_for(own, s->owner, s->offset), &item, sizeof item);
-  return !own->me->failed;
-}
-
 /* ---- all of an operation ---- */
 
 static bool issue_share(issue *i, share s) {
   if (!s.bytes) return true;
   if (is_direct(i, &s)) return do_directly(i, &s);
-  if (is_word(i, &s)) return send_word(i, &s);
   for (uint64_t left = s.bytes; left; left -= s.bytes, s.offset += s.bytes) {
     s.bytes = left < SCREE__GLOBAL_CHUNK ? left : SCREE__GLOBAL_CHUNK;
     if (!send_request(i, &s)) return false;
@@ -331,8 +305,9 @@ void scree__global_in(scree_worker *worker, scree_completion *completion, const 
 }
 
 void scree__global_implicit(scree_worker *worker, const scree__global_op *op) {
-  scree__globals *own = begin(worker, op);
-  scree__waiter *w = own ? scree__implicit_of(own, true) : NULL;
+  scree__globals *own = scree__globals_for(worker, op->call);
+  if (!own || own->me->failed || scree__implicit_word(own, op) || !check(own, op)) return;
+  scree__waiter *w = scree__implicit_of(own, true);
   if (w) issue_all(own, op, w, op->local);
 }
 

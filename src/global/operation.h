@@ -82,6 +82,11 @@ void scree__store(char *to, const void *from, uint64_t bytes);
 /* The word that was there. */
 uint64_t scree__atomic(char *p, scree__global_kind kind, uint64_t bytes, uint64_t value, uint64_t expected);
 
+/* word.c */
+/* An implicit put or add of one aligned word, without a slot. False: it is none, or the world has failed. */
+bool scree__implicit_word(scree__globals *own, const scree__global_op *op);
+extern scree_batch_fn scree__on_word_put, scree__on_word_add, scree__on_words_done;
+
 /* delegate.c */
 struct scree__delegate {
   scree__delegate *next; /* of the world's */
@@ -98,16 +103,29 @@ void scree__delegate_send(scree__globals *own, const scree__global_op *op, const
 bool scree__delegate_fits(const scree_global_map *map, const scree__global_op *op);
 
 /* operation.c */
+/* Until fewer asynchronous operations are under way. False: the world has failed. */
+bool scree__wait_for_fewer(scree__globals *own);
+/* Does this rank touch that one's part itself? gains: with global_direct=auto. */
+static inline bool scree__is_direct(const scree__globals *own, uint32_t owner, bool gains) {
+  const scree__global_world *of = own->of;
+  if (owner == own->me->head.rank) return true;
+  if (!of->memory.area[owner] || of->options.global_direct == SCREE_GLOBAL_DIRECT_OFF) return false;
+  return of->options.global_direct == SCREE_GLOBAL_DIRECT_ON || gains;
+}
 /* The worker of that rank that touches these bytes for others. */
 enum { SCREE__GRANULE = 4096 };
 uint32_t scree__global_worker_for(const scree__globals *own, uint32_t owner, uint64_t offset);
 
-/* serve.c, slot.c */
+/* A reply to what is not under way: the world fails. */
+void scree__global_stale(scree__globals *own, const scree_batch *batch, uint64_t head);
 /* The byte at that offset of this rank's part; NULL: some of these bytes are not allocated, and the world fails. */
 char *scree__global_find(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes);
+enum { SCREE__AHEAD = 16 }; /* items of a batch */
+void scree__global_prefetch(const scree__globals *own, const char *place);
 void scree__global_answer(scree__globals *own, uint32_t to, uint64_t head, const void *data, uint64_t bytes);
+/* serve.c, slot.c */
 extern scree_batch_fn scree__on_global_request, scree__on_global_record, scree__on_global_reply,
-    scree__on_global_reply_record, scree__on_word_put, scree__on_word_add, scree__on_words_done;
+    scree__on_global_reply_record;
 char *scree__global_scratch(scree__globals *own);
 void scree__global_send(scree__globals *own, const uint32_t *types, uint32_t to, const void *head, uint32_t head_bytes,
                         const void *data, uint64_t bytes);

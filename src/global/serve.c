@@ -7,8 +7,6 @@
 #include "global/operation.h"
 #include "task/message.h"
 
-enum { AHEAD = 16 }; /* items */
-
 /* ---- messages of a head and data ---- */
 
 /* Memory for SCREE__GLOBAL_CHUNK bytes, with space for a head before them; NULL: none, the world fails. Outside handlers a send
@@ -86,7 +84,7 @@ static void serve(scree__globals *own, const scree_batch *batch, const scree__gl
   }
 }
 
-static void prefetch(const scree__globals *own, const char *place) {
+void scree__global_prefetch(const scree__globals *own, const char *place) {
   uint64_t at;
   memcpy(&at, place, sizeof at);
   scree_prefetch_write(own->of->memory.area[own->me->head.rank] + (at & (SCREE_GLOBAL_HEAP_MAX - 1)));
@@ -98,8 +96,8 @@ void scree__on_global_request(scree_worker *worker, const scree_batch *batch, co
   for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
     const char *item = (const char *)items + i * bytes;
     scree__global_request r;
-    prefetch(own,
-             (const char *)items + scree_batch_ahead(batch, i, AHEAD) * bytes + offsetof(scree__global_request, place));
+    scree__global_prefetch(own, (const char *)items + scree_batch_ahead(batch, i, SCREE__AHEAD) * bytes +
+                                    offsetof(scree__global_request, place));
     memcpy(&r, item, sizeof r);
     serve(own, batch, &r, item + sizeof r);
   }
@@ -115,49 +113,4 @@ void scree__on_global_record(scree_worker *worker, const scree_batch *batch, con
     memcpy(&r, item, sizeof r);
     serve(own, batch, &r, item + sizeof r);
   }
-}
-
-/* ---- implicit words ---- */
-
-static void words_done(scree__globals *own, const scree_batch *batch, uint64_t who, uint64_t count) {
-  const uint64_t item = who << SCREE__OFFSET_BITS | count;
-  if (count) scree__send(own->me, own->of->words_done, scree__sender(own->me, batch), &item, sizeof item);
-}
-
-static void add_word(char *p, uint64_t value) {
-  scree__atomic(p, SCREE__GLOBAL_ADD, sizeof value, value, 0);
-}
-static void put_word(char *p, uint64_t value) {
-  scree__store(p, &value, sizeof value);
-}
-
-/* Those of one task that follow one another are answered together. */
-static void on_words(scree_worker *worker, const scree_batch *batch, const scree__global_word *item,
-                     void (*touch)(char *p, uint64_t value)) {
-  scree__globals *own = scree__globals_of(scree__worker_of(worker));
-  uint64_t who = 0, count = 0;
-  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
-    const uint64_t offset = item[i].place & (SCREE_GLOBAL_HEAP_MAX - 1), from = item[i].place >> SCREE__OFFSET_BITS;
-    prefetch(own, (const char *)&item[scree_batch_ahead(batch, i, AHEAD)].place);
-    char *p = scree__global_find(own, batch, offset, sizeof item->value);
-    if (!p) return;
-    touch(p, item[i].value);
-    if (from != who) {
-      words_done(own, batch, who, count);
-      who = from;
-      count = 0;
-    }
-    count++;
-  }
-  words_done(own, batch, who, count);
-}
-
-void scree__on_word_put(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
-  (void)unused;
-  on_words(worker, batch, items, put_word);
-}
-
-void scree__on_word_add(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
-  (void)unused;
-  on_words(worker, batch, items, add_word);
 }

@@ -161,15 +161,17 @@ scree__waiter *scree__implicit_of(scree__globals *own, bool make) {
 
 /* ---- replies ---- */
 
-static bool stale(scree__globals *own, const scree_batch *batch, uint64_t head) {
+void scree__global_stale(scree__globals *own, const scree_batch *batch, uint64_t head) {
   scree__fail(own->me, SCREE_EPEER, "global memory", STALE, batch->source, (unsigned long long)head);
-  return false;
 }
 
 static bool take_reply(scree__globals *own, const scree_batch *batch, uint64_t head, const char *data) {
   const uint64_t i = head & NONE;
   scree__slot_of *slot = i < own->slot_room ? &own->slots[i] : NULL;
-  if (!slot || !slot->waiter || slot->generation != (uint32_t)(head >> 32)) return stale(own, batch, head);
+  if (!slot || !slot->waiter || slot->generation != (uint32_t)(head >> 32)) {
+    scree__global_stale(own, batch, head);
+    return false;
+  }
   if (slot->to && slot->address)
     scree__scatter_bytes(&own->of->map, slot->address, slot->owner, slot->offset, slot->bytes, data, slot->to);
   else if (slot->to)
@@ -201,24 +203,6 @@ void scree__on_global_reply_record(scree_worker *worker, const scree_batch *batc
     const char *item = scree_record_next(&items, &bytes);
     memcpy(&head, item, sizeof head);
     if (!take_reply(own, batch, head, item + sizeof head)) return;
-  }
-}
-
-/* So many words of one record: generation, record, count. */
-void scree__on_words_done(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
-  scree__globals *own = scree__globals_of(scree__worker_of(worker));
-  const uint64_t *item = items;
-  (void)unused;
-  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
-    const uint64_t who = item[i] >> SCREE__OFFSET_BITS, index = who & UINT16_MAX, count = item[i] & UINT32_MAX;
-    scree__waiter *w = index < own->record_room ? own->record[index] : NULL;
-    if (!w || w->generation != who >> 16 || w->left < count) {
-      stale(own, batch, item[i]);
-      return;
-    }
-    scree__outstanding_less(own, count);
-    w->left -= count - 1;
-    scree__waiter_release(own, w);
   }
 }
 
