@@ -377,6 +377,16 @@ uint32_t scree_global_worker(scree_worker *worker, scree_address a);
   }                                                                                                                    \
   typedef name##_type name##_registered_type
 
+/* ---- statistics --------------------------------------------------------------------------------------------------- */
+
+/* Operations of these workers, by kind, and their bytes; shares of them that were touched at once, in this rank's part or another one of the
+ * node; requests for the others; implicit words, which need none; waits for fewer under way (global_outstanding). */
+typedef struct {
+  size_t size; /* as in scree_tasks_stats, and read by a function that works as scree_tasks_stats_read */
+  uint64_t gets, puts, atomics, calls, bytes, local, direct, requests, words, waits;
+} scree_global_stats;
+scree_status scree_global_stats_read(const scree_world *world, scree_global_stats *stats);
+
 #ifdef __cplusplus
 }
 #endif

@@ -50,6 +50,7 @@ struct scree__globals {
   uint64_t outstanding, outstanding_max; /* asynchronous operations */
   scree_task *first, *last;              /* that wait for fewer of them */
   scree__freelist waiters;
+  scree_global_stats stats;
   char *scratch[2]; /* of messages with many bytes: of code outside handlers, of handlers */
 };
 

@@ -57,17 +57,11 @@ static void free_holder(scree__holder *holder) {
   if (own->me->head.index == 0) discard(own->of);
 }
 
-/* Shared memory is counted by the rank that has reserved it, so once in a node. */
-static void print_stats(const scree__worker *me, const scree__holder *holder, FILE *to, bool json) {
-  const scree__global_world *of = ((const scree__globals *)holder)->of;
-  const scree__node_reserved *mine = of->memory.reserved[me->head.rank];
-  if (me->head.index > 0) return;
-  fprintf(to,
-          json ? ",\"global\":{\"heap\":%llu,\"reserved\":%llu}" : "  global memory: heap %llu, reserved %llu bytes\n",
-          (unsigned long long)of->map.heap, (unsigned long long)(AO_load(&mine->low) + AO_load(&mine->high)));
-}
-
-static const scree__holder_ops ops = {.leave = leave, .stats = print_stats, .drop = drop, .free = free_holder};
+static const scree__holder_ops ops = {.leave = leave,
+                                      .report = scree__global_report,
+                                      .stats = scree__global_print_stats,
+                                      .drop = drop,
+                                      .free = free_holder};
 
 scree__globals *scree__globals_of(const scree__worker *me) {
   return (scree__globals *)scree__holder_of(me, &ops);

@@ -93,6 +93,7 @@ static bool do_directly(const issue *i, const share *s) {
   char *part = i->own->of->memory.area[s->owner];
   if (!scree__node_memory_has(&i->own->of->memory, s->owner, s->offset, s->bytes))
     return wrong(i->own, i->op, "that rank's part has no memory there: use addresses of allocations that live");
+  ++*(s->owner == i->own->me->head.rank ? &i->own->stats.local : &i->own->stats.direct);
   if (i->waits) AO_nop_full();
   if (!scree_global_is_linear(i->op->address)) {
     touch(i, part + s->offset, s->bytes, 0);
@@ -115,6 +116,7 @@ static bool do_directly(const issue *i, const share *s) {
 bool scree__wait_for_fewer(scree__globals *own) {
   scree__worker *me = own->me;
   if (own->outstanding < own->outstanding_max || me->in.handler) return !me->failed;
+  own->stats.waits++;
   scree_flush(&me->head, SCREE_ALL);
   if (!me->on_own_stack) {
     while (own->outstanding > own->outstanding_max / 2 && !me->failed) scree_progress(&me->head);
@@ -150,6 +152,8 @@ static void fill_slot(const issue *i, scree__slot_of *slot, const share *s) {
   const scree__global_op *op = i->op;
   const bool linear = scree_global_is_linear(op->address);
   slot->asynchronous = !i->waits;
+  slot->call = op->call;
+  slot->since = i->own->tasks->now;
   slot->address = op->kind > SCREE__GLOBAL_PUT || !linear ? SCREE_NO_ADDRESS : op->address;
   slot->owner = s->owner;
   slot->offset = s->offset;
@@ -186,6 +190,7 @@ static bool send_request(const issue *i, const share *s) {
   scree__slot_of *slot = &own->slots[n];
   fill_slot(i, slot, s);
   own->outstanding += !i->waits;
+  own->stats.requests++;
   const scree__global_request r = {.head = (uint64_t)slot->generation << 32 |
                                            (uint64_t)(slot->to != NULL) << SCREE__WANT_SHIFT |
                                            (uint64_t)(i->op->kind % SCREE__GLOBAL_CALL) << SCREE__KIND_SHIFT | n,
@@ -226,10 +231,17 @@ static bool issue_linear(issue *i) {
   return true;
 }
 
+static void count(scree__globals *own, const scree__global_op *op) {
+  scree_global_stats *s = &own->stats;
+  ++*(op->delegate ? &s->calls : is_atomic(op) ? &s->atomics : op->kind == SCREE__GLOBAL_PUT ? &s->puts : &s->gets);
+  s->bytes += op->bytes;
+}
+
 /* While it is issued it counts as one request more, so that it is not complete before. */
 static void issue_all(scree__globals *own, const scree__global_op *op, scree__waiter *waiter, char *to) {
   const scree_global_map *map = &own->of->map;
   issue i = {own, op, waiter, waiter->how == SCREE__BY_WAIT, to, op->local ? op->local : (void *)(uintptr_t)&op->value};
+  count(own, op);
   waiter->left++;
   if (op->bytes == 0 || !scree_global_is_linear(op->address))
     issue_share(&i, (share){scree_global_owner(map, op->address), scree_global_offset(map, op->address), op->bytes});

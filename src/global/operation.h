@@ -53,6 +53,8 @@ typedef struct scree__slot_of {
   uint64_t offset, bytes;
   uint32_t owner;
   bool asynchronous; /* it counts for global_outstanding */
+  const char *call;  /* and as of the worker's last turn, ns: for reports */
+  uint64_t since;
 } scree__slot_of;
 
 /* slot.c */
@@ -81,6 +83,10 @@ void scree__load(void *to, const char *from, uint64_t bytes);
 void scree__store(char *to, const void *from, uint64_t bytes);
 /* The word that was there. */
 uint64_t scree__atomic(char *p, scree__global_kind kind, uint64_t bytes, uint64_t value, uint64_t expected);
+
+/* report.c */
+void scree__global_print_stats(const scree__worker *me, const scree__holder *holder, FILE *to, bool json);
+void scree__global_report(const scree__worker *me, const scree__holder *holder, FILE *to);
 
 /* word.c */
 /* An implicit put or add of one aligned word, without a slot. False: it is none, or the world has failed. */

@@ -27,6 +27,7 @@ static bool send_word(scree__globals *own, bool put, uint32_t owner, uint64_t of
   if (!w) return false;
   const uint64_t who = (uint64_t)w->generation << 16 | w->index;
   const scree__global_word item = {who << SCREE__OFFSET_BITS | offset, value};
+  own->stats.words++;
   own->outstanding++;
   w->left++;
   scree__send(own->me, put ? own->of->word_put : own->of->word_add, scree__global_worker_for(own, owner, offset), &item,
@@ -42,8 +43,12 @@ bool scree__implicit_word(scree__globals *own, const scree__global_op *op) {
   const uint32_t owner = scree_global_owner(map, op->address);
   const uint64_t offset = scree_global_offset(map, op->address);
   if (owner >= map->ranks || offset >= map->heap) return false;
-  if (!scree__is_direct(own, owner, false)) return send_word(own, put, owner, offset, value_of(op));
-  if (!scree__node_memory_has(&own->of->memory, owner, offset, sizeof op->value)) return false;
+  const bool direct = scree__is_direct(own, owner, false);
+  if (direct && !scree__node_memory_has(&own->of->memory, owner, offset, sizeof op->value)) return false;
+  ++*(put ? &own->stats.puts : &own->stats.atomics);
+  own->stats.bytes += sizeof op->value;
+  if (!direct) return send_word(own, put, owner, offset, value_of(op));
+  ++*(owner == own->me->head.rank ? &own->stats.local : &own->stats.direct);
   (put ? put_word : add_word)(own->of->memory.area[owner] + offset, value_of(op));
   return true;
 }

@@ -24,7 +24,7 @@ enum { SUM, SHORT, SET, CLEARED, FLIPPED, QUIET, SWAPPED, OBJECT = 8, SPAWNED = 
 
 typedef struct litmus litmus;
 typedef struct {
-  uint64_t random, begun, flipped, tasks, workers;
+  uint64_t random, flipped, tasks, workers, calls, atomics;
   uint64_t seen[TASKS * 40 / 64]; /* old values of the first sum */
   scree_global words;
   uint64_t other; /* byte of the second word of a litmus test */
@@ -271,6 +271,12 @@ static void play(scree_world *world, void *arg) {
   check_equal(visit_register(world, &r, &r.visit), SCREE_OK);
   check_equal(bump_register(world, &r, &r.bump), SCREE_OK);
   scree_run_workers(world, (uint32_t)r.s->workers, work, &r);
+  scree_global_stats stats = {.size = sizeof stats};
+  check_equal(scree_global_stats_read(world, &stats), SCREE_OK);
+  r.s->calls += stats.calls;
+  r.s->atomics += stats.atomics;
+  check(stats.local + stats.direct + stats.requests + stats.words >= stats.atomics + stats.calls);
+  if (scree_worker_of(world, 0)->ranks == 1) check_equal(stats.requests, stats.calls);
   if (scree_error(world)) printf("%s\n", scree_error_text(world));
 }
 
@@ -299,6 +305,8 @@ static void run_seed(uint64_t seed, const litmus *of) {
   s.options.global_direct = scree__draw(&random) % 3;
   s.options.global_outstanding = scree__draw(&random) % 2 ? 1 : SCREE_UNSET;
   const scree_status status = scree_sim_run(&config, &options.user, play, &s, NULL);
+  check_equal(s.calls, of ? 0 : s.tasks * ROUNDS * 4);
+  check(of || s.atomics >= s.tasks * ROUNDS * 7);
   check_text(status == SCREE_OK, "seed %" PRIu64 ": %d", seed, (int)status);
   if (harness_failures()) printf("seed %" PRIu64 "\n", seed);
 }

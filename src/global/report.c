@@ -1,0 +1,74 @@
+/* report.c - statistics of global memory, and what the hang report says of operations under way. */
+#include <string.h>
+
+#include "core/epoch.h"
+#include "global/operation.h"
+
+/* X(field, text) */
+#define STATS(X)                                                                                                       \
+  X(gets, "gets")                                                                                                      \
+  X(puts, "puts")                                                                                                      \
+  X(atomics, "atomics")                                                                                                \
+  X(calls, "calls of delegates")                                                                                       \
+  X(bytes, "bytes")                                                                                                    \
+  X(local, "by this rank's part")                                                                                      \
+  X(direct, "by the node's")                                                                                           \
+  X(requests, "requests")                                                                                              \
+  X(words, "words without a request")                                                                                  \
+  X(waits, "waits for fewer under way")
+
+static void add(const scree__globals *own, scree_global_stats *to) {
+#define ADD(field, text) to->field += own->stats.field;
+  STATS(ADD)
+#undef ADD
+}
+
+/* Shared memory is counted by the rank that has reserved it, so once in a node. */
+void scree__global_print_stats(const scree__worker *me, const scree__holder *holder, FILE *to, bool json) {
+  const scree__globals *own = (const scree__globals *)holder;
+  const scree__global_world *of = own->of;
+  const scree__node_reserved *mine = of->memory.reserved[me->head.rank];
+  const unsigned long long taken = AO_load(&mine->low) + AO_load(&mine->high), heap = of->map.heap;
+  const char *format =
+      json ? ",\"global\":{\"heap\":%llu,\"reserved\":%llu" : "  global memory: heap %llu, reserved %llu";
+  fprintf(to, format, heap, me->head.index ? 0 : taken);
+#define PRINT(field, text)                                                                                             \
+  fprintf(to, json ? ",\"" #field "\":%llu" : ", " text " %llu", (unsigned long long)own->stats.field);
+  STATS(PRINT)
+#undef PRINT
+  fputs(json ? "}" : "\n", to);
+}
+
+scree_status scree_global_stats_read(const scree_world *world, scree_global_stats *stats) {
+  const scree__worker *caller = scree__caller(world);
+  const scree__globals *own = scree__globals_of(world->worker[0]);
+  if (!caller) return SCREE_ESTATE;
+  if (stats->size < sizeof stats->size || !own) return SCREE_EINVAL;
+  scree_global_stats sum = {0};
+  for (uint32_t w = 0; w < world->threads; w++)
+    if (!world->running || world->worker[w] == caller) add(scree__globals_of(world->worker[w]), &sum);
+  const size_t size = stats->size;
+  sum.size = size;
+  memcpy(stats, &sum, size < sizeof sum ? size : sizeof sum);
+  return SCREE_OK;
+}
+
+/* The request that waits longest, and how many do. */
+void scree__global_report(const scree__worker *me, const scree__holder *holder, FILE *to) {
+  const scree__globals *own = (const scree__globals *)holder;
+  const scree__slot_of *eldest = NULL;
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < own->slot_room; i++) {
+    const scree__slot_of *slot = &own->slots[i];
+    if (!slot->waiter) continue;
+    count++;
+    if (!eldest || slot->since < eldest->since) eldest = slot;
+  }
+  if (eldest)
+    fprintf(to, "  global memory: %llu requests are not answered, the eldest, %s of rank %u, since %llu us\n",
+            (unsigned long long)count, eldest->call, eldest->owner,
+            (unsigned long long)(scree__now(me) - eldest->since) / 1000);
+  if (own->outstanding)
+    fprintf(to, "  global memory: %llu asynchronous operations are under way%s\n", (unsigned long long)own->outstanding,
+            own->first ? ", and tasks wait for fewer" : "");
+}
