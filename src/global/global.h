@@ -40,6 +40,7 @@ struct scree__globals {
   scree__worker *me;
   scree__tasks *tasks;
   scree__global_world *of;
+  bool alone;                   /* no other thread or process touches this rank's part */
   struct scree__slot_of *slots; /* of requests that are not answered */
   uint32_t slot_room, slot_free;
   struct scree__waiter **record; /* of implicit operations, by index; NULL: free */
@@ -48,6 +49,7 @@ struct scree__globals {
   struct scree__waiter **implicit; /* by the number of a task + 1, 0: the worker's own stack; NULL: it has none */
   uint32_t implicit_room;
   uint64_t outstanding, outstanding_max; /* asynchronous operations */
+  uint64_t unflushed;                    /* words since all lanes were flushed */
   scree_task *first, *last;              /* that wait for fewer of them */
   scree__freelist waiters;
   scree_global_stats stats;

@@ -21,7 +21,18 @@ static uint64_t value_of(const scree__global_op *op) {
   return value;
 }
 
+/* Words leave, and answers that others wait for, each time that a quarter of those that may be under way has been sent: else all of them
+ * would wait in one block, and then this worker for all answers. */
+static void keep_moving(scree__globals *own) {
+  scree__worker *me = own->me;
+  if (++own->unflushed < own->outstanding_max / 4 || me->in.handler) return;
+  own->unflushed = 0;
+  scree_flush(&me->head, SCREE_ALL);
+  if (!me->on_own_stack) scree_progress(&me->head);
+}
+
 static bool send_word(scree__globals *own, bool put, uint32_t owner, uint64_t offset, uint64_t value) {
+  keep_moving(own);
   if (!scree__wait_for_fewer(own)) return false;
   scree__waiter *w = scree__implicit_of(own, true);
   if (!w) return false;
