@@ -1,0 +1,151 @@
+/* failing_worlds.c - a world with messages, reduced and sorted, and with tasks: what prog_failing_call lets calls fail during. */
+#include "failing_scenarios.h"
+
+#include <scree/reduced.h>
+#include <scree/scree_mpi.h>
+#include <scree/task_loop.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interpose.h"
+
+/* A world, opened and closed. */
+
+typedef struct {
+  char bytes[40];
+} item;
+SCREE_MESSAGE(ping, item);
+
+static uint64_t pings;
+static void on_ping(scree_worker *w, const scree_batch *batch, const item *items, void *arg) {
+  (void)w, (void)items, (void)arg;
+  pings += batch->count;
+}
+SCREE_HANDLER(ping, item, on_ping);
+
+/* Reduced, and sorted: what such types need is made when they are registered. */
+typedef struct {
+  uint32_t key, weight;
+} tally;
+#define KEY(item) ((item)->key)
+static void add_weights(tally *kept, const tally *item) {
+  kept->weight += item->weight;
+}
+SCREE_MESSAGE_REDUCED(sum, tally, KEY, add_weights);
+SCREE_MESSAGE(sorted, tally);
+
+static uint64_t weights;
+static void on_tally(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  (void)w, (void)arg;
+  for (uint32_t i = 0; i < batch->count; i++) weights += ((const tally *)items)[i].weight;
+}
+static uint64_t key_of(const void *item) {
+  return ((const tally *)item)->key;
+}
+SCREE_HANDLER(sum, tally, on_tally);
+
+static bool holds_nothing(scree_worker *w, void *arg) {
+  (void)w, (void)arg;
+  return false;
+}
+
+/* What is refused on this rank alone leaves its world as it was. */
+scree_status use_world(scree_world *world) {
+  ping_type type;
+  sum_type sums;
+  sorted_type sorted;
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_status status = ping_register(world, NULL, &type);
+  if (!status) status = sum_register_with(world, SCREE_UNREDUCED, NULL, &sums);
+  const scree_type_desc desc = {
+      .size = sizeof desc, .name = "sorted", .item = sizeof(tally), .fn = on_tally, .sort = key_of};
+  if (!status) status = scree_register(world, &desc, &sorted.id);
+  if (!status && scree_reduce_type(world, sums.id, SCREE_REDUCE_ON) != SCREE_ENOMEM) status = scree_error(world);
+  if (!status && scree_on_idle(world, holds_nothing, NULL) != SCREE_ENOMEM) status = scree_error(world);
+  if (!status) status = scree_begin(w);
+  if (status) return status;
+  for (int i = 0; i < 3000; i++) {
+    const tally one = {(uint32_t)i % 50, 1};
+    ping_send(w, type, (uint32_t)(i % ranks), (item){{0}});
+    sum_send(w, sums, (uint32_t)(i % ranks), one);
+    sorted_send(w, sorted, (uint32_t)(i % ranks), one);
+  }
+  return scree_end(w, NULL);
+}
+
+/* Tasks, each of which waits for what one on another rank sets, and one that runs a loop with a result on all ranks. */
+typedef struct {
+  uint64_t future;
+} asked;
+SCREE_TASK(asks, uint64_t);
+SCREE_TASK(sets, asked);
+SCREE_TASK(loops, uint64_t);
+SCREE_LOOP_REDUCED(counts, tally, uint64_t);
+static struct {
+  asks_type asks;
+  sets_type sets;
+  loops_type loops;
+  counts_type counts;
+  uint64_t answers;
+} tasks;
+
+static void run_sets(scree_task *self, const asked *args) {
+  scree_future_set_at(scree_task_worker(self), args->future, &(uint64_t){1}, sizeof(uint64_t));
+}
+SCREE_TASK_BODY(sets, asked, run_sets);
+
+static void run_asks(scree_task *self, const uint64_t *n) {
+  scree_worker *w = scree_task_worker(self);
+  scree_scope *scope = scree_finish(self);
+  scree_future future;
+  uint64_t value = 0;
+  if (!scope || scree_future_open(w, &future, sizeof value, 1, NULL)) return;
+  sets_spawn_on(w, tasks.sets, scope, scree_worker_number(w, (uint32_t)*n % w->ranks, 0),
+                (asked){scree_future_number(&future)});
+  if (scree_future_wait(self, &future, &value) || scree_finish_end(self, scope)) return;
+  scree_future_close(&future);
+  tasks.answers += value;
+}
+SCREE_TASK_BODY(asks, uint64_t, run_asks);
+
+static void run_counts(scree_task *self, uint64_t begin, uint64_t end, const tally *args, uint64_t *value) {
+  (void)self;
+  *value = (end - begin) * args->weight;
+}
+SCREE_LOOP_REDUCED_BODY(counts, tally, uint64_t, run_counts, scree_combine_sum_u64);
+
+static void run_loops(scree_task *self, const uint64_t *n) {
+  counts_reduce(self, tasks.counts, SCREE_LOOP_PARTITION, 0, *n, 1, (tally){0, 1}, &tasks.answers);
+}
+SCREE_TASK_BODY(loops, uint64_t, run_loops);
+
+static scree_status use_tasks(scree_world *world) {
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_status status = scree_tasks_open(world, NULL);
+  if (!status) status = asks_register(world, NULL, &tasks.asks);
+  if (!status) status = sets_register(world, NULL, &tasks.sets);
+  if (!status) status = loops_register(world, NULL, &tasks.loops);
+  if (!status) status = counts_register(world, NULL, &tasks.counts);
+  if (!status) status = scree_begin(w);
+  if (status) return status;
+  for (uint64_t i = 0; i < 200; i++) asks_spawn(w, tasks.asks, NULL, i);
+  loops_spawn(w, tasks.loops, NULL, 300);
+  return scree_end(w, NULL);
+}
+
+scree_status run_open(void) {
+  scree_world *world = NULL;
+  pings = weights = tasks.answers = 0;
+  virtual_nodes = strstr(playing->name, "nodes") ? 2 : 1;
+  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &playing->options, &world), last = SCREE_OK;
+  virtual_nodes = 1;
+  if (!status) {
+    status = strstr(playing->name, "tasks") ? use_tasks(world) : use_world(world);
+    if (status) snprintf(world_text, sizeof world_text, "%s", scree_error_text(world));
+    last = scree_close(world);
+  }
+  return status ? status : last;
+}
+uint64_t result_open(void) {
+  return reduce(pings + weights + tasks.answers, MPI_SUM);
+}
