@@ -13,7 +13,6 @@
 #include "core/send.h"
 
 enum { MIN_VARIABLE_BLOCK = 4096 };
-
 #define REFUSE(world, status, ...) scree__misuse((world)->worker[0], status, "scree_register", __VA_ARGS__)
 
 static scree_status grow_table(void **table, size_t count, size_t size) {
@@ -225,8 +224,7 @@ static scree_status check_desc(scree_world *world, const scree_type_desc *desc, 
   if (has_more(given))
     return REFUSE(world, SCREE_EINVAL,
                   "type '%s': the description (%zu bytes) sets fields that this release of the library does "
-                  "not have (it knows %zu bytes): leave them zero, or use the release that the program was "
-                  "compiled against",
+                  "not have (it knows %zu bytes): leave them zero, or use the program's own release",
                   desc->name, desc->size, sizeof *desc);
   if (desc->sort && !desc->item)
     return REFUSE(
