@@ -251,6 +251,20 @@ static void words_of_nobody(scree_task *self, actor *a) {
   check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
 }
 
+/* What the hang report or the statistics say, as this task prints them. */
+static void check_printed(actor *a, bool report, const char *part) {
+  char *text = NULL;
+  size_t size;
+  FILE *to = open_memstream(&text, &size);
+  if (report)
+    scree_report_print(a->world, to);
+  else
+    scree_stats_print(a->world, to, true);
+  fclose(to);
+  check_contains(text, part);
+  free(text);
+}
+
 /* More operations, and more tasks with implicit ones, than tables begin with. */
 static void many(scree_task *self, actor *a) {
   enum { MANY = 1500, OTHERS = 300 };
@@ -261,8 +275,12 @@ static void many(scree_task *self, actor *a) {
   check_equal(scree_put(self, at, word, sizeof word), SCREE_OK);
   check_equal(scree_completion_open(w, &c), SCREE_OK);
   for (uint64_t i = 0; i < MANY; i++) scree_get_in(w, c, &got[i], at + i % 8 * 8, 8);
+  check_printed(a, true, "requests are not answered, the eldest, scree_get of rank 0, since ");
+  check_printed(a, true, "asynchronous operations are under way");
   check_equal(scree_completion_wait(self, c), SCREE_OK);
   check_equal(scree_completion_close(c), SCREE_OK);
+  check_printed(a, false, "\"global\":{\"heap\":65536,\"reserved\":");
+  check_printed(a, false, ",\"requests\":");
   for (uint64_t i = 0; i < MANY; i++) check_equal(got[i], i % 8 + 1);
   check_equal(scree_put_value(self, at, 0, 8), SCREE_OK);
   scree_scope *scope = scree_finish(self);
