@@ -86,6 +86,14 @@ static scree_status no_memory(virtual_endpoint *v, size_t bytes) {
   return SCREE_ENOMEM;
 }
 
+static void release(const void *key) {
+  if (scree__order) scree__order->release(key);
+}
+
+static void acquire(const void *key) {
+  if (scree__order) scree__order->acquire(key);
+}
+
 /* By first workers. All ranks have read gather n before any rank is at n + 2: two buffers suffice. */
 static scree_status gather(scree__collective *collective, const void *mine, void *all, size_t bytes) {
   virtual_endpoint *v = of_collective(collective);
@@ -102,6 +110,7 @@ static scree_status gather(scree__collective *collective, const void *mine, void
   }
   if (!g->all) return no_memory(v, bytes * ranks);
   memcpy(g->all + scree__topology_rank(&v->topology) * bytes, mine, bytes);
+  release(g);
   g->arrived++;
   bool more = true;
   while (g->arrived < ranks && !fault->lost && more)
@@ -111,6 +120,7 @@ static scree_status gather(scree__collective *collective, const void *mine, void
       backoff(&v->scheduler, 0);
   if (g->arrived < ranks && !more) scree__fault_raise(v->shm.base.fault, SCREE_EPEER, "a gather was given up");
   if (fault->lost || g->arrived < ranks) return SCREE_EPEER;
+  acquire(g);
   memcpy(all, g->all, bytes * ranks);
   return SCREE_OK;
 }
@@ -125,6 +135,7 @@ static scree_status round_start(scree__collective *collective, const scree__roun
   if (r->arrived == 0 || r->arrived == leaders(v->sim)) *r = (scree__sim_round){.sum = {.min = UINT64_MAX}};
   yield_point(&v->scheduler);
   scree__round_add(&r->sum, mine);
+  release(r);
   r->arrived++;
   return SCREE_OK;
 }
@@ -134,6 +145,7 @@ static bool round_test(scree__collective *collective, scree__round *out) {
   yield_point(&v->scheduler);
   const scree__sim_round *r = &v->sim->round[v->rounds & 1];
   if (r->arrived < leaders(v->sim)) return false;
+  acquire(r);
   *out = r->sum;
   v->rounds++;
   return true;

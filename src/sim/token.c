@@ -10,6 +10,8 @@ enum { REDRAW = 400 };
 /* Bytes of a stack; pages that are not touched take no memory. */
 enum { STACK = 8 << 20, STACK_OF_MANY = 512 << 10, MANY = 256 };
 
+const scree__order_ops *scree__order;
+
 /* ---- the draw ---- */
 
 static bool may_run(const scree__token *t, uint32_t i) {
@@ -133,6 +135,7 @@ uint32_t scree__token_start(scree__token *t, void *(*fn)(void *arg), void *arg) 
     t->thread[i].fn = fn;
     t->thread[i].arg = arg;
     t->thread[i].asleep = false;
+    if (scree__order) scree__order->start(i);
     add_weights(t);
     return i;
   }
@@ -141,6 +144,7 @@ uint32_t scree__token_start(scree__token *t, void *(*fn)(void *arg), void *arg) 
 
 void scree__token_join(scree__token *t, uint32_t thread) {
   while (t->thread[thread].fn && !t->thread[thread].done) scree__token_sleep(t);
+  if (scree__order) scree__order->join(thread);
 }
 
 _Noreturn void scree__token_leave(scree__token *t) {
@@ -211,7 +215,9 @@ bool scree__token_run(scree__token *t) {
     add_weights(t);
     void *outside = t->local ? *t->local : NULL;
     if (t->local) *t->local = NULL;
+    if (scree__order) scree__order->begin(t);
     scree__context_switch(t->outside, t->thread[0].context);
+    if (scree__order) scree__order->end();
     if (t->local) *t->local = outside;
   }
   free_threads(t);

@@ -44,6 +44,14 @@ typedef struct scree__token {
   bool hung;            /* the run is given up: more than max_steps */
 } scree__token;
 
+/* For tests that follow which acts come before which: what orders threads beside atomic operations and locks. */
+typedef struct {
+  void (*begin)(scree__token *token), (*end)(void);              /* of a run */
+  void (*start)(uint32_t thread), (*join)(uint32_t thread);      /* by the holder */
+  void (*release)(const void *key), (*acquire)(const void *key); /* by the holder, in a collective call */
+} scree__order_ops;
+extern const scree__order_ops *scree__order; /* NULL: nobody does */
+
 /* Runs run(arg, rank) as the first thread of each rank, and returns when all have returned. False: no memory, nothing
  * ran. */
 bool scree__token_run(scree__token *token);
