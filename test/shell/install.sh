@@ -115,6 +115,27 @@ else
   skipped "CMake" "cmake is not installed; ./dev packages installs all tools"
 fi
 
+# ---- tasks, a library of their own: the first program of their page
+
+sed -n '/^```c task_lookup.c/,/^```$/p' docs/tasks.md | sed '1d;$d' >"$tmp/tasks.c"
+links_tasks() {
+  cc "$tmp/tasks.c" -o "$tmp/tasks" $(pkg-config --cflags "$1") $(pkg-config --libs "$1") &&
+    LD_LIBRARY_PATH=$libdir "$tmp/tasks" | grep -qx 'the sum of what rank 0 has looked up is 249500'
+}
+for package in scree-task scree-task-static; do check "pkg-config $package" links_tasks $package; done
+if command -v cmake >/dev/null; then
+  mkdir "$tmp/task"
+  cat >"$tmp/task/CMakeLists.txt" <<'C'
+cmake_minimum_required(VERSION 3.13)
+project(user C)
+find_package(scree 0.3 REQUIRED)
+add_executable(tasks ../tasks.c)
+target_link_libraries(tasks scree::task)
+C
+  check "CMake's scree::task" eval 'cmake -S "$tmp/task" -B "$tmp/task/b" -DCMAKE_PREFIX_PATH="$prefix" && cmake --build "$tmp/task/b" &&
+    "$tmp/task/b/tasks" | grep -q 249500'
+fi
+
 # ---- names, headers
 
 check "soname of $version" grep -qx "libscree.so.$(sed -E 's/^(0\.[0-9]+).*/\1/; t; s/\..*//' <<<"$version")" <(objdump -p "$libdir/libscree.so" | awk '$1 == "SONAME" { print $2 }')
