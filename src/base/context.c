@@ -14,20 +14,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "base/tools.h"
-
 #ifdef SCREE__ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
-#endif
-/* A jump checks no frame on its way, and a stack's own canary is looked at by who owns the stack. */
-#if defined(__has_attribute)
-#if __has_attribute(no_stack_protector)
-#define WITHOUT_CANARY __attribute__((no_stack_protector))
-#endif
-#endif
-#ifndef WITHOUT_CANARY
-#define WITHOUT_CANARY
 #endif
 /* The compiler's own jump is a few instructions without a call, so that calls and returns stay balanced and the processor
  * predicts the returns that follow. clang has it for some processors only; the thread sanitizer wants to see the C
@@ -97,7 +86,7 @@ SCREE__NOT_INSTRUMENTED static void go(scree__context *to) {
   abort(); /* setcontext fails for no context that makecontext made */
 }
 
-SCREE__NOT_INSTRUMENTED WITHOUT_CANARY void scree__context_switch(scree__context *from, scree__context *to) {
+SCREE__NOT_INSTRUMENTED SCREE__WITHOUT_CANARY void scree__context_switch(scree__context *from, scree__context *to) {
   jump_buffer here;
   leaving(from, to, false);
   from->at = &here;

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/tools.h"
+
 /* All but `at` is read only when the context is first entered, freed, or announced to a tool; a switch reads `at` of one
  * and writes that of the other. */
 typedef struct scree__context {
@@ -47,4 +49,37 @@ static inline void scree__context_prefetch(const scree__context *context) {
   __builtin_prefetch(at + 64, 1);
   __builtin_prefetch(at + 128, 1);
 }
+
+/* ---- a switch to a context that has run, as part of the function that switches: for one that does little else ---- */
+
+/* A jump checks no frame on its way, and a stack's own canary is looked at by who owns the stack. */
+#if defined(__has_attribute)
+#if __has_attribute(no_stack_protector)
+#define SCREE__WITHOUT_CANARY __attribute__((no_stack_protector))
+#endif
+#endif
+#ifndef SCREE__WITHOUT_CANARY
+#define SCREE__WITHOUT_CANARY
+#endif
+
+/* Of a function that contains SCREE__CONTEXT_HOP: the jump is legal in no other that is inlined. */
+#define SCREE__SWITCHES SCREE__NOT_INSTRUMENTED SCREE__WITHOUT_CANARY __attribute__((noinline))
+
+#if defined(__x86_64__) && !defined(SCREE__TSAN) && !defined(SCREE__ASAN)
+/* The call, which is never made, is what may come back, to the compiler: it takes a jump in this function for the end of it. */
+#define SCREE__CONTEXT_HOP(from, to)                                                                                   \
+  do {                                                                                                                 \
+    void *here_[5];                                                                                                    \
+    (from)->at = here_;                                                                                                \
+    if (__builtin_setjmp(here_) == 0) {                                                                                \
+      if ((to)->at) __builtin_longjmp((to)->at, 1);                                                                    \
+      scree__context_switch(from, to);                                                                                 \
+    }                                                                                                                  \
+  } while (0)
+#else
+#define SCREE__CONTEXT_HOP(from, to) scree__context_switch(from, to)
+#endif
+
+/* A thread-local variable that is found without a call also in a shared library; few bytes, so that one that is loaded late finds room. */
+#define SCREE__NEAR_TLS __attribute__((tls_model("initial-exec")))
 #endif

@@ -19,7 +19,8 @@ void scree__tasks_drop(scree__worker *me, scree__holder *holder) {
 
 void scree__tasks_begin(scree__worker *me, scree__holder *holder) {
   scree__tasks *t = (scree__tasks *)holder;
-  t->next_budget = (uint32_t)t->of->options.task_poll;
+  t->budget = (uint32_t)t->of->options.task_poll;
+  t->used = 0;
   t->now = t->began = scree__now(me);
   t->own = scree__context_adopt(); /* of this thread: another one may have the worker in the next epoch */
   t->broken |= !t->own;

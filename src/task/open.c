@@ -87,7 +87,7 @@ static scree__tasks *make(scree__task_world *of, scree__worker *me) {
   t->me = me;
   t->of = of;
   t->live_max = (uint32_t)of->options.task_live;
-  t->next_budget = (uint32_t)of->options.task_poll;
+  t->budget = (uint32_t)of->options.task_poll;
   snprintf(t->who, sizeof t->who, "rank %u, worker %u", me->head.rank, me->head.index);
   t->watch = (scree__fault_watch){.stacks = &t->stacks, .who = t->who, .task = type_on};
   t->asks = of->options.steal == SCREE_STEAL_ALL && me->head.ranks > 1;

@@ -30,10 +30,12 @@ static void pop_closure(scree__tasks *t, scree__closure *to) {
                                            : *scree__closures_pop_last(&t->public);
 }
 
-static scree_task *next_ready(scree__tasks *t) {
-  const uint32_t count = scree__ready_count(&t->ready);
-  if (count > 2 * AHEAD) __builtin_prefetch(*scree__ready_at(&t->ready, 2 * AHEAD), 1);
-  if (count > AHEAD) scree__stack_prefetch(&(*scree__ready_at(&t->ready, AHEAD))->stack);
+/* What is beyond the last one is prefetched, and not read. */
+static inline scree_task *next_ready(scree__tasks *t) {
+  if (scree__ready_count(&t->ready) > AHEAD) {
+    __builtin_prefetch(*scree__ready_at(&t->ready, 2 * AHEAD), 1);
+    scree__stack_prefetch(&(*scree__ready_at(&t->ready, AHEAD))->stack);
+  }
   return *scree__ready_pop_first(&t->ready);
 }
 
@@ -97,6 +99,11 @@ static scree_task *next_task(scree__tasks *t) {
 
 /* ---- switching ---- */
 
+/* Whose tasks this thread runs, or has run. In the simulator, whose workers share a thread, it may be another's, whose current task no
+ * caller is. */
+static scree__tasks nobody;
+static _Thread_local scree__tasks *running SCREE__NEAR_TLS = &nobody;
+
 /* What it has overwritten may be the head of another task: so no task of this worker has a turn any more. */
 static void overflow(scree_task *self) {
   scree__tasks *t = scree__home(self);
@@ -121,8 +128,11 @@ static void switch_away(scree_task *self) {
   if (!scree__stack_intact(&self->stack)) overflow(self);
   scree_task *next = next_task(t);
   if (t->watched) watch_switch(self);
-  if (next == self) return;
-  t->stats.switches++;
+  if (next == self) {
+    t->stayed++;
+    return;
+  }
+  t->stats.switches += !next;
   t->current = next;
   scree__context_switch(&self->stack.context, next ? &next->stack.context : t->own);
 }
@@ -150,6 +160,7 @@ static void give_stack(scree_task *self) {
 static bool takes_next(scree__tasks *t) {
   if (!t->budget || scree__ready_count(&t->ready) || t->live > t->live_max || !has_closures(t)) return false;
   t->budget--;
+  t->stayed++;
   return true;
 }
 
@@ -184,7 +195,8 @@ static void run(scree__tasks *t, scree_task *first) {
   while (first) {
     t->current = first;
     t->me->on_own_stack = on_own_stack;
-    t->short_way = !t->me->failed;
+    t->short_way = !t->me->failed && !t->watched;
+    running = t;
     scree__context_switch(t->own, &first->stack.context);
     t->short_way = false;
     t->me->on_own_stack = NULL;
@@ -198,11 +210,11 @@ static void run(scree__tasks *t, scree_task *first) {
   }
 }
 
-/* As many switches as fit into the age at which blocks are published, by what the last ones took. */
-static void set_budget(scree__tasks *t, uint32_t given, uint64_t began) {
-  const uint64_t took = scree__now(t->me) - began, used = given - t->budget + 1;
-  const uint64_t fit = t->me->world->options.flush_age * used / (took + 1), most = t->of->options.task_poll;
-  t->next_budget = (uint32_t)(fit < 1 ? 1 : fit > most ? most : fit);
+/* As many switches as fit into the age at which blocks are published, by what those since the last turn took, if that ran
+ * tasks too. */
+static void set_budget(scree__tasks *t, uint64_t now, bool again) {
+  const uint64_t fit = t->me->world->options.flush_age * t->used / (now - t->now + 1), most = t->of->options.task_poll;
+  if (again) t->budget = (uint32_t)(fit < 1 ? 1 : fit > most ? most : fit);
 }
 
 /* One closure begins in each turn, also where tasks that yield are always ready: they may wait for it. Beyond task_live one
@@ -215,19 +227,25 @@ static bool begins_one(scree__tasks *t, bool beyond) {
   return true;
 }
 
-static void run_some(scree__tasks *t, bool beyond) {
-  const uint32_t given = t->next_budget;
-  const uint64_t began = t->now = t->slice_began = scree__now(t->me);
-  scree__count_idle(t, began);
+/* again: so did the last turn, and nothing has come between. */
+static void run_some(scree__tasks *t, bool beyond, bool again) {
+  const uint64_t now = scree__now(t->me);
+  t->budget += t->used; /* what it was, unless it changes */
+  set_budget(t, now, again);
+  t->now = t->slice_began = now;
+  scree__count_idle(t, now);
   scree__offer(t);
-  t->budget = given;
+  t->used = t->budget;
   scree_task *first = begins_one(t, beyond) ? begin_or_fail(t) : next_task(t);
+  const uint32_t budget = t->budget;
   run(t, first);
-  set_budget(t, given, began);
+  t->stats.switches += budget - t->budget - t->stayed;
+  t->stayed = 0;
+  t->used -= t->budget;
 }
 
 void scree__tasks_return(scree__tasks *t) {
-  while (t->me->failed && !t->broken && scree__ready_count(&t->ready)) run_some(t, false);
+  while (t->me->failed && !t->broken && scree__ready_count(&t->ready)) run_some(t, false, false);
 }
 
 static bool has_work(const scree__tasks *t) {
@@ -238,7 +256,7 @@ static bool has_work(const scree__tasks *t) {
 
 /* Where nothing has moved and no task is ready, a closure may begin although as many as task_live have: those may wait for
  * it. */
-static bool act(scree__tasks *t, bool moved) {
+static bool act(scree__tasks *t, bool moved, bool again) {
   if (scree__closures_count(&t->timed)) scree__spawn_due(t);
   if (t->thief.wanted) scree__feed_lifelines(t);
   if (!has_work(t) && !scree__steal_here(t)) {
@@ -247,7 +265,7 @@ static bool act(scree__tasks *t, bool moved) {
   }
   if (moved && ++t->passed_over < PASSED_OVER_MAX) return true;
   t->passed_over = 0;
-  run_some(t, !moved);
+  run_some(t, !moved, again && !moved);
   t->ran = true;
   scree__resume(t->me);
   t->me->watch.idle_turns = 0;
@@ -257,8 +275,9 @@ static bool act(scree__tasks *t, bool moved) {
 static bool turn(scree__worker *me, scree__holder *holder, bool moved) {
   scree__tasks *t = (scree__tasks *)holder;
   const uint64_t batches = me->in.batches;
+  const bool again = t->ran;
   t->ran = false;
-  const bool acted = act(t, moved);
+  const bool acted = act(t, moved, again);
   t->ran |= me->in.batches != batches; /* a request for work has found no room */
   return acted;
 }
@@ -334,19 +353,23 @@ static __attribute__((noinline)) scree_status yield_slowly(scree_task *self) {
   return status_of(t);
 }
 
-/* The short way: from one task to the next that is ready. It reads and writes one line of each task, beside their stacks. */
+/* In a function of its own, so that what does not hop saves no registers. */
+static SCREE__SWITCHES scree_status hop(scree_task *self, scree_task *next) {
+  SCREE__CONTEXT_HOP(&self->stack.context, &next->stack.context);
+  return status_of(scree__home(self));
+}
+
+/* The short way: from one task to the next that is ready. The worker is not that which the task names but that of the thread: so nothing
+ * waits for what was read from the stack of the task. */
 scree_status scree_task_yield(scree_task *self) {
-  scree__tasks *t = self ? scree__home(self) : NULL;
-  if (!t || t->current != self || !t->short_way || !t->budget || !scree__ready_count(&t->ready) ||
+  scree__tasks *t = running;
+  if (t->current != self || !t->short_way || !t->budget || !scree__ready_count(&t->ready) ||
       !scree__stack_intact(&self->stack))
     return yield_slowly(self);
   t->budget--;
-  t->stats.switches++;
   scree_task *next = t->current = next_ready(t);
   *scree__ready_place(&t->ready) = self;
-  if (t->watched) watch_switch(self);
-  scree__context_switch(&self->stack.context, &next->stack.context);
-  return status_of(t);
+  return hop(self, next);
 }
 
 scree_status scree_task_suspend(scree_task *self, const char *why) {

@@ -59,8 +59,9 @@ struct scree__tasks {
   scree__ready ready;
   scree__closures private, public; /* spawned at this worker; by it */
   uint32_t budget;                 /* switches until the worker looks for messages */
-  uint32_t next_budget;
-  uint32_t live; /* begun and not returned */
+  uint32_t used;                   /* of it, in the last turn that ran tasks */
+  uint32_t stayed;                 /* of these, that were no switch */
+  uint32_t live;                   /* begun and not returned */
   uint32_t live_max;
   uint32_t asleep, abandoned; /* of these */
   uint32_t passed_over;       /* turns in which something moved and no task ran */
