@@ -1,5 +1,6 @@
 /* sim_task_loop_rules.c - what loops refuse: ranges, grains, policies, maps, places; a task that waits for what waits for it; and what is shown
  * of steals. */
+#include <math.h>
 #include <scree/scree_sim.h>
 #include <scree/task_loop.h>
 #include <stdlib.h>
@@ -301,7 +302,60 @@ HARNESS_TEST(what_is_shown) {
   fclose(s.to);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_calls), cmocka_unit_test(outside_of_tasks),
-                                          cmocka_unit_test(own_loop), cmocka_unit_test(what_stays),
-                                          cmocka_unit_test(what_is_shown)};
+/* ---- the library's operators ---- */
+
+/* What iteration i makes. */
+static double number_of(uint64_t i) {
+  return 3 + (double)(i * 7919 % 1009);
+}
+#define EXTREME(name)                                                                                                  \
+  SCREE_LOOP_REDUCED(name, uint64_t, double);                                                                          \
+  static void run_##name(scree_task *self, uint64_t begin, uint64_t end, const uint64_t *args, double *value) {        \
+    *value = number_of(begin);                                                                                         \
+    for (uint64_t i = begin + 1; i < end; i++) scree_combine_##name(value, &(double){number_of(i)});                   \
+  }                                                                                                                    \
+  SCREE_LOOP_REDUCED_BODY(name, uint64_t, double, run_##name, scree_combine_##name)
+EXTREME(min_f64);
+EXTREME(max_f64);
+SCREE_TASK(extremes, uint64_t);
+
+typedef struct {
+  min_f64_type min;
+  max_f64_type max;
+} operators_of_rank;
+
+static void run_extremes(scree_task *self, const uint64_t *n) {
+  const operators_of_rank *both = scree_task_arg(self);
+  double min = INFINITY, max = -INFINITY, least = number_of(0), most = number_of(0);
+  for (uint64_t i = 1; i < *n; i++) least = fmin(least, number_of(i)), most = fmax(most, number_of(i));
+  check_equal(min_f64_reduce(self, both->min, SCREE_LOOP_PARTITION, 0, *n, 1, 0, &min), SCREE_OK);
+  check_equal(max_f64_reduce(self, both->max, SCREE_LOOP_PARTITION, 0, *n, 1, 0, &max), SCREE_OK);
+  check_text(min == least && max == most, "%g and %g, expected %g and %g", min, max, least, most);
+}
+SCREE_TASK_BODY(extremes, uint64_t, run_extremes);
+
+static void find_extremes(scree_world *world, void *n) {
+  scree_worker *w = scree_worker_of(world, 0);
+  operators_of_rank both;
+  extremes_type type;
+  check_equal(scree_tasks_open(world, NULL), SCREE_OK);
+  check_equal(min_f64_register(world, NULL, &both.min), SCREE_OK);
+  check_equal(max_f64_register(world, NULL, &both.max), SCREE_OK);
+  check_equal(extremes_register(world, &both, &type), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == 0) extremes_spawn(w, type, NULL, *(uint64_t *)n);
+  check_text(scree_end(w, NULL) == SCREE_OK, "%s", scree_error_text(world));
+}
+
+HARNESS_TEST(operators) {
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    uint64_t n = 1 + seed * seed;
+    const scree_sim_config config = {.seed = seed, .ranks = 1 + (uint32_t)seed % 5, .nodes = 1, .threads = 1};
+    check_equal(scree_sim_run(&config, NULL, find_extremes, &n, NULL), SCREE_OK);
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_calls),   cmocka_unit_test(outside_of_tasks),
+                                          cmocka_unit_test(own_loop),      cmocka_unit_test(what_stays),
+                                          cmocka_unit_test(what_is_shown), cmocka_unit_test(operators)};
 HARNESS_MAIN(tests)
