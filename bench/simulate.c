@@ -73,7 +73,7 @@ SCREE_HANDLER(probe, uint64_t, on_probe);
 static void add_lanes(const scree_world *world, uint32_t rank, row *r) {
   const uint32_t threads = r->work->threads;
   scree_lane_stats lane;
-  for (uint32_t type = 0; scree_stats_lane(world, type, 0, &lane) == SCREE_OK; type++)
+  for (uint32_t type = 1; scree_stats_lane(world, type, 0, &lane) == SCREE_OK; type++)
     for (uint32_t to = 0; scree_stats_lane(world, type, to, &lane) == SCREE_OK; to++) {
       if (to / threads == rank) continue;
       r->remote_items += lane.items;

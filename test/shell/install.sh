@@ -155,6 +155,12 @@ T
 check "and, bound to this version, those of libscree-task" eval '[ "$(names -D "$libdir/libscree.so" | grep -c "^scree__.*@$private$")" -gt 10 ]'
 check "libscree-task exports scree_ alone" only_ours -D "$libdir/libscree-task.so"
 check "of internal names those of the generated functions" diff - <(names -D "$libdir/libscree-task.so" | sed 's/@.*//' | grep '^scree__' | sort) <<'T'
+scree__delegate_register
+scree__global_implicit
+scree__global_in
+scree__global_into
+scree__global_poll
+scree__global_wait
 scree__loop_for
 scree__loop_for_in
 scree__loop_register

@@ -100,6 +100,8 @@ static void set_mode(scree_world *world, void *job_) {
   check_contains(scree_error_text(world), "mode 7, legal: SCREE_REDUCE_AUTO (0), _ON (1) or _OFF (2)");
   check_equal(scree_reduce_type(world, 99, SCREE_REDUCE_ON), SCREE_EINVAL);
   check_contains(scree_error_text(world), "type 99 is not a reduced type");
+  check_equal(scree_begin(scree_worker_of(world, 0)), SCREE_OK); /* all have read: the next failure has a text, too */
+  check_equal(scree_end(scree_worker_of(world, 0), NULL), SCREE_OK);
   check_equal(scree_begin(scree_worker_of(world, 0)), SCREE_OK);
   check_equal(scree_reduce_type(world, j->sum.id, SCREE_REDUCE_ON), SCREE_ESTATE);
   check_equal(scree_end(scree_worker_of(world, 0), NULL), SCREE_ESTATE);
