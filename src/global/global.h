@@ -25,6 +25,7 @@ typedef struct {
   scree_global_map map;
   scree__node_memory memory;
   scree__globals *own; /* of each worker */
+  uint32_t holders;    /* of them that are not freed yet: the last one frees all */
   scree__task_world *tasks;
   uint32_t allocate, reserve, release; /* types of tasks */
   uint32_t request[6], reply[6];       /* types of messages, by the size of their data */

@@ -54,7 +54,7 @@ static void discard(scree__global_world *of) {
 static void free_holder(scree__holder *holder) {
   scree__globals *own = (scree__globals *)holder;
   scree__slots_free(own);
-  if (own->me->head.index == 0) discard(own->of);
+  if (--own->of->holders == 0) discard(own->of);
 }
 
 static const scree__holder_ops ops = {.leave = leave,
@@ -84,6 +84,7 @@ const scree_global_map *scree_global_map_of(const scree_world *world) {
 /* ---- opening ---- */
 
 static void join_all(scree__global_world *of) {
+  of->holders = of->world->threads;
   for (uint32_t w = 0; w < of->world->threads; w++) {
     scree__worker *me = of->world->worker[w];
     of->own[w] = (scree__globals){.holder.ops = &ops,

@@ -31,7 +31,7 @@ check "loops and trees that are stolen, 2 + 1 ranks" passes 3 2 mpi_task_loops
 # says MODE LINE...: prog_world hangs, and reports have all these lines
 says() {
   local launcher rc=0 line
-  SCREE_HANG_TIMEOUT=1s at_hosts 4 2 "$BUILD/test/prog_world" "$1" >"$tmp/out" 2>&1 &
+  SCREE_HANG_TIMEOUT=4s at_hosts 4 2 "$BUILD/test/prog_world" "$1" >"$tmp/out" 2>&1 &
   launcher=$!
   for line in "${@:2}"; do wait_for grep -qE "$line" "$tmp/out" || rc=1; done
   kill $launcher

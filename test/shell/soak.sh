@@ -44,7 +44,7 @@ first=$(launch_seed)
 check "a world that fails" notices fail 'ended on rank .* planted'
 check "the same seed draws the same launch" [ "${first:-none}" = "$(launch_seed)" ]
 export SCREE_TEST_PROGRESS=1
-check "a rank that stops" notices hang 'stuck: no counter of any rank changed for 2 s' --stuck 2
+check "a rank that stops" notices hang 'stuck: no counter of any rank changed for 4 s' --stuck 4
 check "how far the ranks are" grep -qE 'traffic: rank [0-2] of 3: program [0-9]+, epoch [0-9]+ of [0-9]+, [0-9]+ messages handled in it: the same as 1 s ago' "$tmp/out"
 unset SCREE_TEST_PROGRESS
 check "the report of the other ranks" grep -q 'scree: report of rank .* of 3' "$tmp/out"
