@@ -149,7 +149,8 @@ static void *watch_progress(void *unused) {
   const char *text = getenv("SCREE_TEST_PROGRESS");
   const unsigned seconds = text ? (unsigned)atoi(text) : 10;
   AO_t before = 0;
-  for (; seconds; sleep(seconds)) {
+  while (seconds) {
+    sleep(seconds);
     const AO_t now = AO_load(&at_play);
     if (now && now == before) print_progress(seconds);
     before = now;
