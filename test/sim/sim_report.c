@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/options.h"
+#include "base/tools.h"
 #include "capture.h"
 #include "core/world.h"
 #include "harness.h"
@@ -271,6 +272,9 @@ static void fail_alone(scree_world *world, void *unused) {
 }
 
 HARNESS_TEST(failed_alone) {
+#ifdef SCREE__ASAN
+  harness_skip("after such a failure memory that MPI may still use is not freed, which is a leak to the sanitizer");
+#endif
   for (uint32_t nodes = 1; nodes <= 3; nodes++) {
     const scree_sim_config config = {.seed = nodes, .ranks = 3, .nodes = nodes, .quiet = true};
     check_equal(scree_sim_run(&config, NULL, fail_alone, NULL, NULL), SCREE_ENOMEM);
