@@ -1,11 +1,12 @@
 /* global.c - one-sided operations on random words of global memory, in turns with messages of the program's own that do the same:
- * implicit adds and puts beside updates of 16 bytes, gets that tasks wait for beside requests and replies. */
+ * implicit adds and puts beside updates of 16 bytes, gets that tasks wait for beside requests and replies; and gets by how many
+ * tasks wait at once, which is how the latency of a request is hidden (Nelson et al., Grappa). */
 #include <scree/global.h>
 #include <string.h>
 
 #include "modes/modes.h"
 
-enum { WORDS = 1 << 20 };
+enum { WORDS = 1 << 20, MOST_TASKS = 16384 };
 
 /* An update of 16 bytes; a request, and its reply. */
 typedef struct {
@@ -134,6 +135,16 @@ static void run_gets_1024(void *arg, uint64_t n) {
   run_gets(arg, n, 1024);
 }
 
+/* Gets of so many tasks at once. */
+typedef struct {
+  context *of;
+  uint64_t tasks;
+} crowd;
+static void run_crowd(void *arg, uint64_t n) {
+  const crowd *c = arg;
+  run_gets(c->of, n, c->tasks);
+}
+
 /* ---- rows ---- */
 
 typedef struct {
@@ -163,7 +174,9 @@ static bool open_context(context *c, const char *transport, uint64_t direct) {
   options.global_direct = direct;
   options.global_heap = 4 * WORDS * sizeof(uint64_t);
   *c = (context){.world = bench_open(transport, NULL), .random = 1};
-  if (!c->world || scree_tasks_open(c->world, NULL) || scree_global_open(c->world, &options)) return false;
+  scree_tasks_options tasks = SCREE_TASKS_OPTIONS_INIT;
+  tasks.task_live = MOST_TASKS;
+  if (!c->world || scree_tasks_open(c->world, &tasks) || scree_global_open(c->world, &options)) return false;
   c->w = scree_worker_of(c->world, 0);
   c->map = scree_global_map_of(c->world);
   c->random += c->w->rank;
@@ -193,6 +206,37 @@ static bool measure(bench *b, const char *transport, uint64_t direct) {
   return scree_close(c.world) == SCREE_OK && good;
 }
 
+static bool check_crowd(void *arg, uint64_t n) {
+  const crowd *c = arg;
+  return check(c->of, n);
+}
+
+static bool sweep(bench *b, const char *transport) {
+  enum { CROWDS = 8 };
+  context c;
+  crowd crowds[CROWDS];
+  bench_variant v[CROWDS];
+  if (!open_context(&c, transport, SCREE_GLOBAL_DIRECT_OFF)) return false;
+  for (int i = 0; i < CROWDS; i++) {
+    crowds[i] = (crowd){&c, i ? UINT64_C(1) << 2 * i : 1};
+    v[i] = (bench_variant){.name = "get", .run = run_crowd, .check = check_crowd, .arg = &crowds[i]};
+  }
+  const bool good = bench_rounds(b, v, CROWDS);
+  for (int i = 0; i < CROWDS && good; i++)
+    bench_row(b, BENCH_TEXT("transport", "%-4s", transport), BENCH_CELL("tasks", " %6.0f", (double)crowds[i].tasks, 1),
+              BENCH_CELL("seconds", " %9.1f", v[i].seconds, 1e9),
+              BENCH_CELL("ratio", " %7.2f", v[0].seconds / v[i].seconds, 1),
+              BENCH_CELL("spread", " %6.0f%%", v[i].spread, 100));
+  return scree_close(c.world) == SCREE_OK && good;
+}
+
+static bool run_sweep(bench *b) {
+  bool good = true;
+  if (b->rank == 0) printf("%-4s %6s %9s %7s %7s\n", "", "tasks", "ns a get", "speed", "spread");
+  for (int i = 0; bench_transports[i] && good; i++) good = sweep(b, bench_transports[i]);
+  return good;
+}
+
 static bool run(bench *b) {
   bool good = true;
   if (b->rank == 0) printf("%-4s %-6s %-18s %8s %6s %7s\n", "", "direct", "operation", "ns", "speed", "spread");
@@ -205,4 +249,7 @@ const bench_mode bench_modes[] = {
      .what = "ns an operation of one rank on random words of all ranks: implicit adds and puts "
              "over messages of 16 bytes, gets of tasks over requests and replies",
      .run = run},
+    {.name = "hide",
+     .what = "ns a get of one rank on random words of all ranks, by how many of its tasks wait at once: 1 to 16,384",
+     .run = run_sweep},
     {0}};
