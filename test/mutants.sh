@@ -163,7 +163,7 @@ hunt_algorithms() {
 
 hunt_reduce() { hunt_test sim_reduce "$@"; }
 hunt_task() { hunt_test sim_tasks "$@"; }
-hunt_loops() { hunt_test sim_task_loops "$@"; }
+hunt_loops() { SCREE_TEST_SEEDS=400 hunt_test sim_task_loops "$@"; }
 hunt_task_misuse() { hunt_test sim_task_misuse "$@"; }
 hunt_global() { hunt_test sim_global "$@"; }
 hunt_global_words() { hunt_test sim_global_words "$@"; }
