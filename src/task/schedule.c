@@ -99,8 +99,7 @@ static scree_task *next_task(scree__tasks *t) {
 
 /* ---- switching ---- */
 
-/* Whose tasks this thread runs, or has run. In the simulator, whose workers share a thread, it may be another's, whose current task no
- * caller is. */
+/* Whose tasks this thread runs. In the simulator, whose workers share a thread, it may be another's, whose current task no caller is. */
 static scree__tasks nobody;
 static _Thread_local scree__tasks *running SCREE__NEAR_TLS = &nobody;
 
@@ -128,10 +127,8 @@ static void switch_away(scree_task *self) {
   if (!scree__stack_intact(&self->stack)) overflow(self);
   scree_task *next = next_task(t);
   if (t->watched) watch_switch(self);
-  if (next == self) {
-    t->stayed++;
-    return;
-  }
+  t->stayed += next == self;
+  if (next == self) return;
   t->stats.switches += !next;
   t->current = next;
   scree__context_switch(&self->stack.context, next ? &next->stack.context : t->own);
@@ -201,17 +198,17 @@ static void run(scree__tasks *t, scree_task *first) {
     t->short_way = false;
     t->me->on_own_stack = NULL;
     first = NULL;
-    if (!t->errand) return;
+    if (!t->errand) break;
     void (*fn)(void *arg) = t->errand;
     t->errand = NULL;
     first = t->current; /* the same task goes on: a send is no scheduling point */
     fn(t->errand_arg);
     t->current = first;
   }
+  running = &nobody; /* the world may be closed before this thread runs tasks again */
 }
 
-/* As many switches as fit into the age at which blocks are published, by what those since the last turn took, if that ran
- * tasks too. */
+/* As many switches as fit into the age at which blocks are published, by what those since the last turn took, if it ran tasks. */
 static void set_budget(scree__tasks *t, uint64_t now, bool again) {
   const uint64_t fit = t->me->world->options.flush_age * t->used / (now - t->now + 1), most = t->of->options.task_poll;
   if (again) t->budget = (uint32_t)(fit < 1 ? 1 : fit > most ? most : fit);
@@ -359,8 +356,7 @@ static SCREE__SWITCHES scree_status hop(scree_task *self, scree_task *next) {
   return status_of(scree__home(self));
 }
 
-/* The short way: from one task to the next that is ready. The worker is not that which the task names but that of the thread: so nothing
- * waits for what was read from the stack of the task. */
+/* The short way, from one task to the next that is ready. The worker is the thread's, so nothing waits for what the task's stack has. */
 scree_status scree_task_yield(scree_task *self) {
   scree__tasks *t = running;
   if (t->current != self || !t->short_way || !t->budget || !scree__ready_count(&t->ready) ||

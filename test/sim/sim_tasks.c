@@ -268,6 +268,7 @@ static void each_once(void **unused) {
   }
   printf("%" PRIu64 " tasks\n", tasks);
   check(tasks > 10 * count);
+  check_equal(scree_task_yield(NULL), SCREE_ESTATE); /* the thread is in no world any more */
 }
 
 static void failures(void **unused) {

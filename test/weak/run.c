@@ -101,7 +101,7 @@ const char *weak_finding(void) {
 
 static void begin(scree__token *of) {
   finding[0] = 0;
-  if (of->threads > WEAK_THREADS) return; /* it runs as ever */
+  if (of->threads > WEAK_THREADS) return; /* it runs unobserved */
   drawn = of->seed;
   for (uint32_t i = 0; i < of->threads; i++) {
     weak_clear(&threads[i].now);
