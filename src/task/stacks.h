@@ -58,9 +58,11 @@ enum { SCREE__CANARY = 0x5eed };
 static inline bool scree__stack_intact(const scree__stack *stack) {
   return stack->context.guard || ((const uint64_t *)(const void *)stack->context.stack)[-1] == SCREE__CANARY;
 }
-/* As scree__context_prefetch, and what scree__stack_intact reads. */
+/* As scree__context_prefetch, and what scree__stack_intact reads. Never a page that faults: the processor keeps no translation of it,
+ * and would walk the page tables each time. */
 static inline void scree__stack_prefetch(const scree__stack *stack) {
   scree__context_prefetch(&stack->context);
-  __builtin_prefetch(stack->context.stack - sizeof(uint64_t));
+  const char *canary = stack->context.stack - sizeof(uint64_t);
+  __builtin_prefetch(stack->context.guard ? (const char *)stack : canary);
 }
 #endif
