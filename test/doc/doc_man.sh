@@ -50,7 +50,7 @@ functions() { grep -ohE '\bscree_[a-z0-9_]+' "$@" | grep -v '^scree__' | sort -u
 nm -D --defined-only "$BUILD/libscree.so" "$BUILD/libscree-task.so" | sed 's/@.*//' | awk '$3 ~ /^scree_[^_]/ { print $3 }' | sort -u >"$tmp/exported"
 plain scree.3 | functions >"$tmp/named"
 check "scree(3) names all functions" silent comm -23 "$tmp/exported" "$tmp/named"
-functions include/scree/*.h >"$tmp/declared"
+functions include/scree/{,*/}*.h >"$tmp/declared"
 check "scree(3) names nothing else" silent comm -13 "$tmp/declared" "$tmp/named"
 plain scree.3 | sed -n '/^\.EX/,/^\.EE/p' | sed '1d;$d' >"$tmp/example"
 sed -n '/^```c hello.c/,/^```$/p' README.md | sed '1d;$d' >"$tmp/hello"

@@ -173,8 +173,8 @@ T
 check "it needs libscree of its version" eval 'objdump -T "$libdir/libscree-task.so" | grep -q "$private.*scree__fail"'
 for library in libscree.a libscree-task.a; do check "$library defines scree_ alone" only_ours "$libdir/$library"; done
 
-for header in "$prefix"/include/scree/*.h; do
-  name=scree/$(basename "$header")
+for header in "$prefix"/include/scree/{,*/}*.h; do
+  name=${header#"$prefix"/include/}
   echo "#include <$name>" >"$tmp/alone.c"
   cp "$tmp/alone.c" "$tmp/alone.cc"
   for compiler in "gcc -std=c11" "clang -std=c11" "g++ -std=c++17" "clang++ -std=c++17"; do

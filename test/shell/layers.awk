@@ -42,8 +42,8 @@ BEGIN {
   if (to != "") {
     judge(FILENAME, FNR, to)
     link(file_links, FILENAME, to)
-    if (folder_of(FILENAME) != folder_of(to)) link(folder_links, folder_of(FILENAME), folder_of(to))
-    else if (module_of(FILENAME) != module_of(to)) link(module_links, module_of(FILENAME), module_of(to))
+    if (node_of(FILENAME) != node_of(to)) link(folder_links, node_of(FILENAME), node_of(to))
+    if (folder_of(FILENAME) == folder_of(to) && module_of(FILENAME) != module_of(to)) link(module_links, module_of(FILENAME), module_of(to))
     found++
   } else if ($0 ~ /"/ && name !~ /\.inc$/) complain(FILENAME ":" FNR ": includes " name ", which is not there")
 }

@@ -3,7 +3,9 @@
 function complain(text) { print text; bad = 1 }
 function folder_of(path) { sub(/\/[^\/]*$/, "", path); return path }
 function part_of(path) { sub(/\/.*/, "", path); return path }
-function rank_of(path) { return path in rank ? rank[path] : rank[folder_of(path)] }
+# Its layer's name for it: a header that is named by itself is not in its folder's layer.
+function node_of(path) { return path in rank ? path : folder_of(path) }
+function rank_of(path) { return rank[node_of(path)] }
 
 function read_list(   line, words, n, i, layers) {
   while ((getline line <list) > 0) {

@@ -1,0 +1,112 @@
+/* operation.h - one-sided operations on global memory; include scree/global.h. */
+#ifndef SCREE_GLOBAL_OPERATION_H
+#define SCREE_GLOBAL_OPERATION_H
+#include <scree/global/heap.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  SCREE__GLOBAL_GET,
+  SCREE__GLOBAL_PUT,
+  SCREE__GLOBAL_ADD,
+  SCREE__GLOBAL_SWAP,
+  SCREE__GLOBAL_COMPARE,
+  SCREE__GLOBAL_AND,
+  SCREE__GLOBAL_OR,
+  SCREE__GLOBAL_XOR,
+  SCREE__GLOBAL_CALL /* of a delegate, which has messages of its own */
+} scree__global_kind;
+typedef struct scree__delegate scree__delegate;
+
+/* Private: an operation. `local`: where its bytes come from or go to; of atomics, the old value; NULL: nowhere. */
+typedef struct {
+  const char *call;
+  scree_address address;
+  void *local;
+  uint64_t bytes, value, expected;
+  scree__global_kind kind;
+  const scree__delegate *delegate; /* and its arguments, else NULL */
+  const void *args;
+} scree__global_op;
+
+scree_status scree__global_wait(scree_task *self, const scree__global_op *op);
+scree_status scree__global_poll(scree_worker *worker, const scree__global_op *op);
+void scree__global_into(scree_worker *worker, scree_future *future, const scree__global_op *op);
+void scree__global_in(scree_worker *worker, scree_completion *completion, const scree__global_op *op);
+void scree__global_implicit(scree_worker *worker, const scree__global_op *op);
+
+/* Each operation has five forms, which differ by how they complete:
+ *   NAME(self, ...)               in a task, which waits until it is complete; returns as scree_task_yield
+ *   NAME_poll(w, ...)             on the worker's own stack in an epoch, outside handlers and tasks: waits by scree_progress, which runs handlers;
+ *                                 returns SCREE_OK or the status of the failed world
+ *   NAME_into(w, future, ...)     sets a future of this worker when it is complete, to the first bytes of the result (zeros if there is none). A
+ *                                 result of up to SCREE_FUTURE_MAX bytes needs no other memory: pass NULL
+ *   NAME_in(w, completion, ...)   is enrolled in a completion of this worker, and completes in it
+ *   NAME_nbi(w, ...)              implicit: complete when scree_quiet of the same task returns, or the epoch has ended
+ * The last three are legal in an epoch, in tasks, in handlers and elsewhere; they never wait for the operation. Where
+ * global_outstanding of this worker's are not complete a task waits for one that is, the worker's own stack makes progress, and a
+ * handler does neither. The memory that results go to must stay until the operation is complete; what a put sends is free when the
+ * call returns.
+ *
+ * `a` is any address of an allocation that lives, and all bytes from there on are of it: linear addresses pass from rank to rank. Waiting
+ * operations of a task take effect in program order; asynchronous ones in any order, also of one address. Errors fail the world:
+ * SCREE_EINVAL (bytes outside of the heap, or where no rank has allocated any; atomics: not 4 or 8 bytes, not aligned; a put_value of more
+ * than 8 bytes), SCREE_ESTATE (no epoch; poll in a task or handler; no global memory), SCREE_ENOMEM. */
+#define SCREE__GLOBAL_OP(kind, name, a, local, bytes, value, expected)                                                 \
+  { "scree_" #name, a, local, bytes, value, expected, SCREE__GLOBAL_##kind, NULL, NULL }
+#define SCREE__GLOBAL_FORMS(name, operation, ...)                                                                      \
+  static inline SCREE__MAYBE_UNUSED scree_status scree_##name(scree_task *self, __VA_ARGS__) {                         \
+    const scree__global_op op = operation;                                                                             \
+    return scree__global_wait(self, &op);                                                                              \
+  }                                                                                                                    \
+  static inline SCREE__MAYBE_UNUSED scree_status scree_##name##_poll(scree_worker *w, __VA_ARGS__) {                   \
+    const scree__global_op op = operation;                                                                             \
+    return scree__global_poll(w, &op);                                                                                 \
+  }                                                                                                                    \
+  static inline SCREE__MAYBE_UNUSED void scree_##name##_into(scree_worker *w, scree_future *future, __VA_ARGS__) {     \
+    const scree__global_op op = operation;                                                                             \
+    scree__global_into(w, future, &op);                                                                                \
+  }                                                                                                                    \
+  static inline SCREE__MAYBE_UNUSED void scree_##name##_in(scree_worker *w, scree_completion *completion,              \
+                                                           __VA_ARGS__) {                                              \
+    const scree__global_op op = operation;                                                                             \
+    scree__global_in(w, completion, &op);                                                                              \
+  }                                                                                                                    \
+  static inline SCREE__MAYBE_UNUSED void scree_##name##_nbi(scree_worker *w, __VA_ARGS__) {                            \
+    const scree__global_op op = operation;                                                                             \
+    scree__global_implicit(w, &op);                                                                                    \
+  }                                                                                                                    \
+  SCREE__STATIC_ASSERT(1, "")
+
+/* scree_get(self, to, a, bytes): copies `bytes` from address `a` to local memory. */
+SCREE__GLOBAL_FORMS(get, SCREE__GLOBAL_OP(GET, get, a, to, bytes, 0, 0), void *to, scree_address a, size_t bytes);
+/* scree_put(self, a, from, bytes): copies `bytes` of local memory to address `a`. */
+SCREE__GLOBAL_FORMS(put, SCREE__GLOBAL_OP(PUT, put, a, (void *)(uintptr_t)from, bytes, 0, 0), scree_address a,
+                    const void *from, size_t bytes);
+/* scree_put_value(self, a, value, bytes): the lowest `bytes` of the value, 1 to 8. */
+SCREE__GLOBAL_FORMS(put_value, SCREE__GLOBAL_OP(PUT, put_value, a, NULL, bytes, value, 0), scree_address a,
+                    uint64_t value, size_t bytes);
+/* scree_atomic_fetch_add(self, a, value, bytes, old), and so on: a word of 4 or 8 bytes, aligned. The word that was there goes to
+ * *old; NULL: nowhere, and no result is sent. A word that atomics change is changed by atomics and 8-byte or 4-byte puts alone. */
+#define SCREE__GLOBAL_ATOMIC(name, kind)                                                                               \
+  SCREE__GLOBAL_FORMS(atomic_##name, SCREE__GLOBAL_OP(kind, atomic_##name, a, old, bytes, value, 0), scree_address a,  \
+                      uint64_t value, size_t bytes, uint64_t *old)
+SCREE__GLOBAL_ATOMIC(fetch_add, ADD);
+SCREE__GLOBAL_ATOMIC(swap, SWAP);
+SCREE__GLOBAL_ATOMIC(and, AND);
+SCREE__GLOBAL_ATOMIC(or, OR);
+SCREE__GLOBAL_ATOMIC(xor, XOR);
+/* Stores the value if the word is `expected`. */
+SCREE__GLOBAL_FORMS(atomic_compare_swap, SCREE__GLOBAL_OP(COMPARE, atomic_compare_swap, a, old, bytes, value, expected),
+                    scree_address a, uint64_t expected, uint64_t value, size_t bytes, uint64_t *old);
+
+/* Waits until all implicit operations of this task are complete, and of no other one. Returns as scree_task_yield. On the worker's
+ * own stack: scree_quiet_poll, as the other forms _poll. */
+scree_status scree_quiet(scree_task *self);
+scree_status scree_quiet_poll(scree_worker *worker);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
