@@ -41,8 +41,15 @@ says() {
   return $rc
 }
 
-for SCREE_TEST_LAUNCHER in mpi local; do
-  export SCREE_TEST_LAUNCHER
+# ends TRANSPORT MODE: rank 1 fails where the others wait for it; all end within 5 s, with the reason
+ends() {
+  local rc=0
+  SCREE_HANG_TIMEOUT=60s SCREE_TRANSPORT=$1 timeout 5 test/launch.sh "$BUILD" 3 "$BUILD/test/prog_world" "$2" >"$tmp/out" 2>&1 || rc=$?
+  cat "$tmp/out"
+  [ $rc = 1 ] && grep -q '^scree: rank 1 of 3: scree_fail: as asked$' "$tmp/out"
+}
+# on_a_node: what reports say where ranks share memory, by the launcher of SCREE_TEST_LAUNCHER
+on_a_node() {
   check "$SCREE_TEST_LAUNCHER: a rank that only progresses is named" silent never
   check "$SCREE_TEST_LAUNCHER: a rank that is away is named" silent busy
   check "$SCREE_TEST_LAUNCHER: SIGUSR1 gets the report" on_request
@@ -54,34 +61,36 @@ for SCREE_TEST_LAUNCHER in mpi local; do
   done
   check "$SCREE_TEST_LAUNCHER: a rank that registers fewer types" says 2 fewer '  rank 0: .* now in scree_register' \
     '  rank 1: .* now or last in scree_close' '  rank 1: .* now in scree_close' '  rank 0: .* now or last in scree_register'
-done
-SCREE_TEST_LAUNCHER=mpi # of local ranks, one that has ended is missed
-check "a rank that skips an epoch" says 2 skip '  rank 0: idle in 2 epochs so far, now in scree_close' \
-  '  rank 1: idle in 1 epochs so far, now or last in scree_close, which has closed the world'
-
-# Each rank a node: what a report says of others has come by messages.
-export SCREE_TRANSPORT=mpi
-silence=2s # half of which messages have to arrive
-check "by MPI: a rank that skips an epoch" says 2 skip \
-  '  rank 0: idle in 2 epochs so far, now in scree_close' \
-  '  rank 1: idle in 1 epochs so far, now or last in scree_close, which has closed the world'
-for SCREE_PROGRESS in none comm; do
-  export SCREE_PROGRESS
-  check "by MPI, progress=$SCREE_PROGRESS: a rank that registers fewer types" says 2 fewer \
-    '  rank 0: .* now in scree_register' '  rank 1: .* now or last in scree_close' \
-    '  rank 1: .* now in scree_close' '  rank 0: .* now or last in scree_register'
-done
-unset SCREE_PROGRESS
-check "by MPI: work that never ends" says 2 postpone '  rank 0: idle in 0 epochs so far, now in scree_test' \
-  '  rank 0: idle in 0 epochs so far, now or last in scree_test'
-
-# ends TRANSPORT MODE: rank 1 fails where the others wait for it; all end within 5 s, with the reason
-ends() {
-  local rc=0
-  SCREE_HANG_TIMEOUT=60s SCREE_TRANSPORT=$1 timeout 5 test/launch.sh "$BUILD" 3 "$BUILD/test/prog_world" "$2" >"$tmp/out" 2>&1 || rc=$?
-  cat "$tmp/out"
-  [ $rc = 1 ] && grep -q '^scree: rank 1 of 3: scree_fail: as asked$' "$tmp/out"
 }
+by_mpirun() {
+  export SCREE_TEST_LAUNCHER=mpi
+  on_a_node
+  # of local ranks, one that has ended is missed
+  check "a rank that skips an epoch" says 2 skip '  rank 0: idle in 2 epochs so far, now in scree_close' \
+    '  rank 1: idle in 1 epochs so far, now or last in scree_close, which has closed the world'
+}
+by_itself() {
+  export SCREE_TEST_LAUNCHER=local
+  on_a_node
+}
+# Each rank a node: what a report says of others has come by messages.
+by_messages() {
+  export SCREE_TRANSPORT=mpi
+  silence=2s # half of which messages have to arrive
+  check "by MPI: a rank that skips an epoch" says 2 skip \
+    '  rank 0: idle in 2 epochs so far, now in scree_close' \
+    '  rank 1: idle in 1 epochs so far, now or last in scree_close, which has closed the world'
+  for SCREE_PROGRESS in none comm; do
+    export SCREE_PROGRESS
+    check "by MPI, progress=$SCREE_PROGRESS: a rank that registers fewer types" says 2 fewer \
+      '  rank 0: .* now in scree_register' '  rank 1: .* now or last in scree_close' \
+      '  rank 1: .* now in scree_close' '  rank 0: .* now or last in scree_register'
+  done
+  unset SCREE_PROGRESS
+  check "by MPI: work that never ends" says 2 postpone '  rank 0: idle in 0 epochs so far, now in scree_test' \
+    '  rank 0: idle in 0 epochs so far, now or last in scree_test'
+}
+together by_mpirun by_itself by_messages
 for transport in shm mpi; do
   check "$transport: a rank that fails while the others register" ends $transport gone
   check "$transport: one that does so in an epoch of its own" ends $transport astray

@@ -21,6 +21,16 @@ check() {
     bad=1
   fi
 }
+# together COMMAND...: functions that check, at once, each with a $tmp of its own; for those that wait more than they work
+together() {
+  local part parts=()
+  for part; do
+    (tmp=$(mktemp -d "$tmp/part.XXXXXX") && bad=0 && $part; finish) >"$tmp/$part.log" &
+    parts+=($!)
+  done
+  for part in "${parts[@]}"; do wait "$part" || bad=1; done
+  for part; do cat "$tmp/$part.log"; done
+}
 # wait_for COMMAND...: polls until it returns 0; gives up after a minute
 wait_for() {
   local i
@@ -59,8 +69,9 @@ prints_all() {
   "$@" >"$tmp/got" && diff "$tmp/expected" "$tmp/got"
 }
 equal() { local what=$1 && shift && check "$what" prints_all "$@"; }
-# at RANKS ARGUMENT...: the command line on so many ranks
-at() { local ranks=$1 && shift && test/launch.sh "$BUILD" "$ranks" "$scree" "$@"; }
+# locally RANKS PROGRAM [ARGUMENT...]: without an MPI's launcher, which takes half a second; at RANKS ARGUMENT...: the command line
+locally() { SCREE_TEST_LAUNCHER=${SCREE_TEST_LAUNCHER-local} test/launch.sh "$BUILD" "$@"; }
+at() { locally "$1" "$scree" "${@:2}"; }
 # skipped WHAT REASON: the reason in the same words wherever it is the same
 skipped() { echo "skipped - $1 # $2"; }
 no_data="real graphs are missing: CONTRIBUTING.md says where they come from, SCREE_TEST_DATA where they are"
