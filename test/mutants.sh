@@ -53,7 +53,7 @@ tests_of() {
     task) echo test/sim/sim_tasks.c test/support/{capture,harness,harness_watchdog}.c ;;
     loops) echo test/sim/sim_task_loops.c test/support/{capture,harness,harness_watchdog}.c algorithms/graph/distribution.c ;;
     task_misuse) echo test/sim/sim_task_misuse.c test/support/{task_scene,capture,harness,harness_watchdog}.c ;;
-    global) echo test/sim/sim_global.c test/support/{harness,harness_watchdog}.c ;;
+    global) echo test/sim/sim_global.c test/support/{global_actor,harness,harness_watchdog}.c ;;
     global_words) echo test/sim/sim_global_words.c test/support/{harness,harness_watchdog}.c ;;
     global_rules) echo test/sim/sim_global_rules.c test/support/{harness,harness_watchdog}.c ;;
     global_heap) echo test/sim/sim_global_heap.c test/support/{harness,harness_watchdog}.c ;;
@@ -224,7 +224,7 @@ kind_of() {
     reduce_filter_epochs_come_again) echo reduce ;;
     task_canary_never_read) echo task_misuse ;;
     global_heap_*) echo global_heap ;;
-    global_put_not_awaited | global_delegate_of_any_worker) echo global_words ;;
+    global_put_not_awaited | global_fence_passes | global_delegate_of_any_worker) echo global_words ;;
     global_generation_ignored | global_direct_out_of_bounds) echo global_rules ;;
     loops_* | global_* | task_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
     *) echo programs ;;

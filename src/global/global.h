@@ -30,6 +30,7 @@ typedef struct {
   uint32_t allocate, reserve, release; /* types of tasks */
   uint32_t request[6], reply[6];       /* types of messages, by the size of their data */
   uint32_t word_put, word_add, words_done;
+  uint32_t gather, gathered, scatter, scattered;
   scree__delegate *delegates;
   scree__allocator allocator; /* of rank 0, used by its worker 0 */
   uint64_t random;
@@ -52,6 +53,9 @@ struct scree__globals {
   uint64_t outstanding, outstanding_max; /* asynchronous operations */
   uint64_t unflushed;                    /* words since all lanes were flushed */
   scree_task *first, *last;              /* that wait for fewer of them */
+  struct scree__copy *copies;            /* that are not complete */
+  struct scree__indexed *indexed;        /* gathers and scatters, by number */
+  uint32_t indexed_room, indexed_free;
   scree__freelist waiters;
   scree_global_stats stats;
   char *scratch[2]; /* of messages with many bytes: of code outside handlers, of handlers */

@@ -36,6 +36,15 @@ void scree__store(char *to, const void *from, uint64_t bytes) {
   }
 }
 
+/* Aligned words at once, as by stores of them. */
+void scree__fill(char *to, uint64_t bytes, uint64_t pattern) {
+  uint64_t i = 0;
+  for (; i < bytes && ((uintptr_t)(to + i) % 8 || bytes - i < 8); i++) to[i] = (char)(pattern >> i % 8 * 8);
+  const uint64_t word = scree__pattern_from(pattern, i);
+  for (; bytes - i >= 8; i += 8) AO_store((volatile AO_t *)(void *)(to + i), word);
+  for (; i < bytes; i++) to[i] = (char)(pattern >> i % 8 * 8);
+}
+
 static uint64_t result_of(scree__global_kind kind, uint64_t old, uint64_t value, uint64_t expected) {
   switch (kind) {
   case SCREE__GLOBAL_ADD:

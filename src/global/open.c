@@ -151,7 +151,7 @@ static scree_status register_tasks(scree__global_world *of) {
 }
 
 static scree_status register_messages(scree__global_world *of) {
-  enum { FIXED = SCREE__GLOBAL_SIZES - 1, COUNT = 2 * SCREE__GLOBAL_SIZES + 3 };
+  enum { FIXED = SCREE__GLOBAL_SIZES - 1, COUNT = 2 * SCREE__GLOBAL_SIZES + 7 };
   const uint32_t head = sizeof(scree__global_request);
   scree_type_desc d[COUNT] = {{0}};
   uint32_t ids[COUNT], n = 0;
@@ -166,6 +166,10 @@ static scree_status register_messages(scree__global_world *of) {
   d[n++] = (scree_type_desc){.name = "global: put of a word", .item = 16, .fn = scree__on_word_put};
   d[n++] = (scree_type_desc){.name = "global: add of a word", .item = 16, .fn = scree__on_word_add};
   d[n++] = (scree_type_desc){.name = "global: words done", .item = 8, .fn = scree__on_words_done};
+  d[n++] = (scree_type_desc){.name = "global: gather", .item = 16, .fn = scree__on_gather};
+  d[n++] = (scree_type_desc){.name = "global: gathered", .item = 16, .fn = scree__on_gathered};
+  d[n++] = (scree_type_desc){.name = "global: scatter", .item = 16, .fn = scree__on_scatter};
+  d[n++] = (scree_type_desc){.name = "global: scattered", .item = 8, .fn = scree__on_scattered};
   for (uint32_t i = 0; i < COUNT; i++) {
     d[i].size = sizeof *d;
     d[i].flags = SCREE_TO_WORKER;
@@ -174,9 +178,14 @@ static scree_status register_messages(scree__global_world *of) {
   const scree_status status = scree_register_all(of->world, d, COUNT, ids);
   memcpy(of->request, ids, sizeof of->request);
   memcpy(of->reply, ids + SCREE__GLOBAL_SIZES, sizeof of->reply);
-  of->word_put = ids[COUNT - 3];
-  of->word_add = ids[COUNT - 2];
-  of->words_done = ids[COUNT - 1];
+  const uint32_t *further = ids + 2 * SCREE__GLOBAL_SIZES;
+  of->word_put = further[0];
+  of->word_add = further[1];
+  of->words_done = further[2];
+  of->gather = further[3];
+  of->gathered = further[4];
+  of->scatter = further[5];
+  of->scattered = further[6];
   return status;
 }
 

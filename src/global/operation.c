@@ -27,9 +27,11 @@ static bool is_atomic(const scree__global_op *op) {
   return op->kind > SCREE__GLOBAL_PUT && op->kind < SCREE__GLOBAL_CALL;
 }
 
-/* Of a delegate, or an old value. */
+/* Of a delegate, or an old value, or bytes that are read; 0: it has no result. */
 static uint64_t result_bytes(const scree__global_op *op) {
-  return op->delegate ? op->delegate->result : is_atomic(op) ? sizeof(uint64_t) : op->bytes;
+  if (op->kind == SCREE__GLOBAL_GET) return op->bytes;
+  if (op->kind == SCREE__GLOBAL_GATHER) return op->bytes * op->value;
+  return op->delegate ? op->delegate->result : is_atomic(op) ? sizeof(uint64_t) : 0;
 }
 
 /* ---- is it legal? ---- */
@@ -50,7 +52,8 @@ static bool is_within(const scree_global_map *map, const scree__global_op *op) {
          (linear || scree_global_owner(map, op->address) < map->ranks);
 }
 
-static bool check(scree__globals *own, const scree__global_op *op) {
+bool scree__global_check(scree__globals *own, const scree__global_op *op) {
+  if (op->kind >= SCREE__GLOBAL_GATHER) return true; /* each element is checked */
   if (!is_within(&own->of->map, op))
     return wrong(own, op,
                  "outside of the heap: use addresses of allocations that live (global_heap says how large a part is)");
@@ -80,6 +83,8 @@ static void touch(const issue *i, char *p, uint64_t bytes, uint64_t at) {
     scree__load(i->to + at, p, bytes);
   } else if (op->kind == SCREE__GLOBAL_PUT) {
     scree__store(p, i->from + at, bytes);
+  } else if (op->kind == SCREE__GLOBAL_FILL) {
+    scree__fill(p, bytes, scree__pattern_from(op->value, at));
   } else {
     const uint64_t old = scree__atomic(p, op->kind, bytes, op->value, op->expected);
     if (i->to) memcpy(i->to, &old, sizeof old);
@@ -96,7 +101,7 @@ static void begin_in_order(const issue *i) {
 }
 static void end_in_order(const issue *i) {
   if (i->waits && i->op->kind == SCREE__GLOBAL_GET) AO_nop_read();
-  if (i->waits && i->op->kind == SCREE__GLOBAL_PUT) AO_nop_full();
+  if (i->waits && (i->op->kind == SCREE__GLOBAL_PUT || i->op->kind == SCREE__GLOBAL_FILL)) AO_nop_full();
 }
 
 static bool do_directly(const issue *i, const share *s) {
@@ -155,7 +160,7 @@ uint32_t scree__global_worker_for(const scree__globals *own, uint32_t owner, uin
 uint32_t scree_global_worker(scree_worker *worker, scree_address a) {
   const scree__global_op op = {.call = "scree_global_worker", .address = a, .bytes = 1, .kind = SCREE__GLOBAL_GET};
   scree__globals *own = scree__globals_for(worker, op.call);
-  if (!own || !check(own, &op)) return scree__worker_number(scree__worker_of(worker));
+  if (!own || !scree__global_check(own, &op)) return scree__worker_number(scree__worker_of(worker));
   return scree__global_worker_for(own, scree_global_owner(&own->of->map, a), scree_global_offset(&own->of->map, a));
 }
 
@@ -169,7 +174,7 @@ static void fill_slot(const issue *i, scree__slot_of *slot, const share *s) {
   slot->owner = s->owner;
   slot->offset = s->offset;
   slot->bytes = op->kind == SCREE__GLOBAL_GET ? s->bytes : result_bytes(op);
-  slot->to = op->kind == SCREE__GLOBAL_PUT ? NULL : i->to;
+  slot->to = slot->bytes ? i->to : NULL;
   if (op->kind == SCREE__GLOBAL_GET && !linear)
     slot->to += s->offset - scree_global_offset(&i->own->of->map, op->address);
 }
@@ -183,6 +188,11 @@ static const void *data_of(const issue *i, const share *s, char *gathered, uint6
     words[0] = op->value;
     words[1] = op->expected;
     *bytes = op->kind == SCREE__GLOBAL_COMPARE ? 2 * sizeof *words : sizeof *words;
+    return words;
+  }
+  if (op->kind == SCREE__GLOBAL_FILL) {
+    words[0] = scree__pattern_from(op->value, s->offset - scree_global_offset(map, op->address));
+    *bytes = sizeof *words;
     return words;
   }
   if (!*bytes) return NULL;
@@ -204,7 +214,7 @@ static bool send_request(const issue *i, const share *s) {
   own->stats.requests++;
   const scree__global_request r = {.head = (uint64_t)slot->generation << 32 |
                                            (uint64_t)(slot->to != NULL) << SCREE__WANT_SHIFT |
-                                           (uint64_t)(i->op->kind % SCREE__GLOBAL_CALL) << SCREE__KIND_SHIFT | n,
+                                           (uint64_t)i->op->kind << SCREE__KIND_SHIFT | n,
                                    .place = s->bytes << SCREE__OFFSET_BITS | s->offset};
   if (i->op->delegate) {
     scree__delegate_send(own, i->op, &r, scree__global_worker_for(own, s->owner, s->offset));
@@ -244,14 +254,22 @@ static bool issue_linear(issue *i) {
 
 static void count(scree__globals *own, const scree__global_op *op) {
   scree_global_stats *s = &own->stats;
-  ++*(op->delegate ? &s->calls : is_atomic(op) ? &s->atomics : op->kind == SCREE__GLOBAL_PUT ? &s->puts : &s->gets);
+  ++*(op->delegate ? &s->calls : is_atomic(op) ? &s->atomics : op->kind == SCREE__GLOBAL_GET ? &s->gets : &s->puts);
   s->bytes += op->bytes;
 }
 
 /* While it is issued it counts as one request more, so that it is not complete before. */
-static void issue_all(scree__globals *own, const scree__global_op *op, scree__waiter *waiter, char *to) {
+void scree__global_issue(scree__globals *own, const scree__global_op *op, scree__waiter *waiter, char *to) {
   const scree_global_map *map = &own->of->map;
-  issue i = {own, op, waiter, waiter->how == SCREE__BY_WAIT, to, op->local ? op->local : (void *)(uintptr_t)&op->value};
+  if (op->kind >= SCREE__GLOBAL_COPY) {
+    waiter->left++;
+    (op->kind == SCREE__GLOBAL_COPY ? scree__issue_copy : scree__issue_indexed)(own, op, waiter, to);
+    if (!own->me->failed) scree__waiter_release(own, waiter);
+    return;
+  }
+  const bool waits =
+      waiter->how == SCREE__BY_WAIT || waiter->how == SCREE__BY_STEP; /* a copy counts as one operation */
+  issue i = {own, op, waiter, waits, to, op->local ? op->local : (void *)(uintptr_t)&op->value};
   count(own, op);
   waiter->left++;
   if (op->bytes == 0 || !scree_global_is_linear(op->address))
@@ -272,9 +290,9 @@ scree_status scree__global_wait(scree_task *self, const scree__global_op *op) {
   if (status) return status;
   scree__globals *own = scree__globals_for(scree_task_worker(self), op->call);
   if (!own) return SCREE_ESTATE;
-  if (!check(own, op)) return SCREE_EINVAL;
+  if (!scree__global_check(own, op)) return SCREE_EINVAL;
   scree__waiter waiter = {.how = SCREE__BY_WAIT};
-  issue_all(own, op, &waiter, op->local);
+  scree__global_issue(own, op, &waiter, op->local);
   if (!waiter.left || own->me->failed) return status_of(own);
   waiter.sleeper = self;
   return scree__task_sleep(self, SCREE__TASK_WAITS, op->call);
@@ -283,9 +301,9 @@ scree_status scree__global_wait(scree_task *self, const scree__global_op *op) {
 scree_status scree__global_poll(scree_worker *worker, const scree__global_op *op) {
   scree__globals *own = scree__globals_for(worker, op->call);
   if (!own || scree__outside_handlers(own->me, op->call)) return SCREE_ESTATE;
-  if (!check(own, op)) return SCREE_EINVAL;
+  if (!scree__global_check(own, op)) return SCREE_EINVAL;
   scree__waiter waiter = {.how = SCREE__BY_WAIT};
-  issue_all(own, op, &waiter, op->local);
+  scree__global_issue(own, op, &waiter, op->local);
   while (waiter.left && !own->me->failed) scree_progress(worker);
   return status_of(own);
 }
@@ -293,45 +311,45 @@ scree_status scree__global_poll(scree_worker *worker, const scree__global_op *op
 /* NULL: nothing is to be done. */
 static scree__globals *begin(scree_worker *worker, const scree__global_op *op) {
   scree__globals *own = scree__globals_for(worker, op->call);
-  return own && !own->me->failed && check(own, op) ? own : NULL;
+  return own && !own->me->failed && scree__global_check(own, op) ? own : NULL;
 }
 
-static scree__waiter *new_waiter(scree__globals *own, const scree__global_op *op, scree__completes how, void *target) {
+scree__waiter *scree__new_waiter(scree__globals *own, const char *call, scree__completes how, void *target) {
   scree__waiter *w = scree__freelist_get(&own->waiters, sizeof *w);
   if (w)
-    *w = (scree__waiter){.how = how, .target = target};
+    *w = (scree__waiter){.how = how, .key = scree__issuer(own), .target = target};
   else
-    scree__fail(own->me, SCREE_ENOMEM, op->call, "no memory for one more operation: free memory on this host");
+    scree__fail(own->me, SCREE_ENOMEM, call, "no memory for one more operation: free memory on this host");
   return w;
 }
 
 void scree__global_into(scree_worker *worker, scree_future *future, const scree__global_op *op) {
   scree__globals *own = begin(worker, op);
   if (!own) return;
-  if (op->kind != SCREE__GLOBAL_PUT && !op->local && result_bytes(op) > SCREE_FUTURE_MAX) {
+  if (!op->local && result_bytes(op) > SCREE_FUTURE_MAX) {
     wrong(own, op, "more than a future holds (SCREE_FUTURE_MAX): pass the memory that they go to");
     return;
   }
-  scree__waiter *w = new_waiter(own, op, SCREE__BY_FUTURE, future);
+  scree__waiter *w = scree__new_waiter(own, op->call, SCREE__BY_FUTURE, future);
   if (!w) return;
-  if (op->kind != SCREE__GLOBAL_PUT) {
+  if (result_bytes(op)) {
     w->result = op->local ? op->local : w->value;
     w->result_bytes = result_bytes(op);
   }
-  issue_all(own, op, w, (char *)(uintptr_t)w->result);
+  scree__global_issue(own, op, w, (char *)(uintptr_t)w->result);
 }
 
 void scree__global_in(scree_worker *worker, scree_completion *completion, const scree__global_op *op) {
   scree__globals *own = begin(worker, op);
-  scree__waiter *w = own ? new_waiter(own, op, SCREE__BY_COMPLETION, completion) : NULL;
-  if (w && !scree_completion_enroll(completion, 1)) issue_all(own, op, w, op->local);
+  scree__waiter *w = own ? scree__new_waiter(own, op->call, SCREE__BY_COMPLETION, completion) : NULL;
+  if (w && !scree_completion_enroll(completion, 1)) scree__global_issue(own, op, w, op->local);
 }
 
 void scree__global_implicit(scree_worker *worker, const scree__global_op *op) {
   scree__globals *own = scree__globals_for(worker, op->call);
-  if (!own || own->me->failed || scree__implicit_word(own, op) || !check(own, op)) return;
+  if (!own || own->me->failed || scree__implicit_word(own, op) || !scree__global_check(own, op)) return;
   scree__waiter *w = scree__implicit_of(own, true);
-  if (w) issue_all(own, op, w, op->local);
+  if (w) scree__global_issue(own, op, w, op->local);
 }
 
 scree_status scree_quiet(scree_task *self) {

@@ -30,14 +30,21 @@ static inline uint32_t scree__size_class(uint64_t bytes) {
 
 /* ---- what requests complete ---- */
 
-typedef enum { SCREE__BY_WAIT, SCREE__BY_FUTURE, SCREE__BY_COMPLETION, SCREE__IMPLICITLY } scree__completes;
+/* BY_STEP: it is a part of a copy. */
+typedef enum {
+  SCREE__BY_WAIT,
+  SCREE__BY_FUTURE,
+  SCREE__BY_COMPLETION,
+  SCREE__IMPLICITLY,
+  SCREE__BY_STEP
+} scree__completes;
 
 typedef struct scree__waiter {
   uint64_t left;       /* requests that are not answered; and 1 while the operation is being issued */
   scree_task *sleeper; /* waits for it; NULL: nobody does */
   scree__completes how;
   uint32_t index, generation; /* of a record of implicit operations */
-  uint64_t key;               /* the same: of its task */
+  uint64_t key;               /* of the task that has begun it: see scree__issuer */
   void *target;               /* the future, the completion */
   const void *result;         /* of a future: where it is, and its bytes */
   uint64_t result_bytes;
@@ -77,10 +84,29 @@ void scree__gather_bytes(const scree_global_map *map, scree_address address, uin
 void scree__scatter_bytes(const scree_global_map *map, scree_address address, uint32_t owner, uint64_t offset,
                           uint64_t bytes, const char *data, char *base);
 
+/* copy.c, indexed.c: of operations that consist of others, which the waiter counts */
+struct scree__copy;
+void scree__issue_copy(scree__globals *own, const scree__global_op *op, scree__waiter *waiter, char *to);
+void scree__issue_indexed(scree__globals *own, const scree__global_op *op, scree__waiter *waiter, char *to);
+/* A piece has been read, or written. */
+void scree__copy_step(scree__globals *own, struct scree__copy *copy);
+void scree__copies_free(scree__globals *own);
+/* The waiter of a copy, of a gather or scatter, which that task has begun and which is not complete. */
+scree__waiter *scree__copy_of(const scree__globals *own, uint64_t issuer);
+scree__waiter *scree__indexed_of(const scree__globals *own, uint64_t issuer, uint32_t *number);
+void scree__indexed_drop(scree__globals *own);
+extern scree_batch_fn scree__on_gather, scree__on_gathered, scree__on_scatter, scree__on_scattered;
+
 /* memory.c */
 /* Bytes from and to global memory; 4 and 8 that are aligned at once. */
 void scree__load(void *to, const char *from, uint64_t bytes);
 void scree__store(char *to, const void *from, uint64_t bytes);
+/* Byte i becomes byte i % 8 of the pattern; and the pattern that begins with that byte of it. */
+void scree__fill(char *to, uint64_t bytes, uint64_t pattern);
+static inline uint64_t scree__pattern_from(uint64_t pattern, uint64_t byte) {
+  const unsigned shift = (unsigned)(byte % 8) * 8;
+  return shift ? pattern >> shift | pattern << (64 - shift) : pattern;
+}
 /* The word that was there. */
 uint64_t scree__atomic(char *p, scree__global_kind kind, uint64_t bytes, uint64_t value, uint64_t expected);
 
@@ -109,6 +135,16 @@ void scree__delegate_send(scree__globals *own, const scree__global_op *op, const
 bool scree__delegate_fits(const scree_global_map *map, const scree__global_op *op);
 
 /* operation.c */
+/* Is it legal? Else the world fails. */
+bool scree__global_check(scree__globals *own, const scree__global_op *op);
+/* Begins it, on behalf of the waiter, and releases that if it is complete. */
+void scree__global_issue(scree__globals *own, const scree__global_op *op, scree__waiter *waiter, char *to);
+/* NULL: no memory, the world fails. */
+scree__waiter *scree__new_waiter(scree__globals *own, const char *call, scree__completes how, void *target);
+/* The number of the task that runs + 1; 0: the worker's own stack. */
+static inline uint64_t scree__issuer(const scree__globals *own) {
+  return own->me->on_own_stack && own->tasks->current ? own->tasks->current->number + UINT64_C(1) : 0;
+}
 /* Until fewer asynchronous operations are under way. False: the world has failed. */
 bool scree__wait_for_fewer(scree__globals *own);
 /* Does this rank touch that one's part itself? gains: with global_direct=auto. */

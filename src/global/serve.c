@@ -62,7 +62,7 @@ void scree__global_answer(scree__globals *own, uint32_t to, uint64_t head, const
 }
 
 static void serve(scree__globals *own, const scree_batch *batch, const scree__global_request *r, const char *data) {
-  const scree__global_kind kind = (scree__global_kind)(r->head >> SCREE__KIND_SHIFT & 7);
+  const scree__global_kind kind = (scree__global_kind)(r->head >> SCREE__KIND_SHIFT & 15);
   const uint64_t offset = r->place & (SCREE_GLOBAL_HEAP_MAX - 1), bytes = r->place >> SCREE__OFFSET_BITS;
   const uint32_t to = scree__sender(own->me, batch);
   char *p = scree__global_find(own, batch, offset, bytes);
@@ -75,6 +75,11 @@ static void serve(scree__globals *own, const scree_batch *batch, const scree__gl
     return;
   case SCREE__GLOBAL_PUT:
     scree__store(p, data, bytes);
+    scree__global_answer(own, to, r->head, NULL, 0);
+    return;
+  case SCREE__GLOBAL_FILL:
+    memcpy(word, data, sizeof *word);
+    scree__fill(p, bytes, word[0]);
     scree__global_answer(own, to, r->head, NULL, 0);
     return;
   default:

@@ -88,10 +88,14 @@ static void complete(scree__globals *own, scree__waiter *w) {
   switch (w->how) {
   case SCREE__BY_FUTURE:
     set_future(own, w);
-    return;
+    break;
   case SCREE__BY_COMPLETION:
     scree__freelist_put(&own->waiters, w);
     scree_completion_complete(target, 1);
+    break;
+  case SCREE__BY_STEP:
+    scree__freelist_put(&own->waiters, w);
+    scree__copy_step(own, target);
     return;
   case SCREE__IMPLICITLY:
     free_record(own, w);
@@ -212,6 +216,7 @@ void scree__on_global_reply_record(scree_worker *worker, const scree_batch *batc
 void scree__slots_drop(scree__globals *own) {
   own->first = own->last = NULL;
   own->outstanding = 0;
+  scree__indexed_drop(own);
   for (uint32_t i = 0; i < own->slot_room; i++)
     if (own->slots[i].waiter) free_slot(own, &own->slots[i]);
   for (uint32_t i = 0; i < own->implicit_room; i++) own->implicit[i] = NULL;
@@ -225,5 +230,7 @@ void scree__slots_free(scree__globals *own) {
   free(own->implicit);
   free(own->scratch[0]);
   free(own->scratch[1]);
+  scree__copies_free(own);
+  free(own->indexed);
   scree__freelist_close(&own->waiters);
 }

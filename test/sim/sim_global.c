@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "global/operation.h"
+#include "global_actor.h"
 #include "harness.h"
 
 enum {
@@ -21,7 +22,6 @@ enum {
   SMALL = 4000,
   LARGE = 3 << 20
 };
-enum { WAIT, POLL, INTO, IN, NBI, FORMS };
 
 /* One copy of an allocation, and what it must contain. */
 typedef struct {
@@ -32,11 +32,10 @@ typedef struct {
 
 /* What all virtual ranks share, since one thread runs them. */
 typedef struct {
-  uint64_t random;
+  actor_plan plan;
   area area[AREAS];
   uint32_t areas, tasks, workers, begun; /* begun: of slices */
-  uint64_t operations[FORMS], bytes;
-  const scree_global_map *map[RANKS]; /* of each rank */
+  const scree_global_map *map[RANKS];    /* of each rank */
   bool fails;
   scree_global_options options;
 } shared;
@@ -52,150 +51,20 @@ typedef struct {
 } virtual_rank;
 
 static uint64_t draw(shared *s, uint64_t n) {
-  return scree__draw(&s->random) % n;
+  return actor_draw(&s->plan, n);
 }
 
-/* ---- one operation on a range ---- */
-
-/* An operation that may be under way: where its result comes to, and what that must be. */
-typedef struct {
-  unsigned char *buffer, *expected;
-  uint64_t bytes;
-  bool sets; /* a future */
-  scree_future future;
-} pending;
-
-/* A task, or the worker's own stack where self is NULL. */
-typedef struct {
-  scree_task *self;
-  scree_worker *w;
-  shared *s;
-  scree_completion *completion;
-  pending pending[RANGES * AREAS];
-  uint32_t count;
-} actor;
-
-/* All forms of an operation; false: the world has failed. */
-#define DO(a, p, form, name, ...)                                                                                      \
-  ((form) == WAIT   ? scree_##name((a)->self, __VA_ARGS__) == SCREE_OK                                                 \
-   : (form) == POLL ? scree_##name##_poll((a)->w, __VA_ARGS__) == SCREE_OK                                             \
-   : (form) == INTO ? (scree_##name##_into((a)->w, &(p)->future, __VA_ARGS__), true)                                   \
-   : (form) == IN   ? (scree_##name##_in((a)->w, (a)->completion, __VA_ARGS__), true)                                  \
-                    : (scree_##name##_nbi((a)->w, __VA_ARGS__), true))
-
-static uint32_t form_for(actor *a) {
-  if (!a->self) return draw(a->s, 2) ? POLL : NBI;
-  static const uint32_t forms[] = {WAIT, INTO, IN, NBI};
-  return forms[draw(a->s, 4)];
-}
-
-static pending *begin(actor *a, uint32_t form, uint64_t bytes) {
-  pending *p = &a->pending[a->count++];
-  *p = (pending){.bytes = bytes, .sets = form == INTO, .buffer = malloc(bytes), .expected = malloc(bytes)};
-  memset(p->buffer, 0xee, bytes);
-  if (p->sets) scree_future_open(a->w, &p->future, bytes < SCREE_FUTURE_MAX ? bytes : SCREE_FUTURE_MAX, 1, NULL);
-  a->s->operations[form]++;
-  a->s->bytes += bytes;
-  return p;
-}
-
-static bool get(actor *a, scree_address at, const unsigned char *model, uint64_t bytes) {
-  const uint32_t form = form_for(a);
-  pending *p = begin(a, form, bytes);
-  memcpy(p->expected, model, bytes);
-  return DO(a, p, form, get, p->buffer, at, bytes);
-}
-
-static bool put(actor *a, scree_address at, unsigned char *model, uint64_t bytes) {
-  const uint32_t form = form_for(a);
-  pending *p = begin(a, form, bytes);
-  unsigned char *from = malloc(bytes);
-  for (uint64_t i = 0; i < bytes; i += 7) memset(from + i, (int)draw(a->s, 256), bytes - i < 7 ? bytes - i : 7);
-  memcpy(model, from, bytes);
-  uint64_t value = 0;
-  memcpy(&value, from, bytes < 8 ? bytes : 8);
-  p->bytes = 0; /* no result */
-  const bool well =
-      bytes <= 8 && draw(a->s, 2) ? DO(a, p, form, put_value, at, value, bytes) : DO(a, p, form, put, at, from, bytes);
-  memset(from, 0, bytes); /* it is free */
-  free(from);
-  return well;
-}
-
-/* The word at the beginning of the range, if it is aligned there. */
-static bool change(actor *a, scree_address at, unsigned char *model, uint64_t bytes) {
-  const uint32_t form = form_for(a);
-  const uint64_t size = bytes >= 8 && at % 8 == 0 && draw(a->s, 3) ? 8 : 4, value = scree__draw(&a->s->random);
-  if (bytes < size || at % size) return true;
-  pending *p = begin(a, form, 8);
-  uint64_t old = 0, new = 0, *to = draw(a->s, 2) ? (void *)p->buffer : NULL;
-  memcpy(&old, model, size);
-  memcpy(p->expected, &old, 8);
-  if (!to) p->bytes = form == INTO ? 8 : 0; /* without memory of its own the result is the future's alone */
-  const uint64_t guess = draw(a->s, 2) ? old : old + 1;
-  bool well = false;
-#define CHANGE(name, result)                                                                                           \
-  new = result;                                                                                                        \
-  well = DO(a, p, form, atomic_##name, at, value, size, to);                                                           \
-  break
-  switch (draw(a->s, 6)) {
-  case 0:
-    CHANGE(fetch_add, old + value);
-  case 1:
-    CHANGE(swap, value);
-  case 2:
-    CHANGE(and, old & value);
-  case 3:
-    CHANGE(or, old | value);
-  case 4:
-    CHANGE(xor, old ^ value);
-  default:
-    new = guess == old ? value : old;
-    well = DO(a, p, form, atomic_compare_swap, at, guess, value, size, to);
-  }
-  memcpy(model, &new, size);
-  return well;
-}
-
-/* ---- a round: ranges of the actor's slices, then all is complete ---- */
-
-static bool finish(actor *a) {
-  bool well = true;
-  for (uint32_t i = 0; i < a->count && well; i++) {
-    pending *p = &a->pending[i];
-    unsigned char value[SCREE_FUTURE_MAX];
-    const uint64_t bytes = p->bytes < SCREE_FUTURE_MAX ? p->bytes : SCREE_FUTURE_MAX;
-    if (!p->sets) continue;
-    well = scree_future_wait(a->self, &p->future, value) == SCREE_OK;
-    if (well) check(memcmp(value, p->expected, bytes) == 0);
-    if (well) scree_future_close(&p->future);
-    if (well && p->buffer[0] == 0xee) memcpy(p->buffer, value, bytes);
-  }
-  if (well) well = (a->self ? scree_quiet(a->self) : scree_quiet_poll(a->w)) == SCREE_OK;
-  if (well && a->self) well = scree_completion_wait(a->self, a->completion) == SCREE_OK;
-  for (uint32_t i = 0; i < a->count; i++) {
-    pending *p = &a->pending[i];
-    if (well) check(memcmp(p->buffer, p->expected, p->bytes) == 0);
-    free(p->buffer);
-    free(p->expected);
-  }
-  a->count = 0;
-  return well;
-}
-
-static bool act(actor *a, const scree_global_map *map, area *of, uint64_t slice) {
-  const uint64_t each = of->array.bytes / a->s->tasks, end = (slice + 1) * each;
+static bool act(shared *s, actor *a, const scree_global_map *map, area *of, uint64_t slice) {
+  const uint64_t each = of->array.bytes / s->tasks, end = (slice + 1) * each;
   uint64_t at = slice * each;
   for (uint32_t i = 0; i < RANGES && at < end; i++) {
-    uint64_t bytes = draw(a->s, 3) ? 1 + draw(a->s, 20) : 1 + draw(a->s, end - at);
+    uint64_t bytes = draw(s, 3) ? 1 + draw(s, 20) : 1 + draw(s, end - at);
     const uint64_t most = scree_global_contiguous(&of->array, at);
     if (bytes > end - at) bytes = end - at;
     if (bytes > most) bytes = most;
-    if (draw(a->s, 2) && at % 8 == 0 && bytes > 8) bytes = 8;
+    if (draw(s, 2) && at % 8 == 0 && bytes > 8) bytes = 8;
     const scree_address where = scree_global_at(map, &of->array, of->copy, at);
-    bool (*const operation[])(actor *, scree_address, unsigned char *, uint64_t) = {put, put, change};
-    const uint64_t n = draw(a->s, 4);
-    if (!(n == 3 ? get(a, where, of->model + at, bytes) : operation[n](a, where, of->model + at, bytes))) return false;
+    if (!actor_operate(a, where, of->model + at, bytes)) return false;
     at += bytes;
     const scree__globals *own = scree__globals_of(scree__worker_of(a->w));
     check(own->outstanding <= own->outstanding_max);
@@ -204,26 +73,25 @@ static bool act(actor *a, const scree_global_map *map, area *of, uint64_t slice)
 }
 
 /* What is complete is in the memory of its owner. */
-static void look(const actor *a, const area *of, uint64_t slice) {
-  const scree_global_map *map = a->s->map[0];
-  const uint64_t each = of->array.bytes / a->s->tasks;
+static void look(const shared *s, const area *of, uint64_t slice) {
+  const scree_global_map *map = s->map[0];
+  const uint64_t each = of->array.bytes / s->tasks;
   for (uint64_t at = slice * each; at < (slice + 1) * each; at++) {
     const scree_address where = scree_global_at(map, &of->array, of->copy, at);
-    const unsigned char *byte = scree_global_local(a->s->map[scree_global_owner(map, where)], where);
+    const unsigned char *byte = scree_global_local(s->map[scree_global_owner(map, where)], where);
     if (!check(*byte == of->model[at])) return;
   }
 }
 
-static void play_slice(actor *a, const scree_global_map *map) {
-  shared *s = a->s;
+static void play_slice(shared *s, actor *a, const scree_global_map *map) {
   const uint64_t slice = s->begun++;
   if (a->self && scree_completion_open(a->w, &a->completion)) return;
   for (uint32_t round = 0; round < ROUNDS; round++) {
     bool well = true;
-    for (uint32_t i = 0; i < s->areas && well; i++) well = act(a, map, &s->area[i], slice);
+    for (uint32_t i = 0; i < s->areas && well; i++) well = act(s, a, map, &s->area[i], slice);
     if (s->fails && draw(s, 40) == 0) scree_fail(a->w, SCREE_EINVAL, "drawn");
-    if (!finish(a) || !well) return;
-    for (uint32_t i = 0; i < s->areas; i++) look(a, &s->area[i], slice);
+    if (!actor_finish(a) || !well) return;
+    for (uint32_t i = 0; i < s->areas; i++) look(s, &s->area[i], slice);
   }
   if (a->self) scree_completion_close(a->completion);
 }
@@ -276,11 +144,11 @@ static void run_job(scree_task *self, const job_args *args) {
   actor *a = calloc(1, sizeof *a);
   a->self = self;
   a->w = scree_task_worker(self);
-  a->s = r->s;
+  a->plan = &r->s->plan;
   if (args->setup == 0)
     allocate(self, r);
   else if (args->setup == 1)
-    play_slice(a, r->map);
+    play_slice(r->s, a, r->map);
   else
     examine(self, r);
   free(a);
@@ -298,8 +166,8 @@ static void work(scree_worker *w, void *arg) {
   if (mine < s->tasks) { /* on the worker's own stack */
     actor *a = calloc(1, sizeof *a);
     a->w = w;
-    a->s = s;
-    play_slice(a, r->map);
+    a->plan = &s->plan;
+    play_slice(s, a, r->map);
     free(a);
   }
   if (scree_end(w, NULL) || scree_begin(w)) return;
@@ -311,7 +179,7 @@ static void play(scree_world *world, void *arg) {
   virtual_rank r = {.s = arg};
   scree_tasks_options tasks = SCREE_TASKS_OPTIONS_INIT;
   tasks.task_stack = 65536;
-  tasks.task_live = r.s->random % 2 ? 1 : 64;
+  tasks.task_live = r.s->plan.random % 2 ? 1 : 64;
   check_equal(scree_tasks_open(world, &tasks), SCREE_OK);
   check_equal(scree_global_open(world, &r.s->options), SCREE_OK);
   r.map = r.s->map[scree_worker_of(world, 0)->rank] = scree_global_map_of(world);
@@ -337,7 +205,7 @@ static scree_status run_seed(uint64_t seed, shared *s, bool fails) {
   options.batch_max = 1 + scree__draw(&random) % 8;
   options.flush_age = scree__draw(&random) % 3 * 1000000;
   memset(s, 0, sizeof *s);
-  s->random = scree__draw(&random);
+  s->plan.random = scree__draw(&random);
   s->fails = fails;
   s->workers = config.threads;
   s->tasks = ranks * config.threads + 1 + (uint32_t)(scree__draw(&random) % TASKS);
@@ -359,8 +227,8 @@ static void run_seeds(bool fails) {
     const scree_status status = run_seed(seed, &s, fails);
     check_text(status == SCREE_OK || (fails && status == SCREE_EINVAL), "seed %" PRIu64 ": %d", seed, (int)status);
     if (harness_failures()) printf("seed %" PRIu64 "\n", seed);
-    for (int i = 0; i < FORMS; i++) operations[i] += s.operations[i];
-    bytes += s.bytes;
+    for (int i = 0; i < FORMS; i++) operations[i] += s.plan.operations[i];
+    bytes += s.plan.bytes;
     failed += status == SCREE_EINVAL;
   }
   printf("operations: %" PRIu64 " wait, %" PRIu64 " poll, %" PRIu64 " by futures, %" PRIu64 " by completions, %" PRIu64

@@ -18,7 +18,7 @@ enum {
   THREADS = 4,
   STEPS = 2
 };
-enum { SUM, SHORT, SET, CLEARED, FLIPPED, QUIET, SWAPPED, OBJECT = 8, SPAWNED = OBJECT + 2, WORDS };
+enum { SUM, SHORT, SET, CLEARED, FLIPPED, IMPLICIT, SWAPPED, OBJECT = 8, SPAWNED = OBJECT + 2, WORDS };
 
 /* ---- what all virtual ranks share, since one thread runs them ---- */
 
@@ -120,7 +120,7 @@ static bool change_words(scree_task *self, scene_rank *r, uint64_t n) {
   const uint64_t bit = UINT64_C(1) << n % 64, flip = scree__draw(&s->random);
   uint64_t old = 0, cleared;
   scree_atomic_fetch_add_nbi(w, word(r, SHORT), 3, 4, NULL);
-  scree_atomic_fetch_add_nbi(w, word(r, QUIET), 5, 8, NULL);
+  scree_atomic_fetch_add_nbi(w, word(r, IMPLICIT), 5, 8, NULL);
   scree_atomic_or_nbi(w, word(r, SET), bit, 8, NULL);
   scree_atomic_and_nbi(w, word(r, CLEARED), ~bit, 8, &cleared);
   scree_atomic_xor_nbi(w, word(r, FLIPPED), flip, 8, NULL);
@@ -151,18 +151,20 @@ static void examine(scree_task *self, scene_rank *r) {
   check_equal(got[SET], s->tasks < 64 ? (UINT64_C(1) << s->tasks) - 1 : UINT64_MAX);
   check_equal(got[CLEARED], ~got[SET]);
   check_equal(got[FLIPPED], s->flipped);
-  check_equal(got[QUIET], times * 5);
+  check_equal(got[IMPLICIT], times * 5);
   check_equal(got[SWAPPED], times);
   check_equal(got[OBJECT], times * 4 * 3);
   check_equal(got[OBJECT + 1], times * 4);
   check(got[SPAWNED] > 0 || times < 4);
 }
 
-/* ---- litmus tests: threads of two steps, of waiting operations on two words that begin as 0 ---- */
+/* ---- litmus tests: threads of two steps, of operations on two words that begin as 0 ---- */
 
+typedef enum { WAITS, FENCED, QUIETED } ordering; /* asynchronous ones: by what comes behind them */
 typedef struct {
   uint32_t word;
   uint64_t value; /* put; 0: a get */
+  ordering by;
 } step;
 struct litmus {
   const char *name;
@@ -189,16 +191,49 @@ static bool loaded_early(uint64_t (*got)[STEPS], const uint64_t *last) {
   (void)last;
   return got[0][0] && got[1][0];
 }
+#define PUT(word, value)                                                                                               \
+  { word, value, WAITS }
+#define GET(word)                                                                                                      \
+  { word, 0, WAITS }
+#define FENCED(word, value)                                                                                            \
+  { word, value, FENCED }
+#define QUIET(word, value)                                                                                             \
+  { word, value, QUIETED }
 static const litmus tests_of_consistency[] = {
-    {"store buffering", {{{0, 1}, {1, 0}}, {{1, 1}, {0, 0}}}, buffered},
-    {"message passing", {{{0, 1}, {1, 1}}, {{1, 0}, {0, 0}}}, passed},
-    {"independent reads", {{{0, 1}, {0, 1}}, {{1, 1}, {1, 1}}, {{0, 0}, {1, 0}}, {{1, 0}, {0, 0}}}, two_orders},
-    {"coherence", {{{0, 1}, {0, 2}}, {{0, 0}, {0, 0}}}, went_back},
-    {"load buffering", {{{0, 0}, {1, 1}}, {{1, 0}, {0, 1}}}, loaded_early},
+    {"store buffering", {{PUT(0, 1), GET(1)}, {PUT(1, 1), GET(0)}}, buffered},
+    {"message passing", {{PUT(0, 1), PUT(1, 1)}, {GET(1), GET(0)}}, passed},
+    {"independent reads",
+     {{PUT(0, 1), PUT(0, 1)}, {PUT(1, 1), PUT(1, 1)}, {GET(0), GET(1)}, {GET(1), GET(0)}},
+     two_orders},
+    {"coherence", {{PUT(0, 1), PUT(0, 2)}, {GET(0), GET(0)}}, went_back},
+    {"load buffering", {{GET(0), PUT(1, 1)}, {GET(1), PUT(0, 1)}}, loaded_early},
+    {"coherence by fences", {{FENCED(0, 1), FENCED(0, 2)}, {GET(0), GET(0)}}, went_back},
+    {"message passing by quiet", {{QUIET(0, 1), QUIET(1, 1)}, {GET(1), GET(0)}}, passed},
+    {"store buffering by quiet", {{QUIET(0, 1), GET(1)}, {QUIET(1, 1), GET(0)}}, buffered},
 };
 
+/* Word 2 + i always contains i. */
 static scree_address litmus_word(const scene_rank *r, uint32_t i) {
-  return scree_global_at(r->map, &r->s->words, 0, i ? r->s->other : 0);
+  return scree_global_at(r->map, &r->s->words, 0, i > 1 ? 4096 + 8 * (i - 2) : i ? r->s->other : 0);
+}
+
+/* In a drawn form, each of which has messages of another type. A future may be set when the task has returned. */
+static bool put_asynchronously(scree_task *self, scene_rank *r, const step *of) {
+  scree_worker *w = scree_task_worker(self);
+  const scree_address at = litmus_word(r, of->word);
+  static uint64_t old; /* of nobody's interest */
+  scree_completion *c = NULL;
+  if (of->by == FENCED && draw(r->s, 2) && scree_completion_open(w, &c)) return false;
+  if (c && draw(r->s, 2))
+    scree_copy_in(w, c, at, litmus_word(r, 2 + (uint32_t)of->value), 8);
+  else if (c)
+    scree_scatter_in(w, c, &at, &of->value, 1, 8);
+  else if (draw(r->s, 2))
+    scree_put_value_nbi(w, at, of->value, 8);
+  else
+    scree_atomic_swap_nbi(w, at, of->value, 8, &old);
+  if (of->by == QUIETED) return scree_quiet(self) == SCREE_OK;
+  return scree_fence(self, at) == SCREE_OK && (!c || scree_completion_close(c) == SCREE_OK);
 }
 
 static void run_thread(scree_task *self, scene_rank *r, uint64_t n) {
@@ -207,6 +242,10 @@ static void run_thread(scree_task *self, scene_rank *r, uint64_t n) {
     if (scree_task_yield(self)) return;
   for (uint32_t i = 0; n < THREADS && i < STEPS; i++) {
     const step *of = &s->litmus->thread[n][i];
+    if (of->by != WAITS) {
+      if (!put_asynchronously(self, r, of)) return;
+      continue;
+    }
     if (of->value && scree_put_value(self, litmus_word(r, of->word), of->value, 8)) return;
     if (!of->value && scree_get(self, &s->got[n][i], litmus_word(r, of->word), 8)) return;
   }
@@ -223,7 +262,7 @@ static void judge(scree_task *self, scene_rank *r) {
 /* ---- the driver ---- */
 
 static void allocate(scree_task *self, scene_rank *r) {
-  static const uint64_t zeros[4096 / 8];
+  static const uint64_t zeros[4096 / 8 + THREADS] = {[4096 / 8 + 1] = 1, 2, 3};
   const uint64_t ones = UINT64_MAX;
   shared *s = r->s;
   if (scree_global_alloc(self, sizeof zeros, draw(s, 3) ? SCREE_GLOBAL_CYCLIC : SCREE_GLOBAL_LOCAL, &s->words)) return;

@@ -15,11 +15,16 @@ typedef enum {
   SCREE__GLOBAL_AND,
   SCREE__GLOBAL_OR,
   SCREE__GLOBAL_XOR,
-  SCREE__GLOBAL_CALL /* of a delegate, which has messages of its own */
+  SCREE__GLOBAL_CALL, /* of a delegate, which has messages of its own */
+  SCREE__GLOBAL_FILL,
+  SCREE__GLOBAL_COPY, /* these and the following ones consist of others */
+  SCREE__GLOBAL_GATHER,
+  SCREE__GLOBAL_SCATTER
 } scree__global_kind;
 typedef struct scree__delegate scree__delegate;
 
-/* Private: an operation. `local`: where its bytes come from or go to; of atomics, the old value; NULL: nowhere. */
+/* Private: an operation. `local`: where its bytes come from or go to; of atomics, the old value; NULL: nowhere. A copy: `expected` is
+ * where it comes from. Gather and scatter: `args` are the addresses, `value` is their number, `bytes` are of each element. */
 typedef struct {
   const char *call;
   scree_address address;
@@ -101,10 +106,33 @@ SCREE__GLOBAL_ATOMIC(xor, XOR);
 SCREE__GLOBAL_FORMS(atomic_compare_swap, SCREE__GLOBAL_OP(COMPARE, atomic_compare_swap, a, old, bytes, value, expected),
                     scree_address a, uint64_t expected, uint64_t value, size_t bytes, uint64_t *old);
 
+/* scree_fill(self, a, pattern, bytes): byte i from `a` on becomes byte i % 8 of the pattern, the lowest being 0. */
+SCREE__GLOBAL_FORMS(fill, SCREE__GLOBAL_OP(FILL, fill, a, NULL, bytes, pattern, 0), scree_address a, uint64_t pattern,
+                    size_t bytes);
+/* scree_copy(self, to, from, bytes): from global memory to global memory, through this rank. Undefined: they overlap. */
+SCREE__GLOBAL_FORMS(copy, SCREE__GLOBAL_OP(COPY, copy, to, NULL, bytes, 0, from), scree_address to, scree_address from,
+                    size_t bytes);
+/* scree_gather(self, to, a, count, bytes): element i, of so many bytes, comes from address a[i]; those in `to` follow one another. Elements
+ * of up to 8 bytes are cheapest. The array of addresses is free when the call returns. */
+#define SCREE__GLOBAL_INDEXED(kind, name, a, local)                                                                    \
+  { "scree_" #name, SCREE_NO_ADDRESS, local, bytes, count, 0, SCREE__GLOBAL_##kind, NULL, a }
+SCREE__GLOBAL_FORMS(gather, SCREE__GLOBAL_INDEXED(GATHER, gather, a, to), void *to, const scree_address *a,
+                    size_t count, size_t bytes);
+/* scree_scatter(self, a, from, count, bytes): element i goes to address a[i]. The order is undefined where addresses are the same.
+ * Elements of 8 bytes are cheapest. Both arrays are free when the call returns. */
+SCREE__GLOBAL_FORMS(scatter, SCREE__GLOBAL_INDEXED(SCATTER, scatter, a, (void *)(uintptr_t)from),
+                    const scree_address *a, const void *from, size_t count, size_t bytes);
+
 /* Waits until all implicit operations of this task are complete, and of no other one. Returns as scree_task_yield. On the worker's
  * own stack: scree_quiet_poll, as the other forms _poll. */
 scree_status scree_quiet(scree_task *self);
 scree_status scree_quiet_poll(scree_worker *worker);
+
+/* Orders asynchronous operations at the owner of `a`: those that this task has begun there before, in any form, take effect before those that it
+ * begins behind the call. It waits for the former, and for this task's implicit operations at all owners. Legal and returns as scree_quiet. An
+ * address outside of the heap: SCREE_EINVAL, as of operations. */
+scree_status scree_fence(scree_task *self, scree_address a);
+scree_status scree_fence_poll(scree_worker *worker, scree_address a);
 
 #ifdef __cplusplus
 }

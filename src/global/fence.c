@@ -1,0 +1,64 @@
+/* fence.c - order among asynchronous operations at one owner: those that were begun before it are complete when it returns. */
+#include <atomic_ops.h>
+
+#include "core/epoch.h"
+#include "core/fail.h"
+#include "global/operation.h"
+
+/* How far the tables were searched. The caller begins no operation meanwhile, so each entry is looked at until it is another's. */
+typedef struct {
+  uint64_t issuer;
+  uint32_t owner, slot, indexed;
+} search;
+
+/* The waiter of an operation that the caller has begun at that owner and that is not complete; of gathers, scatters and copies: at any. */
+static scree__waiter *next_of(const scree__globals *own, search *s) {
+  for (; s->slot < own->slot_room; s->slot++) {
+    const scree__slot_of *slot = &own->slots[s->slot];
+    if (slot->waiter && slot->asynchronous && slot->owner == s->owner && slot->waiter->key == s->issuer &&
+        slot->waiter->how != SCREE__BY_STEP)
+      return slot->waiter;
+  }
+  scree__waiter *waiter = scree__indexed_of(own, s->issuer, &s->indexed);
+  return waiter ? waiter : scree__copy_of(own, s->issuer);
+}
+
+static scree__globals *begin(scree_worker *worker, const char *call, scree_address a, search *s) {
+  const scree__global_op op = {.call = call, .address = a, .bytes = 1, .kind = SCREE__GLOBAL_GET};
+  scree__globals *own = scree__globals_for(worker, call);
+  if (!own || !scree__global_check(own, &op)) return NULL;
+  *s = (search){.issuer = scree__issuer(own), .owner = scree_global_owner(&own->of->map, a)};
+  return own;
+}
+
+static scree_status status_of(const scree__globals *own) {
+  return own->me->failed ? own->me->failure.status : SCREE_OK;
+}
+
+/* Full: what the caller has touched itself, too, comes before what follows. */
+scree_status scree_fence(scree_task *self, scree_address a) {
+  const char *call = "scree_fence";
+  scree_status status = scree__task_may_wait(self, call);
+  if (status) return status;
+  search s;
+  scree__globals *own = begin(scree_task_worker(self), call, a, &s);
+  if (!own) return SCREE_EINVAL;
+  status = scree_quiet(self);
+  for (scree__waiter *w; !status && (w = next_of(own, &s));) {
+    w->sleeper = self;
+    status = scree__task_sleep(self, SCREE__TASK_WAITS, call);
+  }
+  AO_nop_full();
+  return status ? status : status_of(own);
+}
+
+scree_status scree_fence_poll(scree_worker *worker, scree_address a) {
+  const char *call = "scree_fence_poll";
+  search s;
+  scree__globals *own = begin(worker, call, a, &s);
+  if (!own) return SCREE_EINVAL;
+  const scree_status status = scree_quiet_poll(worker);
+  while (!status && !own->me->failed && next_of(own, &s)) scree_progress(worker);
+  AO_nop_full();
+  return status ? status : status_of(own);
+}

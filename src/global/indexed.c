@@ -1,0 +1,273 @@
+/* indexed.c - gather and scatter: elements at many addresses in one call. Small ones need no slot each: a message names the call, in a
+ * table of the sender, and the element's position; of scattered ones the owner answers how many there were. Others are operations by themselves. */
+#include <atomic_ops.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/fail.h"
+#include "global/operation.h"
+#include "task/message.h"
+
+/* Who: generation << 12 | number, 24 bits. */
+enum { NUMBER_BITS = 12, NUMBERS = 1 << NUMBER_BITS, GENERATIONS = 1 << 12, POSITIONS = 1 << 24, WORD = 8 };
+
+/* One call, or so many elements of one as have positions. */
+struct scree__indexed {
+  scree__waiter *waiter; /* NULL: free */
+  char *to;              /* of gathered elements, and their bytes */
+  uint64_t bytes, left;  /* left: elements that are not answered, and 1 while it is being issued */
+  uint32_t generation, next;
+  bool counted; /* for global_outstanding */
+};
+
+typedef struct {
+  uint64_t place; /* position << 40 | offset */
+  uint64_t what;  /* bytes << 24 | who */
+} gather_item;
+typedef struct {
+  uint64_t where; /* position << 24 | who */
+  uint64_t value;
+} gathered_item;
+typedef struct {
+  uint64_t place; /* who << 40 | offset */
+  uint64_t value;
+} scatter_item;
+/* The answer to scattered ones: count << 24 | who. */
+
+/* ---- the table ---- */
+
+static bool grow(scree__globals *own) {
+  const uint32_t room = own->indexed_room ? 2 * own->indexed_room : 64;
+  struct scree__indexed *more = room <= NUMBERS ? realloc(own->indexed, room * sizeof *more) : NULL;
+  if (!more) return false;
+  own->indexed = more;
+  for (uint32_t i = own->indexed_room; i < room; i++) more[i] = (struct scree__indexed){.next = i + 1};
+  own->indexed_free = own->indexed_room;
+  own->indexed_room = room;
+  return true;
+}
+
+static void free_number(scree__globals *own, uint32_t number) {
+  struct scree__indexed *x = &own->indexed[number];
+  x->generation = (x->generation + 1) % GENERATIONS;
+  x->waiter = NULL;
+  x->next = own->indexed_free;
+  own->indexed_free = number;
+}
+
+/* NUMBERS: all are in use, or there is no memory for more. */
+static uint32_t take_number(scree__globals *own, scree__waiter *waiter, char *to, uint64_t bytes) {
+  if (own->indexed_free >= own->indexed_room && !grow(own)) return NUMBERS;
+  const uint32_t number = own->indexed_free;
+  struct scree__indexed *x = &own->indexed[number];
+  own->indexed_free = x->next;
+  *x = (struct scree__indexed){.waiter = waiter, .to = to, .bytes = bytes, .left = 1, .generation = x->generation};
+  waiter->left++;
+  return number;
+}
+
+static void answered(scree__globals *own, uint32_t number, uint64_t count) {
+  struct scree__indexed *x = &own->indexed[number];
+  scree__waiter *waiter = x->waiter;
+  const bool counted = x->counted;
+  if (x->left -= count) return;
+  free_number(own, number);
+  if (counted) scree__outstanding_less(own, 1);
+  scree__waiter_release(own, waiter);
+}
+
+void scree__indexed_drop(scree__globals *own) {
+  for (uint32_t i = 0; i < own->indexed_room; i++)
+    if (own->indexed[i].waiter) free_number(own, i);
+}
+
+/* NULL: nothing of that name is under way, and the world fails. */
+static struct scree__indexed *find(scree__globals *own, const scree_batch *batch, uint64_t who, uint64_t count) {
+  const uint32_t number = who % NUMBERS;
+  struct scree__indexed *x = number < own->indexed_room ? &own->indexed[number] : NULL;
+  if (x && x->waiter && x->generation == who >> NUMBER_BITS && x->left >= count) return x;
+  scree__global_stale(own, batch, who);
+  return NULL;
+}
+
+/* ---- issuing ---- */
+
+typedef struct {
+  scree__globals *own;
+  const scree__global_op *op;
+  scree__waiter *waiter;
+  uint32_t number; /* NUMBERS: none */
+  bool puts, gains;
+} issue;
+
+/* By itself: also what is wrong, of which the text says what it is. */
+static void issue_alone(const issue *i, scree_address a, char *local) {
+  const scree__global_op op = {.call = i->op->call,
+                               .address = a,
+                               .local = local,
+                               .bytes = i->op->bytes,
+                               .kind = i->puts ? SCREE__GLOBAL_PUT : SCREE__GLOBAL_GET};
+  if (scree__global_check(i->own, &op)) scree__global_issue(i->own, &op, i->waiter, local);
+}
+
+static void send(const issue *i, uint32_t owner, uint64_t offset, uint64_t position, const char *local) {
+  scree__globals *own = i->own;
+  struct scree__indexed *x = &own->indexed[i->number];
+  const uint64_t who = (uint64_t)x->generation << NUMBER_BITS | i->number;
+  const uint32_t to = scree__global_worker_for(own, owner, offset);
+  x->left++; /* the table may move while the message is sent */
+  if (i->puts) {
+    scatter_item item = {.place = who << SCREE__OFFSET_BITS | offset};
+    memcpy(&item.value, local, sizeof item.value);
+    scree__send(own->me, own->of->scatter, to, &item, sizeof item);
+  } else {
+    const gather_item item = {position << SCREE__OFFSET_BITS | offset, i->op->bytes << 24 | who};
+    scree__send(own->me, own->of->gather, to, &item, sizeof item);
+  }
+}
+
+static void issue_small(const issue *i, scree_address a, uint64_t position, char *local) {
+  scree__globals *own = i->own;
+  const scree_global_map *map = &own->of->map;
+  const uint64_t bytes = i->op->bytes, offset = scree_global_offset(map, a);
+  const uint32_t owner = scree_global_owner(map, a);
+  const bool inside = a && owner < map->ranks && bytes <= scree_global_span(map, a) && offset + bytes <= map->heap;
+  const bool direct = inside && scree__is_direct(own, owner, i->gains);
+  if (!inside || (direct && !scree__node_memory_has(&own->of->memory, owner, offset, bytes))) {
+    issue_alone(i, a, local);
+    return;
+  }
+  ++*(i->puts ? &own->stats.puts : &own->stats.gets);
+  own->stats.bytes += bytes;
+  if (!direct) {
+    own->stats.requests++;
+    send(i, owner, offset, position, local);
+    return;
+  }
+  ++*(owner == own->me->head.rank ? &own->stats.local : &own->stats.direct);
+  char *p = own->of->memory.area[owner] + offset;
+  if (i->puts)
+    scree__store(p, local, bytes);
+  else
+    scree__load(local, p, bytes);
+}
+
+/* It counts as one asynchronous operation from now on: elements by themselves may have waited for fewer. */
+static void issued(const issue *i) {
+  scree__globals *own = i->own;
+  if (i->waiter->how != SCREE__BY_WAIT && own->indexed[i->number].left > 1) {
+    if (!scree__wait_for_fewer(own)) return;
+    own->indexed[i->number].counted = true;
+    own->outstanding++;
+  }
+  answered(own, i->number, 1);
+}
+
+/* Elements that have positions of one number. */
+static void issue_some(issue *i, const scree_address *a, uint64_t count, char *local) {
+  scree__globals *own = i->own;
+  const uint64_t bytes = i->op->bytes;
+  const bool small = bytes && (i->puts ? bytes == WORD : bytes <= WORD);
+  i->number = small ? take_number(own, i->waiter, local, bytes) : NUMBERS;
+  for (uint64_t n = 0; n < count && !own->me->failed; n++) {
+    if (i->number == NUMBERS)
+      issue_alone(i, a[n], local + n * bytes);
+    else
+      issue_small(i, a[n], n, local + n * bytes);
+  }
+  if (i->number < NUMBERS && !own->me->failed) issued(i);
+}
+
+/* Waiting ones: full barriers, which are cheap for many elements, keep program order with what is touched without messages. */
+void scree__issue_indexed(scree__globals *own, const scree__global_op *op, scree__waiter *waiter, char *to) {
+  const bool waits = waiter->how == SCREE__BY_WAIT;
+  issue i = {own, op, waiter, NUMBERS, op->kind == SCREE__GLOBAL_SCATTER, waits};
+  char *local = i.puts ? op->local : to;
+  if (waits) AO_nop_full();
+  for (uint64_t n = 0, some; n < op->value && !own->me->failed; n += some) {
+    some = op->value - n < POSITIONS ? op->value - n : POSITIONS;
+    issue_some(&i, (const scree_address *)op->args + n, some, local + n * op->bytes);
+  }
+  if (waits) AO_nop_full();
+}
+
+/* ---- at the owner ---- */
+
+void scree__on_gather(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
+  scree__globals *own = scree__globals_of(scree__worker_of(worker));
+  const gather_item *item = items;
+  const uint32_t to = scree__sender(own->me, batch);
+  (void)unused;
+  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
+    scree__global_prefetch(own, (const char *)&item[scree_batch_ahead(batch, i, SCREE__AHEAD)].place);
+    const uint64_t bytes = item[i].what >> 24;
+    const char *p = scree__global_find(own, batch, item[i].place & (SCREE_GLOBAL_HEAP_MAX - 1), bytes);
+    if (!p || bytes > WORD) return;
+    gathered_item answer = {item[i].place >> SCREE__OFFSET_BITS << 24 | (item[i].what & (POSITIONS - 1)), 0};
+    scree__load(&answer.value, p, bytes);
+    scree__send(own->me, own->of->gathered, to, &answer, sizeof answer);
+  }
+}
+
+static void say_scattered(scree__globals *own, const scree_batch *batch, uint64_t who, uint64_t count) {
+  const uint64_t item = count << 24 | who;
+  if (count) scree__send(own->me, own->of->scattered, scree__sender(own->me, batch), &item, sizeof item);
+}
+
+void scree__on_scatter(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
+  scree__globals *own = scree__globals_of(scree__worker_of(worker));
+  const scatter_item *item = items;
+  uint64_t who = 0, count = 0;
+  (void)unused;
+  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
+    scree__global_prefetch(own, (const char *)&item[scree_batch_ahead(batch, i, SCREE__AHEAD)].place);
+    char *p = scree__global_find(own, batch, item[i].place & (SCREE_GLOBAL_HEAP_MAX - 1), WORD);
+    if (!p) return;
+    scree__store(p, &item[i].value, WORD);
+    if (item[i].place >> SCREE__OFFSET_BITS != who) {
+      say_scattered(own, batch, who, count);
+      who = item[i].place >> SCREE__OFFSET_BITS;
+      count = 0;
+    }
+    count++;
+  }
+  if (!own->me->failed) say_scattered(own, batch, who, count);
+}
+
+/* ---- at the sender ---- */
+
+void scree__on_gathered(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
+  scree__globals *own = scree__globals_of(scree__worker_of(worker));
+  const gathered_item *item = items;
+  (void)unused;
+  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
+    struct scree__indexed *x = find(own, batch, item[i].where & (POSITIONS - 1), 1);
+    if (!x) return;
+    char *to = x->to + (item[i].where >> 24) * x->bytes;
+    if (x->bytes == WORD)
+      memcpy(to, &item[i].value, WORD);
+    else
+      memcpy(to, &item[i].value, x->bytes);
+    answered(own, item[i].where % NUMBERS, 1);
+  }
+}
+
+void scree__on_scattered(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
+  scree__globals *own = scree__globals_of(scree__worker_of(worker));
+  const uint64_t *item = items;
+  (void)unused;
+  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
+    const uint64_t who = item[i] & (POSITIONS - 1), count = item[i] >> 24;
+    if (!find(own, batch, who, count)) return;
+    answered(own, who % NUMBERS, count);
+  }
+}
+
+/* A waiter whose number is not complete, from number *n on; as in fence.c. */
+scree__waiter *scree__indexed_of(const scree__globals *own, uint64_t issuer, uint32_t *n) {
+  for (; *n < own->indexed_room; ++*n) {
+    scree__waiter *waiter = own->indexed[*n].waiter;
+    if (waiter && waiter->key == issuer && waiter->how != SCREE__BY_WAIT) return waiter;
+  }
+  return NULL;
+}

@@ -1,0 +1,41 @@
+/* global_actor.h - generated operations on global memory: a task, or a worker's own stack, does them in all forms, and knows what
+ * they must read and leave behind. */
+#ifndef GLOBAL_ACTOR_H
+#define GLOBAL_ACTOR_H
+#include <scree/global.h>
+
+enum { ACTOR_PENDING = 48 };
+typedef enum { WAIT, POLL, INTO, IN, NBI, FORMS } form;
+
+/* Draws, and counts. */
+typedef struct {
+  uint64_t random, operations[FORMS], bytes;
+} actor_plan;
+
+/* An operation that may be under way: where its result comes to, and what that must be. */
+typedef struct {
+  unsigned char *buffer, *expected;
+  uint64_t bytes;
+  bool sets; /* a future */
+  scree_future future;
+} pending;
+
+/* A task, or the worker's own stack where self is NULL. */
+typedef struct {
+  scree_task *self;
+  scree_worker *w;
+  actor_plan *plan;
+  scree_completion *completion;
+  pending pending[ACTOR_PENDING];
+  uint32_t count;
+} actor;
+
+uint64_t actor_draw(actor_plan *plan, uint64_t n);
+
+/* One drawn operation on these bytes, which no other one under way touches and which contain the model; byte i is at
+ * scree_global_add(at, i). False: the world has failed. */
+bool actor_operate(actor *a, scree_address at, unsigned char *model, uint64_t bytes);
+
+/* Waits until all are complete, and checks their results. False: the world has failed. */
+bool actor_finish(actor *a);
+#endif
