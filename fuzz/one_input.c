@@ -62,8 +62,10 @@ static void limit_memory(void) {
   setrlimit(RLIMIT_DATA, &limit);
 }
 
+int fuzz_format = -1;
+
 static scree_graph_options options_of(const uint8_t *data) {
-  scree_graph_options o = {.format = (scree_graph_format)(data[0] % FORMATS),
+  scree_graph_options o = {.format = (scree_graph_format)(fuzz_format < 0 ? data[0] % FORMATS : fuzz_format),
                            .direction = (scree_graph_direction)(data[1] % 3),
                            .base = (scree_graph_base)(data[1] / 3 % 3),
                            .distribution = (scree_distribution_kind)(data[1] / 9 % 3)};
@@ -77,14 +79,19 @@ static scree_graph_options options_of(const uint8_t *data) {
   return o;
 }
 
-int fuzz_one_input(const uint8_t *data, size_t size) {
+int fuzz_file(const uint8_t *data, size_t size, char path[64]) {
+  int fd = memfd_create("input", 0);
+  if (fd < 0 || write(fd, data, size) != (ssize_t)size) abort();
+  snprintf(path, 64, "/proc/self/fd/%d", fd);
+  return fd;
+}
+
+int fuzz_graph(const uint8_t *data, size_t size) {
   static int limited;
   if (size < HEADER) return 0;
   if (!limited++) limit_memory();
   char path[64];
-  int fd = memfd_create("graph", 0);
-  if (fd < 0 || write(fd, data + HEADER, size - HEADER) != (ssize_t)(size - HEADER)) abort();
-  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  int fd = fuzz_file(data + HEADER, size - HEADER, path);
   job j = {.path = path, .options = options_of(data)};
   const scree_sim_config config = {
       .seed = 1, .ranks = 1 + (uint32_t)data[0] / FORMATS % 3, .nodes = 1, .unperturbed = true};

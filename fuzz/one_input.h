@@ -1,4 +1,4 @@
-/* one_input.h - one input of a fuzzer: its format, and the call that loads it. Shared by the fuzzer and the tests. */
+/* one_input.h - one input of a fuzzer, by kind: what it is, and the call that reads it. Shared by the fuzzer and the tests. */
 #ifndef FUZZ_ONE_INPUT_H
 #define FUZZ_ONE_INPUT_H
 #include <stddef.h>
@@ -7,6 +7,21 @@
 /* Loads a graph on virtual ranks. Byte 0: the format, modulo the number of formats (scree_graph_format), so that a
  * new format is included; the quotient, modulo 3, is the number of ranks less 1. Byte 1: options, as options_of reads them. The rest is the file. True if it was loaded, false
  * if it was refused with a reason; anything else ends the process. */
-int fuzz_one_input(const uint8_t *data, size_t size);
+int fuzz_graph(const uint8_t *data, size_t size);
+/* The format of all of them, in place of byte 0's; -1: none. */
+extern int fuzz_format;
+
+/* What the command line reads: a plan; in the others byte 0 is the subcommand, modulo their number, or unused. Results are reported in
+ * all ways, and opened to add to them. */
+int fuzz_plan(const uint8_t *data, size_t size);
+int fuzz_options(const uint8_t *data, size_t size);
+int fuzz_sources(const uint8_t *data, size_t size);
+int fuzz_results(const uint8_t *data, size_t size);
+
+/* A file in memory with these bytes; its name is in path[64]. Returns its descriptor. */
+int fuzz_file(const uint8_t *data, size_t size, char path[64]);
+
+/* X(kind) */
+#define FUZZ_KINDS(X) X(graph) X(plan) X(options) X(sources) X(results)
 
 #endif

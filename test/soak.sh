@@ -4,6 +4,9 @@
 #     --hosts N        half of the launches run on 2 to N hosts: network namespaces, the rate between them limited
 #     --local          ranks are started without a launcher and MPI
 #     --default        the library's default options, and programs of more messages; else options are drawn
+#     --mixed          half of the launches as with --default
+#     --messages N     ends behind the launch with which so many were handled; SECONDS then has no default
+#     --ledger FILE    a line for each launch; where FILE has some, its totals count, and its seed's next launch is the first
 #     --set OPTION=X   fixes an option of the library
 #     --seed N         draws the same launches again
 #     --stuck SECONDS  a launch none of whose counters changes for so long is stuck: default 60
@@ -18,28 +21,33 @@ cd "$(dirname "$0")/.."
 . test/support/mpi.sh
 . test/support/signals.sh
 programs=0 refused=0 epochs=0 messages=0 losses=0 launches=0
-seconds='' hosts=1 rate='' seed='' program='' ranks='' stuck=60
+seconds='' hosts=1 rate='' seed='' program='' ranks='' stuck=60 goal='' ledger='' mixed=''
 builds=() words=()
 
 number() { [[ $1 =~ ^[0-9]+$ ]] || { echo "soak: '$1' is no number" >&2 && exit 2; }; }
 while [ $# -gt 0 ]; do
   case $1 in
     --default) words+=(--default) && shift && continue ;;
+    --mixed) mixed=1 && shift && continue ;;
     --local) export SCREE_TEST_LAUNCHER=local && shift && continue ;;
-    --hosts | --seed | --stuck | --program | --ranks) number "${2-}" ;;
-    --set | --build | --rate) [ $# -gt 1 ] || { echo "soak: $1 needs a value" >&2 && exit 2; } ;;
+    --hosts | --seed | --stuck | --program | --ranks | --messages) number "${2-}" ;;
+    --set | --build | --rate | --ledger) [ $# -gt 1 ] || { echo "soak: $1 needs a value" >&2 && exit 2; } ;;
     *) number "$1" && seconds=$1 && shift && continue ;;
   esac
   case $1 in
     --hosts) hosts=$2 ;; --seed) seed=$2 ;; --stuck) stuck=$2 ;; --program) program=$2 ;; --ranks) ranks=$2 ;;
     --rate) rate=$2 ;; --build) builds+=("$2") ;; --set) words+=(--set "$2") ;;
+    --messages) goal=$2 ;; --ledger) ledger=$2 ;;
   esac
   shift 2
 done
 [ ${#builds[@]} -gt 0 ] || read -ra builds <<<"${BUILDS:-build}"
-if [ -z "$seconds" ]; then if [ -n "$program" ]; then seconds=0; else seconds=60; fi; fi
+if [ -z "$seconds" ]; then if [ -n "$program" ]; then seconds=0; elif [ -n "$goal" ]; then seconds=1000000000; else seconds=60; fi; fi
+if [ -s "$ledger" ]; then
+  read -r seed launches programs refused epochs messages losses < <(awk '{ seed = $2; for (i = 6; i <= 14; i += 2) t[i] += $i }
+    END { printf "%d %d %d %d %d %d %d\n", seed, NR, t[6], t[8], t[10], t[12], t[14] }' "$ledger")
+fi
 seed=${seed:-$(date +%s)}
-RANDOM=$((seed % 32768))
 
 tmp=$(mktemp -d)
 export OMPI_MCA_btl_vader_backing_directory=$tmp # where Open MPI leaves files of ranks that are killed
@@ -65,9 +73,10 @@ summary() {
 # between LOW HIGH: sets drawn. Not by $(...): in a subshell bash seeds RANDOM anew.
 between() { drawn=$(($1 + (RANDOM << 15 | RANDOM) % ($2 - $1 + 1))); }
 
-# Sets build, n, on (hosts), limit (rate), launch_seed, for
+# Sets build, n, on (hosts), limit (rate), launch_seed, for, like
 draw_launch() {
   local rates=(off off 1000 200 50)
+  RANDOM=$(((seed + 7919 * launches) % 32768))
   between 0 $((${#builds[@]} - 1)) && build=${builds[$drawn]}
   on=1 limit=off
   between 0 1
@@ -76,6 +85,8 @@ draw_launch() {
   between 0 4 && [ "$on" = 1 ] || limit=${rates[$drawn]}
   between 0 1073741823 && launch_seed=$drawn
   between 5 15 && for=$drawn
+  between 0 1
+  if [ -n "$mixed" ] && [ "$drawn" = 1 ]; then like=--default; else like=; fi
   [ "$for" -le $((seconds - SECONDS)) ] || for=$((seconds - SECONDS < 1 ? 1 : seconds - SECONDS))
   [ -z "$ranks" ] || n=$ranks
   [ -z "$rate" ] || limit=$rate
@@ -128,6 +139,8 @@ add_totals() {
   messages=$((messages + ${m:-0}))
   [ "$1" = 0 ] || [ "${l:-0}" != 0 ] || l=1
   losses=$((losses + ${l:-0}))
+  [ -z "$ledger" ] || echo "seed $seed launch $launches programs ${p:-0} refused ${r:-0} epochs ${e:-0} messages ${m:-0}" \
+    "losses ${l:-0} ranks $n hosts $on rate $limit build $(basename "$build") $like ${words[*]}" >>"$ledger"
 }
 
 replay() {
@@ -140,7 +153,7 @@ replay() {
 launch() {
   local rc=0
   rm -f "$tmp/board" "$tmp/log"
-  start --seed "$launch_seed" --seconds "$for" "${words[@]}" ${program:+--program "$program"}
+  start --seed "$launch_seed" --seconds "$for" $like "${words[@]}" ${program:+--program "$program"}
   watch || { end_stuck && rc=1; }
   wait $launcher || rc=1
   grep -q '^soak: done$' "$tmp/log" || rc=1
@@ -160,12 +173,12 @@ if [ "$hosts" -gt 1 ] && ! test/hosts.sh can; then
   hosts=1
 fi
 [ "$hosts" = 1 ] || SCREE_TEST_HOSTS=$$ test/hosts.sh up "$hosts" || exit 2
-echo "soak: seed $seed, $seconds s, builds ${builds[*]}"
+echo "soak: seed $seed, $seconds s${goal:+, or $goal messages}, builds ${builds[*]}"
 next=600
 while :; do
   draw_launch
   launch || break
-  [ "$SECONDS" -lt "$seconds" ] || break
+  [ "$SECONDS" -lt "$seconds" ] && [ "$messages" -lt "${goal:-$((messages + 1))}" ] || break
   [ "$SECONDS" -lt $next ] || { summary "after $SECONDS s: " && next=$((SECONDS + 600)); }
 done
 summary ''

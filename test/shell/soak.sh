@@ -29,10 +29,19 @@ replays() {
 
 refuses_option() { ! test/soak.sh --build "$BUILD" 1 --set memory=7 >"$tmp/out" 2>&1 && grep -q 'option .memory' "$tmp/out"; }
 
+# Ends as soon as a message was handled, and goes on with what its ledger says: the sums of two launches.
+goes_on() {
+  soak 30 --messages 1 --mixed --ledger "$tmp/ledger" && last ' 1 launches, .* 0 losses$' || return 1
+  soak 1 --ledger "$tmp/ledger" && last " 2 launches, .* $(awk '{ n += $12 } END { print n }' "$tmp/ledger") messages, 0 losses$" || return 1
+  cat "$tmp/ledger"
+  [ "$(sort -u "$tmp/ledger" | awk '$1 == "seed" && $2 == 4' | wc -l)" = 2 ]
+}
+
 differ='program [0-9]*, epoch [0-9]*: [0-9]* messages sent, [0-9]* handled'
 check "drawn options" clean
 check "default options" clean --default
 check "ranks without a launcher" clean --local
+check "a number of messages, and a ledger to go on with" goes_on
 check "a message that they lose" notices lose "$differ" --local
 check "again, without a launcher" replays lose
 check "a lost message" notices lose "$differ"

@@ -1,4 +1,5 @@
-/* sim_fuzz.c - the readers of graphs on damaged files: a short, repeatable run of what ./dev fuzz does at length.
+/* sim_fuzz.c - the readers of graphs, plans, options, sources and results on damaged files: a short, repeatable run of what
+ * ./dev fuzz does at length.
  *
  * The mutations are drawn from a printed seed; SCREE_TEST_SEED=N begins there. With SCREE_TEST_VERBOSE=1 the last number
  * printed is that of the input that ended the process. */
@@ -11,7 +12,7 @@
 #include "harness.h"
 #include "one_input.h"
 
-enum { SEEDS_MOST = 128, BYTES_MOST = 512, ROUNDS = 100, ROUNDS_FULL = 3000 };
+enum { SEEDS_MOST = 128, BYTES_MOST = 1024, ROUNDS = 100, ROUNDS_FULL = 3000 };
 
 typedef struct {
   uint8_t bytes[BYTES_MOST];
@@ -26,7 +27,7 @@ static int by_name(const struct dirent **a, const struct dirent **b) {
 }
 
 static void read_seed(const char *dir, const char *name) {
-  char path[512];
+  char path[1024];
   input *to = &seeds[seed_count];
   snprintf(path, sizeof path, "%s/%s", dir, name);
   FILE *file = *name == '.' ? NULL : fopen(path, "rb");
@@ -37,14 +38,10 @@ static void read_seed(const char *dir, const char *name) {
   unlink(path);
 }
 
-/* Runs seeds.sh into a directory of its own. */
-static void make_seeds(void) {
-  char dir[] = "/tmp/scree-fuzz-XXXXXX", command[512];
-  if (!check(mkdtemp(dir) != NULL)) return;
-  snprintf(command, sizeof command, "%s/seeds.sh %s", FUZZ_DIR, dir);
-  check_equal(system(command), 0);
+static void read_seeds(const char *dir) {
   struct dirent **names;
   int count = scandir(dir, &names, NULL, by_name);
+  seed_count = 0;
   for (int i = 0; i < count; i++) {
     read_seed(dir, names[i]->d_name);
     free(names[i]);
@@ -96,26 +93,46 @@ static void mutate(input *in, uint64_t *state) {
   if (draw(state) % 4 == 0) in->bytes[1] = (uint8_t)draw(state);
 }
 
-HARNESS_TEST(damaged_files) {
-  const char *given = getenv("SCREE_TEST_SEED");
-  uint64_t number = given && *given ? strtoull(given, NULL, 10) : 1, loaded = 0, refused = 0;
-  bool verbose = getenv("SCREE_TEST_VERBOSE") != NULL;
-  make_seeds();
-  check(seed_count > 20);
-  printf("SCREE_TEST_SEED=%" PRIu64 "\n", number);
+static const struct {
+  const char *name;
+  int (*one)(const uint8_t *data, size_t size);
+} kinds[] = {
+#define KIND(name) {#name, fuzz_##name},
+    FUZZ_KINDS(KIND)};
+
+static void damage(size_t kind, uint64_t number, bool verbose) {
+  uint64_t loaded = 0, refused = 0;
   if (!verbose) capture_start(); /* notes of unread columns */
   for (int round = 0; round < (harness_full() ? ROUNDS_FULL : ROUNDS); round++)
     for (size_t i = 0; i < seed_count; i++) {
       input in = seeds[i];
       uint64_t drawn = (number + (uint64_t)round * SEEDS_MOST + i) << 16;
       if (round) mutate(&in, &drawn);
-      if (verbose) fprintf(stderr, "round %d, seed file %zu\n", round, i);
-      *(fuzz_one_input(in.bytes, in.size) ? &loaded : &refused) += 1;
+      if (verbose) fprintf(stderr, "%s, round %d, seed file %zu\n", kinds[kind].name, round, i);
+      *(kinds[kind].one(in.bytes, in.size) ? &loaded : &refused) += 1;
     }
   if (!verbose) free(capture_end());
-  printf("%" PRIu64 " inputs loaded, %" PRIu64 " refused\n", loaded, refused);
-  check(loaded > 100); /* not all is refused at the door */
+  printf("%s: %" PRIu64 " inputs loaded, %" PRIu64 " refused\n", kinds[kind].name, loaded, refused);
+  check(loaded > seed_count); /* not all is refused at the door */
   check(refused > 10);
+}
+
+/* On what seeds.sh writes into a directory of its own. */
+HARNESS_TEST(damaged_files) {
+  const char *given = getenv("SCREE_TEST_SEED");
+  const uint64_t number = given && *given ? strtoull(given, NULL, 10) : 1;
+  char dir[] = "/tmp/scree-fuzz-XXXXXX", text[512];
+  if (!check(mkdtemp(dir) != NULL)) return;
+  snprintf(text, sizeof text, "%s/seeds.sh %s", FUZZ_DIR, dir);
+  check_equal(system(text), 0);
+  printf("SCREE_TEST_SEED=%" PRIu64 "\n", number);
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    snprintf(text, sizeof text, "%s/%s", dir, kinds[k].name);
+    read_seeds(text);
+    check(seed_count > 0);
+    damage(k, number, getenv("SCREE_TEST_VERBOSE") != NULL);
+  }
+  rmdir(dir);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_files)};
