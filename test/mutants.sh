@@ -11,7 +11,7 @@
 # whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
 # sim_task_misuse.c (kind_of), loops_* sim_task_loops.c, global_heap_*
-# sim_global_heap.c, and global_* sim_global.c, some of them sim_global_rules.c or sim_global_words.c.
+# sim_global_heap.c, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_words.c or sim_global_checked.c.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
@@ -56,6 +56,7 @@ tests_of() {
     global) echo test/sim/sim_global.c test/support/{global_actor,harness,harness_watchdog}.c ;;
     global_words) echo test/sim/sim_global_words.c test/support/{harness,harness_watchdog}.c ;;
     global_rules) echo test/sim/sim_global_rules.c test/support/{harness,harness_watchdog}.c ;;
+    global_checked) echo test/sim/sim_global_checked.c test/support/{harness,harness_watchdog}.c ;;
     global_heap) echo test/sim/sim_global_heap.c test/support/{harness,harness_watchdog}.c ;;
     routes) echo test/unit/unit_route.c test/support/{harness,harness_watchdog}.c ;;
     lock) echo test/unit/unit_lock.c test/support/{harness,harness_watchdog}.c ;;
@@ -224,6 +225,7 @@ kind_of() {
     reduce_filter_epochs_come_again) echo reduce ;;
     task_canary_never_read) echo task_misuse ;;
     global_heap_*) echo global_heap ;;
+    global_checked_*) echo global_checked ;;
     global_put_not_awaited | global_fence_passes | global_delegate_of_any_worker) echo global_words ;;
     global_generation_ignored | global_direct_out_of_bounds) echo global_rules ;;
     loops_* | global_* | task_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;

@@ -143,6 +143,7 @@ void scree__run_release(scree_task *self, const void *args_) {
                 args->array.place, (unsigned long long)args->array.bytes, args->array.policy);
     return;
   }
+  if (scree__forget_everywhere(self, g, args->array.place)) return;
   scree_future_set_at(scree_task_worker(self), args->future, NULL, 0);
 }
 

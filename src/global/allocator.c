@@ -16,6 +16,7 @@ typedef struct scree__allocation {
   state state;
   uint32_t generation, next; /* next: in one of the lists */
   scree__placement at;
+  scree_global array;
 } allocation;
 
 static uint64_t round_up(uint64_t n, uint64_t to) {
@@ -123,7 +124,7 @@ static bool find_place(scree__allocator *a, uint32_t *place) {
     a->room = room;
   }
   *place = a->count++;
-  a->table[*place].generation = 0;
+  a->table[*place].generation = a->seed;
   return true;
 }
 
@@ -144,9 +145,9 @@ static allocation *find(const scree__allocator *a, const scree_global *array) {
 /* ---- all of it ---- */
 
 /* The first unit of the parts is never allocated: linear address 0 is none. The first place of the table ends its lists. */
-bool scree__allocator_open(scree__allocator *a, uint32_t ranks, uint64_t heap, uint64_t stripe) {
+bool scree__allocator_open(scree__allocator *a, uint32_t ranks, uint64_t heap, uint64_t stripe, uint32_t seed) {
   uint32_t none;
-  *a = (scree__allocator){.heap = heap, .unit = stripe > ALIGN ? stripe : ALIGN, .ranks = ranks};
+  *a = (scree__allocator){.heap = heap, .seed = seed, .unit = stripe > ALIGN ? stripe : ALIGN, .ranks = ranks};
   a->all.top = a->unit;
   a->own = calloc(ranks, sizeof *a->own);
   return a->own && find_place(a, &none);
@@ -175,8 +176,14 @@ bool scree__allocator_take(scree__allocator *a, scree_global *array, scree__plac
   array->generation = ++of->generation;
   of->state = LIVE;
   of->at = *at;
+  of->array = *array;
   a->live_bytes += at->bytes * (at->everywhere ? a->ranks : 1);
   return true;
+}
+
+const scree_global *scree__allocator_at(const scree__allocator *a, uint32_t place, bool *freed) {
+  *freed = a->table[place].state == QUARANTINED;
+  return a->table[place].state == UNUSED ? NULL : &a->table[place].array;
 }
 
 void scree__allocator_undo(scree__allocator *a, const scree_global *array) {

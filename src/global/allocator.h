@@ -13,7 +13,7 @@ typedef struct {
 
 typedef struct {
   uint64_t heap, unit; /* unit: of what all ranks have */
-  uint32_t ranks;
+  uint32_t ranks, seed;
   scree__space all, *own; /* own: by rank */
   struct scree__allocation *table;
   uint32_t count, room, unused; /* unused: places of the table that are free, a list; 0: none */
@@ -28,13 +28,15 @@ typedef struct {
   uint64_t at, bytes; /* in the space, on each rank */
 } scree__placement;
 
-/* False: no memory. */
-bool scree__allocator_open(scree__allocator *a, uint32_t ranks, uint64_t heap, uint64_t stripe);
+/* Generations begin at the seed: handles of another world are noticed. False: no memory. */
+bool scree__allocator_open(scree__allocator *a, uint32_t ranks, uint64_t heap, uint64_t stripe, uint32_t seed);
 void scree__allocator_close(scree__allocator *a);
 
 /* Fills in block, offset, place and generation, by what the caller has set: bytes, policy, first. False: no such space is free;
  * *left: the largest that is. */
 bool scree__allocator_take(scree__allocator *a, scree_global *array, scree__placement *at, uint64_t *left);
+/* What has that place, from 1 to count - 1; NULL: nothing. freed: it is quarantined. */
+const scree_global *scree__allocator_at(const scree__allocator *a, uint32_t place, bool *freed);
 /* Takes that back at once: nobody has used it. */
 void scree__allocator_undo(scree__allocator *a, const scree_global *array);
 /* Freed, but not given out again until scree__allocator_recycle. False: it is not allocated. */

@@ -54,6 +54,7 @@ scree_status scree_fence(scree_task *self, scree_address a) {
 
 scree_status scree_fence_poll(scree_worker *worker, scree_address a) {
   const char *call = "scree_fence_poll";
+  if (scree__outside_handlers(scree__worker_of(worker), call)) return SCREE_ESTATE;
   search s;
   scree__globals *own = begin(worker, call, a, &s);
   if (!own) return SCREE_EINVAL;

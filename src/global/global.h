@@ -27,14 +27,17 @@ typedef struct {
   scree__globals *own; /* of each worker */
   uint32_t holders;    /* of them that are not freed yet: the last one frees all */
   scree__task_world *tasks;
-  uint32_t allocate, reserve, release; /* types of tasks */
-  uint32_t request[6], reply[6];       /* types of messages, by the size of their data */
+  uint32_t allocate, reserve, release, find, forget; /* types of tasks */
+  bool copied;                   /* of rank 0: other workers may have copies of entries of its table */
+  uint32_t request[6], reply[6]; /* types of messages, by the size of their data */
   uint32_t word_put, word_add, words_done;
   uint32_t gather, gathered, scatter, scattered;
   scree__delegate *delegates;
   scree__allocator allocator; /* of rank 0, used by its worker 0 */
   uint64_t random;
 } scree__global_world;
+
+enum { SCREE__KNOWN = 16 };
 
 /* Of one worker, used by its thread. */
 struct scree__globals {
@@ -55,7 +58,8 @@ struct scree__globals {
   scree_task *first, *last;              /* that wait for fewer of them */
   struct scree__copy *copies;            /* that are not complete */
   struct scree__indexed *indexed;        /* gathers and scatters, by number */
-  uint32_t indexed_room, indexed_free;
+  uint32_t indexed_room, indexed_free, known_next;
+  scree_global known[SCREE__KNOWN]; /* in checked mode: allocations that live; of 0 bytes: none */
   scree__freelist waiters;
   scree_global_stats stats;
   char *scratch[2]; /* of messages with many bytes: of code outside handlers, of handlers */
@@ -68,6 +72,10 @@ scree__globals *scree__globals_for(scree_worker *worker, const char *call);
 
 /* allocate.c */
 extern scree__task_fn scree__run_allocate, scree__run_reserve, scree__run_release;
+
+/* lookup.c */
+extern scree__task_fn scree__run_find, scree__run_forget;
+scree_status scree__forget_everywhere(scree_task *self, scree__global_world *g, uint32_t place);
 
 static inline uint64_t scree__round_up(uint64_t n, uint64_t to) {
   return (n + to - 1) / to * to;

@@ -106,6 +106,7 @@ static void issue_alone(const issue *i, scree_address a, char *local) {
                                .address = a,
                                .local = local,
                                .bytes = i->op->bytes,
+                               .checked = i->op->checked,
                                .kind = i->puts ? SCREE__GLOBAL_PUT : SCREE__GLOBAL_GET};
   if (scree__global_check(i->own, &op)) scree__global_issue(i->own, &op, i->waiter, local);
 }
@@ -167,7 +168,7 @@ static void issued(const issue *i) {
 static void issue_some(issue *i, const scree_address *a, uint64_t count, char *local) {
   scree__globals *own = i->own;
   const uint64_t bytes = i->op->bytes;
-  const bool small = bytes && (i->puts ? bytes == WORD : bytes <= WORD);
+  const bool small = bytes && !scree__global_is_checked(own, i->op) && (i->puts ? bytes == WORD : bytes <= WORD);
   i->number = small ? take_number(own, i->waiter, local, bytes) : NUMBERS;
   for (uint64_t n = 0; n < count && !own->me->failed; n++) {
     if (i->number == NUMBERS)

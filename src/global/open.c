@@ -106,7 +106,8 @@ static scree__global_world *make(scree_world *world, const scree__global_options
   of->own = aligned_alloc(SCREE__LINE, world->threads * sizeof *of->own);
   scree_global_map_init(&of->map, world->ranks, scree__round_up(options->global_heap, unit), options->global_stripe);
   const bool made =
-      world->rank != 0 || scree__allocator_open(&of->allocator, world->ranks, of->map.heap, options->global_stripe);
+      world->rank != 0 || scree__allocator_open(&of->allocator, world->ranks, of->map.heap, options->global_stripe,
+                                                (uint32_t)scree__hash((uintptr_t)of ^ scree__now(world->worker[0])));
   if (made && of->own) return of;
   discard(of);
   return NULL;
@@ -143,7 +144,9 @@ static scree_status register_tasks(scree__global_world *of) {
     scree__task_fn *fn;
   } types[] = {{"global: allocate", 24, &of->allocate, scree__run_allocate},
                {"global: reserve", 24, &of->reserve, scree__run_reserve},
-               {"global: release", 48, &of->release, scree__run_release}};
+               {"global: release", 48, &of->release, scree__run_release},
+               {"global: find", 32, &of->find, scree__run_find},
+               {"global: forget", 16, &of->forget, scree__run_forget}};
   scree_status status = SCREE_OK;
   for (uint32_t i = 0; i < sizeof types / sizeof *types && !status; i++)
     status = scree__task_register(of->world, types[i].name, types[i].bytes, types[i].fn, NULL, &of->tasks, types[i].id);

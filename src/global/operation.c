@@ -57,6 +57,12 @@ bool scree__global_check(scree__globals *own, const scree__global_op *op) {
   if (!is_within(&own->of->map, op))
     return wrong(own, op,
                  "outside of the heap: use addresses of allocations that live (global_heap says how large a part is)");
+  if (op->kind == SCREE__GLOBAL_COPY) {
+    scree__global_op from = *op;
+    from.address = op->expected;
+    from.kind = SCREE__GLOBAL_GET;
+    if (!scree__global_check(own, &from)) return false;
+  }
   if (is_atomic(op) && op->bytes != 4 && op->bytes != 8) return wrong(own, op, "atomics are on words of 4 or 8 bytes");
   if (is_atomic(op) && op->address % op->bytes)
     return wrong(own, op, "the word is not aligned to its size: allocations begin at multiples of 64");
@@ -66,7 +72,7 @@ bool scree__global_check(scree__globals *own, const scree__global_op *op) {
     return wrong(own, op, "the object of a delegate lies in one stripe, and in one piece of 4096 bytes of its part");
   if (op->delegate && op->delegate->of != own->of)
     return wrong(own, op, "a delegate of another world: register it with this one");
-  return true;
+  return !scree__global_is_checked(own, op) || scree__global_is_live(own, op);
 }
 
 /* ---- here, or in memory of the node ---- */
@@ -290,7 +296,7 @@ scree_status scree__global_wait(scree_task *self, const scree__global_op *op) {
   if (status) return status;
   scree__globals *own = scree__globals_for(scree_task_worker(self), op->call);
   if (!own) return SCREE_ESTATE;
-  if (!scree__global_check(own, op)) return SCREE_EINVAL;
+  if (!scree__global_check(own, op)) return status_of(own);
   scree__waiter waiter = {.how = SCREE__BY_WAIT};
   scree__global_issue(own, op, &waiter, op->local);
   if (!waiter.left || own->me->failed) return status_of(own);
@@ -301,7 +307,7 @@ scree_status scree__global_wait(scree_task *self, const scree__global_op *op) {
 scree_status scree__global_poll(scree_worker *worker, const scree__global_op *op) {
   scree__globals *own = scree__globals_for(worker, op->call);
   if (!own || scree__outside_handlers(own->me, op->call)) return SCREE_ESTATE;
-  if (!scree__global_check(own, op)) return SCREE_EINVAL;
+  if (!scree__global_check(own, op)) return status_of(own);
   scree__waiter waiter = {.how = SCREE__BY_WAIT};
   scree__global_issue(own, op, &waiter, op->local);
   while (waiter.left && !own->me->failed) scree_progress(worker);

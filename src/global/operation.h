@@ -135,6 +135,11 @@ void scree__delegate_send(scree__globals *own, const scree__global_op *op, const
 bool scree__delegate_fits(const scree_global_map *map, const scree__global_op *op);
 
 /* operation.c */
+/* lookup.c: are the bytes of an allocation that lives, as far as the caller may wait for it? Else the world fails. */
+bool scree__global_is_live(scree__globals *own, const scree__global_op *op);
+static inline bool scree__global_is_checked(const scree__globals *own, const scree__global_op *op) {
+  return op->checked || own->of->world->checked;
+}
 /* Is it legal? Else the world fails. */
 bool scree__global_check(scree__globals *own, const scree__global_op *op);
 /* Begins it, on behalf of the waiter, and releases that if it is complete. */

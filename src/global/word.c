@@ -50,7 +50,8 @@ static bool send_word(scree__globals *own, bool put, uint32_t owner, uint64_t of
 bool scree__implicit_word(scree__globals *own, const scree__global_op *op) {
   const scree_global_map *map = &own->of->map;
   const bool put = op->kind == SCREE__GLOBAL_PUT, add = op->kind == SCREE__GLOBAL_ADD && !op->local;
-  if (!(put || add) || op->bytes != 8 || op->address % 8 || !op->address) return false;
+  if (scree__global_is_checked(own, op) || !(put || add) || op->bytes != 8 || op->address % 8 || !op->address)
+    return false;
   const uint32_t owner = scree_global_owner(map, op->address);
   const uint64_t offset = scree_global_offset(map, op->address);
   if (owner >= map->ranks || offset >= map->heap) return false;

@@ -32,7 +32,7 @@ uint32_t scree_global_worker(scree_worker *worker, scree_address a);
  *   void name_cast(w, t, a, bytes, args)                      without result; implicit: see scree_quiet
  * result NULL: none is sent. Legal and errors as of the operations above; an object that does not lie so: SCREE_EINVAL. */
 #define SCREE__DELEGATE_OP(name, a, bytes, args, result)                                                               \
-  { #name "_call", a, result, bytes, 0, 0, SCREE__GLOBAL_CALL, t.of, args }
+  { #name "_call", a, result, bytes, 0, 0, SCREE__GLOBAL_CALL, t.of, args, SCREE__GLOBAL_CHECKED }
 #define SCREE_DELEGATE(name, Args, Result)                                                                             \
   SCREE__STATIC_ASSERT(sizeof(Args) <= 4096 && sizeof(Result) <= 4096, "arguments and results have up to 4096 bytes"); \
   SCREE__STATIC_ASSERT(SCREE__IS_PLAIN(Args) && SCREE__IS_PLAIN(Result), "they are copied as bytes");                  \

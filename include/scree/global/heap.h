@@ -102,6 +102,11 @@ scree_status scree_global_alloc(scree_task *self, uint64_t bytes, scree_global_p
  * which waits for rank 0; returns as scree_task_yield. */
 scree_status scree_global_free(scree_task *self, const scree_global *array);
 
+/* The allocation that these bytes (0: the one at the address) are of, by a copy of rank 0's entry: *array is its handle, which a handle
+ * from elsewhere may be compared with by place and generation. In a task, which waits for rank 0. Errors, and the world goes on: SCREE_EINVAL (of
+ * none), SCREE_ESTATE (of one that was freed in this epoch); or as scree_task_yield. */
+scree_status scree_global_find(scree_task *self, scree_address a, uint64_t bytes, scree_global *array);
+
 /* As scree_global_alloc with REPLICATE: the same offset on all ranks, whose own bytes scree_global_local points to. Collective; idle
  * world, owner's thread. Errors: SCREE_EINVAL (0 bytes; ranks ask for different ones), SCREE_ENOMEM, SCREE_ESTATE (no global
  * memory; an epoch is open; a handler), or the code of a world that has failed; the same on all ranks. */

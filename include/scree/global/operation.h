@@ -33,7 +33,13 @@ typedef struct {
   scree__global_kind kind;
   const scree__delegate *delegate; /* and its arguments, else NULL */
   const void *args;
+  bool checked; /* the file was compiled with SCREE_CHECKED */
 } scree__global_op;
+#ifdef SCREE_CHECKED
+#define SCREE__GLOBAL_CHECKED true
+#else
+#define SCREE__GLOBAL_CHECKED false
+#endif
 
 scree_status scree__global_wait(scree_task *self, const scree__global_op *op);
 scree_status scree__global_poll(scree_worker *worker, const scree__global_op *op);
@@ -59,7 +65,7 @@ void scree__global_implicit(scree_worker *worker, const scree__global_op *op);
  * SCREE_EINVAL (bytes outside of the heap, or where no rank has allocated any; atomics: not 4 or 8 bytes, not aligned; a put_value of more
  * than 8 bytes), SCREE_ESTATE (no epoch; poll in a task or handler; no global memory), SCREE_ENOMEM. */
 #define SCREE__GLOBAL_OP(kind, name, a, local, bytes, value, expected)                                                 \
-  { "scree_" #name, a, local, bytes, value, expected, SCREE__GLOBAL_##kind, NULL, NULL }
+  { "scree_" #name, a, local, bytes, value, expected, SCREE__GLOBAL_##kind, NULL, NULL, SCREE__GLOBAL_CHECKED }
 #define SCREE__GLOBAL_FORMS(name, operation, ...)                                                                      \
   static inline SCREE__MAYBE_UNUSED scree_status scree_##name(scree_task *self, __VA_ARGS__) {                         \
     const scree__global_op op = operation;                                                                             \
@@ -115,7 +121,7 @@ SCREE__GLOBAL_FORMS(copy, SCREE__GLOBAL_OP(COPY, copy, to, NULL, bytes, 0, from)
 /* scree_gather(self, to, a, count, bytes): element i, of so many bytes, comes from address a[i]; those in `to` follow one another. Elements
  * of up to 8 bytes are cheapest. The array of addresses is free when the call returns. */
 #define SCREE__GLOBAL_INDEXED(kind, name, a, local)                                                                    \
-  { "scree_" #name, SCREE_NO_ADDRESS, local, bytes, count, 0, SCREE__GLOBAL_##kind, NULL, a }
+  { "scree_" #name, SCREE_NO_ADDRESS, local, bytes, count, 0, SCREE__GLOBAL_##kind, NULL, a, SCREE__GLOBAL_CHECKED }
 SCREE__GLOBAL_FORMS(gather, SCREE__GLOBAL_INDEXED(GATHER, gather, a, to), void *to, const scree_address *a,
                     size_t count, size_t bytes);
 /* scree_scatter(self, a, from, count, bytes): element i goes to address a[i]. The order is undefined where addresses are the same.

@@ -1,0 +1,259 @@
+/* sim_global_checked.c - what checked mode notices of global memory, and what is refused for its place alone: one row each, played on virtual
+ * ranks. What is refused everywhere: sim_global_rules.c. */
+#define SCREE_CHECKED /* worlds of half of the runs are not */
+#include <scree/global.h>
+#include <scree/scree_sim.h>
+
+#include "base/options.h"
+#include "harness.h"
+
+enum { HEAP = 1 << 20, SEEDS = 6 };
+
+typedef struct {
+  scree_address at;
+} args;
+SCREE_TASK(job, args);
+SCREE_DELEGATE(visit, args, args);
+
+typedef struct rule rule;
+typedef struct {
+  const rule *rule;
+  scree_world *world;
+  const scree_global_map *map;
+  job_type job;
+  visit_type visit;
+} actor;
+
+/* `task`: what a task of the last rank does; `visit`: then a delegate on rank 0. */
+struct rule {
+  const char *name;
+  scree_status code;
+  const char *text;
+  uint32_t ranks;
+  void (*task)(scree_task *self, actor *a);
+  void (*visit)(scree_worker *w, actor *a, scree_address at);
+};
+
+static scree_task *running; /* the rule's: one thread runs all ranks */
+
+static scree_global allocate(scree_task *self, uint64_t bytes, scree_global_policy policy) {
+  scree_global array = {0};
+  check_equal(scree_global_alloc(self, bytes, policy, &array), SCREE_OK);
+  return array;
+}
+static scree_address at(const actor *a, const scree_global *array, uint64_t byte) {
+  return scree_global_at(a->map, array, 0, byte);
+}
+static scree_status get(scree_task *self, scree_address from, size_t bytes) {
+  char to[256];
+  return scree_get(self, to, from, bytes);
+}
+
+/* ---- addresses ---- */
+
+static void lives(scree_task *self, actor *a) {
+  for (scree_global_policy p = SCREE_GLOBAL_PARTITION; p < SCREE_GLOBAL_POLICIES; p++) {
+    const scree_global array = allocate(self, 200, p);
+    scree_global found = {0};
+    for (uint64_t b = 0, n; b < array.bytes; b += n) {
+      n = scree_global_contiguous(&array, b);
+      check_equal(get(self, at(a, &array, b), n), SCREE_OK);
+      check_equal(scree_global_find(self, at(a, &array, b), n, &found), SCREE_OK);
+      check_equal(found.place, array.place);
+      check_equal(found.generation, array.generation);
+    }
+    check_equal(scree_global_free(self, &array), SCREE_OK);
+    check_equal(scree_global_find(self, at(a, &array, 0), 8, &found), SCREE_ESTATE);
+    check_contains(scree_error_text(a->world), "of an allocation that was freed in this epoch");
+  }
+  scree_global found;
+  check_equal(scree_global_find(self, scree_global_address(1, HEAP / 2), 0, &found), SCREE_EINVAL);
+}
+static void freed(scree_task *self, actor *a) {
+  const scree_global array = allocate(self, 100, SCREE_GLOBAL_LOCAL);
+  check_equal(get(self, at(a, &array, 92), 8), SCREE_OK); /* this worker has a copy now */
+  check_equal(scree_global_free(self, &array), SCREE_OK);
+  check_equal(get(self, at(a, &array, 92), 8), SCREE_ESTATE);
+}
+static void freed_word(scree_task *self, actor *a) {
+  const scree_global array = allocate(self, 100, SCREE_GLOBAL_REMOTE);
+  check_equal(scree_global_free(self, &array), SCREE_OK);
+  scree_atomic_fetch_add_nbi(scree_task_worker(self), at(a, &array, 8), 1, 8, NULL);
+}
+static void never_allocated(scree_task *self, actor *a) {
+  const scree_global array = allocate(self, 100, SCREE_GLOBAL_CYCLIC);
+  check_equal(get(self, at(a, &array, 96), 5), SCREE_EINVAL);
+}
+static void local_meant_for_all(scree_task *self, actor *a) {
+  const scree_global array = allocate(self, 100, SCREE_GLOBAL_LOCAL);
+  check_equal(get(self, scree_global_address(0, array.offset), 8), SCREE_EINVAL);
+}
+static void over_a_part(scree_task *self, actor *a) {
+  const scree_global array = allocate(self, 3 * 64, SCREE_GLOBAL_PARTITION);
+  check_equal(get(self, at(a, &array, 60), 8), SCREE_EINVAL);
+}
+static void of_its_own_rank(scree_task *self, actor *a) {
+  const scree_global array = allocate(self, 3 * 64, SCREE_GLOBAL_REMOTE);
+  check_equal(get(self, scree_global_address(2, array.offset), 8), SCREE_EINVAL);
+}
+static void gathered(scree_task *self, actor *a) {
+  const scree_global array = allocate(self, 64, SCREE_GLOBAL_CYCLIC);
+  const scree_address from[] = {at(a, &array, 0), at(a, &array, 64)};
+  uint64_t to[2];
+  check_equal(scree_gather(self, to, from, 2, 8), SCREE_EINVAL);
+}
+static void copied_from(scree_task *self, actor *a) {
+  const scree_global array = allocate(self, 64, SCREE_GLOBAL_CYCLIC);
+  check_equal(scree_copy(self, at(a, &array, 0), at(a, &array, 8), 64), SCREE_EINVAL);
+}
+static void poll_what_was_freed(scree_worker *w, actor *a, scree_address from) {
+  uint64_t word;
+  scree_get_nbi(w, &word, from, 8);
+}
+static void freed_for_a_handler(scree_task *self, actor *a) {
+  const scree_global here = allocate(self, 64, SCREE_GLOBAL_CYCLIC), array = allocate(self, 100, SCREE_GLOBAL_CYCLIC);
+  check_equal(scree_global_free(self, &array), SCREE_OK);
+  visit_cast(scree_task_worker(self), a->visit, at(a, &here, 0), 8, (args){at(a, &array, 0)});
+}
+
+/* What a program has kept of another world: in a file, for example. */
+static scree_global kept;
+static void keep(scree_task *self, actor *a) {
+  (void)a;
+  kept = allocate(self, 100, SCREE_GLOBAL_CYCLIC);
+}
+static void free_what_was_kept(scree_task *self, actor *a) {
+  (void)a;
+  const scree_global own = allocate(self, 100, SCREE_GLOBAL_CYCLIC);
+  check_equal(own.place, kept.place);
+  check_equal(scree_global_free(self, &kept), SCREE_ESTATE);
+}
+static void address_that_was_kept(scree_task *self, actor *a) {
+  (void)a;
+  check_equal(get(self, kept.offset, 8), SCREE_EINVAL);
+}
+
+/* ---- places ---- */
+
+static void remote_alone(scree_task *self, actor *a) {
+  scree_global array;
+  check_equal(scree_global_alloc(self, 8, SCREE_GLOBAL_REMOTE, &array), SCREE_EINVAL);
+  check_contains(scree_error_text(a->world), "policy REMOTE in a world of one rank");
+}
+static void visit_first(scree_task *self, actor *a) {
+  const scree_global here = allocate(self, 64, SCREE_GLOBAL_CYCLIC);
+  args unused;
+  running = self;
+  check_equal(visit_call(self, a->visit, at(a, &here, 0), 8, (args){at(a, &here, 0)}, &unused), SCREE_ESTATE);
+}
+static void wait_in_a_delegate(scree_worker *w, actor *a, scree_address from) {
+  (void)w, (void)a;
+  check_equal(get(running, from, 8), SCREE_ESTATE);
+}
+static void quiet_in_a_delegate(scree_worker *w, actor *a, scree_address from) {
+  (void)w, (void)a, (void)from;
+  check_equal(scree_quiet(running), SCREE_ESTATE);
+}
+static void quiet_poll_in_a_delegate(scree_worker *w, actor *a, scree_address from) {
+  (void)a, (void)from;
+  check_equal(scree_quiet_poll(w), SCREE_ESTATE);
+}
+static void fence_in_a_delegate(scree_worker *w, actor *a, scree_address from) {
+  (void)a;
+  check_equal(scree_fence_poll(w, from), SCREE_ESTATE);
+}
+static void poll_in_a_delegate(scree_worker *w, actor *a, scree_address from) {
+  uint64_t word;
+  (void)a;
+  check_equal(scree_get_poll(w, &word, from, 8), SCREE_ESTATE);
+}
+static void object_over_a_granule(scree_task *self, actor *a) {
+  const scree_global array = allocate(self, 3 * 8192, SCREE_GLOBAL_LOCAL);
+  const uint64_t to_end = 4096 - array.offset % 4096;
+  visit_cast(scree_task_worker(self), a->visit, at(a, &array, to_end - 8), 16, (args){0});
+}
+static void object_over_a_stripe(scree_task *self, actor *a) {
+  const scree_global array = allocate(self, 8192, SCREE_GLOBAL_CYCLIC);
+  visit_cast(scree_task_worker(self), a->visit, at(a, &array, 60), 8, (args){0});
+}
+
+#define IN_NONE "are of no allocation that lives"
+static const rule rules[] = {
+    {"lives", SCREE_OK, "", 3, lives, NULL},
+    {"freed", SCREE_ESTATE, "scree_get: task 'job' of rank 2: 8 bytes at address ", 3, freed, NULL},
+    {"a freed word", SCREE_ESTATE, "had them and was freed", 3, freed_word, NULL},
+    {"never allocated", SCREE_EINVAL, "CYCLIC, 100 bytes, byte 0 on rank 0, has other bytes there", 3, never_allocated,
+     NULL},
+    {"LOCAL meant for all", SCREE_EINVAL, "LOCAL, 100 bytes, byte 0 on rank 2, has other bytes there", 3,
+     local_meant_for_all, NULL},
+    {"over a part", SCREE_EINVAL, IN_NONE, 3, over_a_part, NULL},
+    {"REMOTE on its own rank", SCREE_EINVAL, IN_NONE, 3, of_its_own_rank, NULL},
+    {"gathered", SCREE_EINVAL, "scree_gather: task 'job' of rank 2", 3, gathered, NULL},
+    {"copied from", SCREE_EINVAL, "scree_copy: task 'job' of rank 2", 3, copied_from, NULL},
+    {"freed, in a handler", SCREE_ESTATE, "a handler of rank 0: 8 bytes", 3, freed_for_a_handler, poll_what_was_freed},
+    {"keep", SCREE_OK, "", 4, keep, NULL},
+    {"a handle of another world", SCREE_ESTATE, "was freed before, or is none of this world", 3, free_what_was_kept,
+     NULL},
+    {"an address of another world", SCREE_EINVAL, IN_NONE, 3, address_that_was_kept, NULL},
+    {"REMOTE with one rank", SCREE_OK, "", 1, remote_alone, NULL},
+    {"a delegate that waits", SCREE_ESTATE, "scree_get", 1, visit_first, wait_in_a_delegate},
+    {"quiet in a delegate", SCREE_ESTATE, "scree_quiet", 1, visit_first, quiet_in_a_delegate},
+    {"quiet poll in a delegate", SCREE_ESTATE, "scree_quiet_poll: called inside the handler of type 'visit'", 3,
+     visit_first, quiet_poll_in_a_delegate},
+    {"fence in a delegate", SCREE_ESTATE, "scree_fence_poll: called inside the handler", 3, visit_first,
+     fence_in_a_delegate},
+    {"poll in a delegate", SCREE_ESTATE, "scree_get: called inside the handler", 3, visit_first, poll_in_a_delegate},
+    {"an object over a granule", SCREE_EINVAL, "in one piece of 4096 bytes", 3, object_over_a_granule, NULL},
+    {"an object over a stripe", SCREE_EINVAL, "lies in one stripe", 3, object_over_a_stripe, NULL},
+};
+
+/* ---- the driver ---- */
+
+static void run_job(scree_task *self, const args *unused) {
+  actor *a = scree_task_arg(self);
+  (void)unused;
+  a->rule->task(self, a);
+}
+SCREE_TASK_BODY(job, args, run_job);
+
+static void on_visit(scree_worker *w, void *object, const args *of, args *result, void *arg) {
+  actor *a = arg;
+  (void)object, (void)result;
+  if (a->rule->visit) a->rule->visit(w, a, of->at);
+}
+SCREE_DELEGATE_BODY(visit, args, args, on_visit);
+
+static void play(scree_world *world, void *arg) {
+  actor a = {.rule = arg, .world = world};
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_tasks_options tasks = SCREE_TASKS_OPTIONS_INIT;
+  scree_global_options options = SCREE_GLOBAL_OPTIONS_INIT;
+  tasks.task_stack = 65536;
+  options.global_heap = HEAP;
+  check_equal(scree_tasks_open(world, &tasks), SCREE_OK);
+  check_equal(scree_global_open(world, &options), SCREE_OK);
+  a.map = scree_global_map_of(world);
+  check_equal(job_register(world, &a, &a.job), SCREE_OK);
+  check_equal(visit_register(world, &a, &a.visit), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == w->ranks - 1) job_spawn(w, a.job, NULL, (args){0});
+  check_equal(scree_end(w, NULL), a.rule->code);
+  if (a.rule->code && w->rank == scree_error_rank(world)) check_contains(scree_error_text(world), a.rule->text);
+}
+
+HARNESS_TEST(noticed) {
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+      const uint32_t ranks = rules[i].ranks;
+      const scree_sim_config config = {
+          .seed = seed, .ranks = ranks, .nodes = ranks > 1 ? 1 + (uint32_t)seed % 2 : 1, .quiet = true};
+      scree__options options = SCREE__OPTIONS_INIT;
+      const unsigned before = harness_failures();
+      if (seed % 4 < 2) options.checked = SCREE_CHECKED_ON;
+      scree_sim_run(&config, &options.user, play, (void *)(uintptr_t)&rules[i], NULL);
+      if (harness_failures() > before) printf("rule '%s', seed %" PRIu64 "\n", rules[i].name, seed);
+    }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(noticed)};
+HARNESS_MAIN(tests)
