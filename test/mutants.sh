@@ -170,6 +170,7 @@ hunt_global() { hunt_test sim_global "$@"; }
 hunt_global_words() { hunt_test sim_global_words "$@"; }
 hunt_global_rules() { hunt_test sim_global_rules "$@"; }
 hunt_global_heap() { hunt_test sim_global_heap "$@"; }
+hunt_global_checked() { hunt_test sim_global_checked "$@"; }
 hunt_route() { hunt_test sim_route "$@"; }
 hunt_routes() { hunt_test unit_route "$@"; }
 

@@ -97,6 +97,7 @@ static uint32_t first_of(scree__global_world *g, uint32_t policy, uint32_t home)
   switch ((scree_global_policy)policy) {
   case SCREE_GLOBAL_PARTITION_HERE:
   case SCREE_GLOBAL_LOCAL:
+  case SCREE_GLOBAL_EXPORTED:
     return home;
   case SCREE_GLOBAL_PARTITION_RANDOM:
     return (uint32_t)(scree__draw(&g->random) % ranks);
@@ -125,13 +126,38 @@ void scree__run_allocate(scree_task *self, const void *args_) {
     exhausted(&a, &at, left, false);
   } else {
     const scree_global array = a.array;
-    const uint64_t upto = scree__allocator_wants(&g->allocator, &at);
+    const uint64_t upto = at.outside ? 0 : scree__allocator_wants(&g->allocator, &at);
     if (upto && reserve(self, g, &at, upto)) {
       scree__allocator_undo(&g->allocator, &array);
       exhausted(&a, &at, upto, true);
     }
   }
   scree_future_set_at(scree_task_worker(self), args->future, &a, sizeof a);
+}
+
+/* ---- memory that exists ---- */
+
+typedef struct {
+  uint64_t future, at;
+} withdraw_args;
+
+void scree__run_withdraw(scree_task *self, const void *args_) {
+  const withdraw_args *args = args_;
+  scree__window_withdraw(scree__globals_of(scree__home(self)->me), args->at);
+  scree_future_set_at(scree_task_worker(self), args->future, NULL, 0);
+}
+
+/* By a task of rank 0, which waits until its rank does not use it any more. */
+static scree_status withdraw(scree_task *self, scree__global_world *g, const scree_global *array) {
+  scree_worker *w = scree_task_worker(self);
+  scree_future f;
+  scree_status status = scree_future_open(w, &f, 0, 1, NULL);
+  if (status) return status;
+  const withdraw_args args = {scree_future_number(&f), array->offset};
+  scree__task_spawn_on(w, g->tasks, g->withdraw, NULL, scree_worker_number(w, array->first, 0), &args);
+  status = scree_future_wait(self, &f, NULL);
+  if (!status) scree_future_close(&f);
+  return status;
 }
 
 void scree__run_release(scree_task *self, const void *args_) {
@@ -144,6 +170,7 @@ void scree__run_release(scree_task *self, const void *args_) {
     return;
   }
   if (scree__forget_everywhere(self, g, args->array.place)) return;
+  if (args->array.policy == SCREE_GLOBAL_EXPORTED && withdraw(self, g, &args->array)) return;
   scree_future_set_at(scree_task_worker(self), args->future, NULL, 0);
 }
 
@@ -186,6 +213,31 @@ scree_status scree_global_alloc(scree_task *self, uint64_t bytes, scree_global_p
   answer a;
   if ((status = call_rank_0(self, own->of->allocate, &args, &a, sizeof a))) return status;
   if (a.status) return refuse(own->of, me, call, &a);
+  *array = a.array;
+  return SCREE_OK;
+}
+
+scree_status scree_global_export(scree_task *self, void *memory, uint64_t bytes, bool writable, scree_global *array) {
+  const char *call = "scree_global_export";
+  scree_status status = scree__task_may_wait(self, call);
+  if (status) return status;
+  scree__worker *me = scree__home(self)->me;
+  scree__globals *own = scree__globals_for(&me->head, call);
+  if (!own) return SCREE_ESTATE;
+  if (!bytes || bytes > SCREE_GLOBAL_HEAP_MAX / 4 || !memory || (uintptr_t)memory % 8)
+    return scree__refuse(me, SCREE_EINVAL, call,
+                         "%llu bytes at %p: legal are 1 to 2^38 bytes that begin at a multiple of 8",
+                         (unsigned long long)bytes, memory);
+  allocate_args args = {.bytes = bytes, .policy = SCREE_GLOBAL_EXPORTED, .home = me->head.rank};
+  answer a;
+  if ((status = call_rank_0(self, own->of->allocate, &args, &a, sizeof a))) return status;
+  if (a.status)
+    return scree__refuse(me, SCREE_ENOMEM, call, "no addresses are left for %llu bytes: free what was exported before",
+                         (unsigned long long)bytes);
+  if (!scree__window_export(own, a.array.offset, bytes, memory, writable)) {
+    scree__fail(me, SCREE_ENOMEM, call, "no memory for a table: free memory on this host");
+    return SCREE_ENOMEM;
+  }
   *array = a.array;
   return SCREE_OK;
 }

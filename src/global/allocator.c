@@ -83,12 +83,14 @@ static bool take(scree__space *s, uint64_t bytes, uint64_t limit, uint64_t *at, 
 }
 
 static scree__space *space_of(const scree__allocator *a, const scree__placement *at) {
+  if (at->outside) return &a->outside[at->rank];
   return at->everywhere ? (scree__space *)&a->all : &a->own[at->rank];
 }
 
 /* How far a space may grow: to what grows from the other end. */
 static uint64_t limit_of(const scree__allocator *a, const scree__placement *at) {
   uint64_t other = a->all.top;
+  if (at->outside) return SCREE_GLOBAL_HEAP_MAX / 2 - a->heap; /* stacks of tasks are behind */
   if (!at->everywhere) return a->heap - other;
   other = 0;
   for (uint32_t r = 0; r < a->ranks; r++)
@@ -101,6 +103,7 @@ static uint64_t limit_of(const scree__allocator *a, const scree__placement *at) 
 /* Bytes of each rank that has some; 0: more than there can be. */
 static uint64_t block_of(const scree__allocator *a, const scree_global *array) {
   uint64_t parts = a->ranks, unit = ALIGN;
+  if (array->policy == SCREE_GLOBAL_EXPORTED) return round_up(array->bytes, ALIGN);
   if (array->policy == SCREE_GLOBAL_LOCAL || array->policy == SCREE_GLOBAL_REPLICATE) parts = 1;
   if (array->policy == SCREE_GLOBAL_REMOTE) parts--;
   if (array->policy == SCREE_GLOBAL_CYCLIC) unit = a->unit;
@@ -131,7 +134,7 @@ static bool find_place(scree__allocator *a, uint32_t *place) {
 static void forget(scree__allocator *a, uint32_t place) {
   allocation *of = &a->table[place];
   give(space_of(a, &of->at), of->at.at, of->at.bytes);
-  a->live_bytes -= of->at.bytes * (of->at.everywhere ? a->ranks : 1);
+  a->live_bytes -= of->at.outside ? 0 : of->at.bytes * (of->at.everywhere ? a->ranks : 1);
   of->state = UNUSED;
   of->next = a->unused;
   a->unused = place;
@@ -150,19 +153,24 @@ bool scree__allocator_open(scree__allocator *a, uint32_t ranks, uint64_t heap, u
   *a = (scree__allocator){.heap = heap, .seed = seed, .unit = stripe > ALIGN ? stripe : ALIGN, .ranks = ranks};
   a->all.top = a->unit;
   a->own = calloc(ranks, sizeof *a->own);
-  return a->own && find_place(a, &none);
+  a->outside = calloc(ranks, sizeof *a->outside);
+  return a->own && a->outside && find_place(a, &none);
 }
 
 void scree__allocator_close(scree__allocator *a) {
   for (uint32_t r = 0; a->own && r < a->ranks; r++) free(a->own[r].free);
+  for (uint32_t r = 0; a->outside && r < a->ranks; r++) free(a->outside[r].free);
   free(a->own);
+  free(a->outside);
   free(a->all.free);
   free(a->table);
 }
 
 bool scree__allocator_take(scree__allocator *a, scree_global *array, scree__placement *at, uint64_t *left) {
   array->block = block_of(a, array);
-  *at = (scree__placement){.everywhere = array->policy != SCREE_GLOBAL_LOCAL, .rank = array->first};
+  const bool outside = array->policy == SCREE_GLOBAL_EXPORTED;
+  *at = (scree__placement){
+      .everywhere = !outside && array->policy != SCREE_GLOBAL_LOCAL, .outside = outside, .rank = array->first};
   at->bytes = round_up(array->block, at->everywhere ? a->unit : ALIGN);
   if (!array->block) at->bytes = a->heap + 1; /* finds none, and how many there are */
   if (!take(space_of(a, at), at->bytes, limit_of(a, at), &at->at, left)) return false;
@@ -171,13 +179,13 @@ bool scree__allocator_take(scree__allocator *a, scree_global *array, scree__plac
     return false;
   }
   allocation *of = &a->table[array->place];
-  array->offset = at->everywhere ? at->at : a->heap - at->at - at->bytes;
+  array->offset = outside ? a->heap + at->at : at->everywhere ? at->at : a->heap - at->at - at->bytes;
   if (array->policy == SCREE_GLOBAL_CYCLIC) array->offset *= a->ranks;
   array->generation = ++of->generation;
   of->state = LIVE;
   of->at = *at;
   of->array = *array;
-  a->live_bytes += at->bytes * (at->everywhere ? a->ranks : 1);
+  a->live_bytes += outside ? 0 : at->bytes * (at->everywhere ? a->ranks : 1);
   return true;
 }
 

@@ -14,7 +14,8 @@ typedef struct {
 typedef struct {
   uint64_t heap, unit; /* unit: of what all ranks have */
   uint32_t ranks, seed;
-  scree__space all, *own; /* own: by rank */
+  scree__space all, *own,
+      *outside; /* own, outside: by rank; outside: of its heap, where memory that exists has addresses */
   struct scree__allocation *table;
   uint32_t count, room, unused; /* unused: places of the table that are free, a list; 0: none */
   uint32_t quarantined;         /* the same of what is freed when the epoch ends */
@@ -23,7 +24,7 @@ typedef struct {
 
 /* Where an allocation is, and what it takes. */
 typedef struct {
-  bool everywhere;
+  bool everywhere, outside;
   uint32_t rank;      /* else: whose part */
   uint64_t at, bytes; /* in the space, on each rank */
 } scree__placement;

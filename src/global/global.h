@@ -28,8 +28,10 @@ typedef struct {
   uint32_t holders;    /* of them that are not freed yet: the last one frees all */
   scree__task_world *tasks;
   uint32_t allocate, reserve, release, find, forget; /* types of tasks */
-  bool copied;                   /* of rank 0: other workers may have copies of entries of its table */
-  uint32_t request[6], reply[6]; /* types of messages, by the size of their data */
+  uint32_t withdraw;
+  struct scree__windows *windows; /* memory of this rank behind its part of the heap */
+  bool copied;                    /* of rank 0: other workers may have copies of entries of its table */
+  uint32_t request[6], reply[6];  /* types of messages, by the size of their data */
   uint32_t word_put, word_add, words_done;
   uint32_t gather, gathered, scatter, scattered;
   scree__delegate *delegates;
@@ -71,7 +73,18 @@ scree__globals *scree__globals_of(const scree__worker *me);
 scree__globals *scree__globals_for(scree_worker *worker, const char *call);
 
 /* allocate.c */
-extern scree__task_fn scree__run_allocate, scree__run_reserve, scree__run_release;
+extern scree__task_fn scree__run_allocate, scree__run_reserve, scree__run_release, scree__run_withdraw;
+
+/* window.c */
+bool scree__windows_open(scree__global_world *of);
+void scree__windows_close(scree__global_world *of);
+/* Stacks of this worker have no addresses any more. */
+void scree__windows_leave(scree__globals *own);
+/* Those bytes of this rank, behind its part of the heap; NULL: there is nothing, or nothing that may be written. */
+char *scree__window_at(const scree__globals *own, uint64_t offset, uint64_t bytes, bool writes);
+/* False: no memory. */
+bool scree__window_export(scree__globals *own, uint64_t at, uint64_t bytes, void *memory, bool writable);
+void scree__window_withdraw(scree__globals *own, uint64_t at);
 
 /* lookup.c */
 extern scree__task_fn scree__run_find, scree__run_forget;

@@ -4,8 +4,8 @@
 #include "core/progress.h"
 #include "global/operation.h"
 
-static const char *const policies[] = {"PARTITION", "PARTITION_HERE", "PARTITION_RANDOM", "LOCAL", "REMOTE",
-                                       "REPLICATE", "CYCLIC"};
+static const char *const policies[] = {"PARTITION", "PARTITION_HERE", "PARTITION_RANDOM", "LOCAL",
+                                       "REMOTE",    "REPLICATE",      "CYCLIC",           "exported"};
 
 typedef struct {
   uint64_t future; /* 0: rank 0 fails the world if they are not */
@@ -27,7 +27,7 @@ _Static_assert(sizeof(found) <= SCREE_FUTURE_MAX, "it is the value of a future")
 static uint64_t bytes_of_rank(const scree_global_map *map, const scree_global *g, uint32_t rank) {
   if (g->policy == SCREE_GLOBAL_REPLICATE) return g->bytes;
   if (g->policy == SCREE_GLOBAL_CYCLIC) return g->block;
-  if (g->policy == SCREE_GLOBAL_LOCAL) return rank == g->first ? g->bytes : 0;
+  if (g->policy == SCREE_GLOBAL_LOCAL || g->policy == SCREE_GLOBAL_EXPORTED) return rank == g->first ? g->bytes : 0;
   const uint64_t before = (rank + map->ranks - g->first) % map->ranks * g->block;
   if (before >= g->bytes) return 0;
   return g->bytes - before < g->block ? g->bytes - before : g->block;
@@ -148,7 +148,9 @@ static bool request(scree__globals *own, const scree__global_op *op, found *f) {
 }
 
 bool scree__global_is_live(scree__globals *own, const scree__global_op *op) {
-  if (!op->bytes) return true;
+  const bool linear = scree_global_is_linear(op->address);
+  if (!op->bytes || (!linear && scree_global_offset(&own->of->map, op->address) >= SCREE_GLOBAL_HEAP_MAX / 2))
+    return true; /* stacks: their rank knows */
   for (uint32_t i = 0; i < SCREE__KNOWN; i++)
     if (own->known[i].bytes && has(&own->of->map, &own->known[i], op->address, op->bytes)) return true;
   found f;

@@ -35,6 +35,7 @@ static int read_options(scree__global_options *o, const scree_global_options *gi
 /* Nobody uses what was freed in this epoch any more. */
 static void leave(scree__worker *me, scree__holder *holder) {
   scree__globals *own = (scree__globals *)holder;
+  scree__windows_leave(own);
   if (scree__worker_number(me) == 0) scree__allocator_recycle(&own->of->allocator);
 }
 
@@ -47,6 +48,7 @@ static void discard(scree__global_world *of) {
   scree__node_memory_close(&of->memory);
   scree__allocator_close(&of->allocator);
   scree__delegates_free(of);
+  scree__windows_close(of);
   free(of->own);
   free(of);
 }
@@ -108,7 +110,7 @@ static scree__global_world *make(scree_world *world, const scree__global_options
   const bool made =
       world->rank != 0 || scree__allocator_open(&of->allocator, world->ranks, of->map.heap, options->global_stripe,
                                                 (uint32_t)scree__hash((uintptr_t)of ^ scree__now(world->worker[0])));
-  if (made && of->own) return of;
+  if (made && of->own && scree__windows_open(of)) return of;
   discard(of);
   return NULL;
 }
@@ -145,6 +147,7 @@ static scree_status register_tasks(scree__global_world *of) {
   } types[] = {{"global: allocate", 24, &of->allocate, scree__run_allocate},
                {"global: reserve", 24, &of->reserve, scree__run_reserve},
                {"global: release", 48, &of->release, scree__run_release},
+               {"global: withdraw", 16, &of->withdraw, scree__run_withdraw},
                {"global: find", 32, &of->find, scree__run_find},
                {"global: forget", 16, &of->forget, scree__run_forget}};
   scree_status status = SCREE_OK;

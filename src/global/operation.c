@@ -46,8 +46,10 @@ static bool wrong(scree__globals *own, const scree__global_op *op, const char *w
 
 static bool is_within(const scree_global_map *map, const scree__global_op *op) {
   const bool linear = scree_global_is_linear(op->address);
-  const uint64_t end = linear ? map->heap * map->ranks : map->heap;
   const uint64_t at = linear ? op->address : scree_global_offset(map, op->address);
+  const uint64_t end = linear           ? map->heap * map->ranks
+                       : at < map->heap ? map->heap
+                                        : SCREE_GLOBAL_HEAP_MAX; /* behind the heap its rank knows */
   return op->address && at <= end && op->bytes <= end - at &&
          (linear || scree_global_owner(map, op->address) < map->ranks);
 }
@@ -79,6 +81,7 @@ bool scree__global_check(scree__globals *own, const scree__global_op *op) {
 
 /* auto: see docs/decisions/0055-global-memory.md. */
 static bool is_direct(const issue *i, const share *s) {
+  if (s->offset >= i->own->of->map.heap) return !i->op->delegate && s->owner == i->own->me->head.rank;
   return !i->op->delegate && scree__is_direct(i->own, s->owner, i->waits || s->bytes > 64);
 }
 
@@ -110,7 +113,21 @@ static void end_in_order(const issue *i) {
   if (i->waits && (i->op->kind == SCREE__GLOBAL_PUT || i->op->kind == SCREE__GLOBAL_FILL)) AO_nop_full();
 }
 
+/* Behind this rank's part of the heap. */
+static bool do_in_window(const issue *i, const share *s) {
+  const bool writes = i->op->kind != SCREE__GLOBAL_GET;
+  char *p = scree__window_at(i->own, s->offset, s->bytes, writes);
+  if (!p && scree__window_at(i->own, s->offset, s->bytes, false)) return wrong(i->own, i->op, SCREE__READ_ONLY);
+  if (!p) return wrong(i->own, i->op, "outside of the heap, and of what was exported, and of stacks of tasks");
+  i->own->stats.local++;
+  begin_in_order(i);
+  touch(i, p, s->bytes, 0);
+  end_in_order(i);
+  return true;
+}
+
 static bool do_directly(const issue *i, const share *s) {
+  if (s->offset >= i->own->of->map.heap) return do_in_window(i, s);
   const scree_global_map *map = &i->own->of->map;
   char *part = i->own->of->memory.area[s->owner];
   if (!scree__node_memory_has(&i->own->of->memory, s->owner, s->offset, s->bytes))

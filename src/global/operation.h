@@ -163,6 +163,7 @@ static inline bool scree__is_direct(const scree__globals *own, uint32_t owner, b
 enum { SCREE__GRANULE = 4096 };
 uint32_t scree__global_worker_for(const scree__globals *own, uint32_t owner, uint64_t offset);
 
+#define SCREE__READ_ONLY "it was exported to be read alone: pass writable to scree_global_export"
 /* A reply to what is not under way: the world fails. */
 void scree__global_stale(scree__globals *own, const scree_batch *batch, uint64_t head);
 /* The byte at that offset of this rank's part; NULL: some of these bytes are not allocated, and the world fails. */

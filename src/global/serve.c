@@ -49,6 +49,8 @@ char *scree__global_find(scree__globals *own, const scree_batch *batch, uint64_t
   const scree__node_memory *m = &own->of->memory;
   const uint32_t rank = own->me->head.rank;
   if (scree__node_memory_has(m, rank, offset, bytes)) return m->area[rank] + offset;
+  char *outside = offset >= m->bytes ? scree__window_at(own, offset, bytes, false) : NULL;
+  if (outside) return outside;
   scree__fail(
       own->me, SCREE_EINVAL, "global memory",
       "rank %u touches %llu bytes at byte %llu of this rank's part, which has no memory there: use addresses of "
@@ -67,6 +69,11 @@ static void serve(scree__globals *own, const scree_batch *batch, const scree__gl
   const uint32_t to = scree__sender(own->me, batch);
   char *p = scree__global_find(own, batch, offset, bytes);
   if (!p) return;
+  if (offset >= own->of->map.heap && kind != SCREE__GLOBAL_GET && !scree__window_at(own, offset, bytes, true)) {
+    scree__fail(own->me, SCREE_EINVAL, "global memory", "rank %u writes %llu bytes at byte %llu: %s", batch->source,
+                (unsigned long long)bytes, (unsigned long long)offset, SCREE__READ_ONLY);
+    return;
+  }
   uint64_t word[2] = {0, 0};
   switch (kind) {
   case SCREE__GLOBAL_GET:

@@ -117,6 +117,11 @@ scree__stack *scree__stacks_take(scree__stacks *s) {
   return stack;
 }
 
+scree__slab_memory scree__stacks_slab(const scree__stack *stack) {
+  const scree__slab *slab = stack->slab;
+  return (scree__slab_memory){slab->memory, slab->stacks * slab->stride, slab->stride, slab->guard};
+}
+
 void scree__stacks_give(scree__stacks *s, scree__stack *stack) {
   stack->slab->in_use--;
   s->in_use--;

@@ -49,6 +49,12 @@ void scree__stacks_trim(scree__stacks *stacks);
 /* Bytes that the deepest stack but `except` (NULL: of all) has had in use so far, short of what was zero at its end. Reads
  * all stacks: a system call and a page for each. */
 size_t scree__stacks_deepest(const scree__stacks *stacks, const scree__stack *except);
+/* All memory of a stack's slab: of each stride, `guard` bytes fault, and the others are of one stack. */
+typedef struct {
+  char *memory;
+  size_t bytes, stride, guard;
+} scree__slab_memory;
+scree__slab_memory scree__stacks_slab(const scree__stack *stack);
 /* The stack whose guard page has that address; NULL: none. Also in a signal handler of the thread. */
 const scree__stack *scree__stacks_guarding(const scree__stacks *stacks, const void *address);
 

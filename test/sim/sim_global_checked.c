@@ -133,6 +133,82 @@ static void address_that_was_kept(scree_task *self, actor *a) {
   check_equal(get(self, kept.offset, 8), SCREE_EINVAL);
 }
 
+/* ---- memory behind the heap, which a task of rank 0 changes ---- */
+
+static scree_status change_there(scree_task *self, scree_address word) {
+  uint64_t old = 0, back = 0;
+  scree_status status = scree_put_value(self, word, 41, 8);
+  if (!status) status = scree_atomic_fetch_add(self, word, 1, 8, &old);
+  if (!status) status = scree_gather(self, &back, &word, 1, 8);
+  if (!status) check(old == 41 && back == 42);
+  return status;
+}
+static scree_status by_rank_0(scree_task *self, actor *a, scree_address word) {
+  scree_scope *scope = scree_finish(self);
+  job_spawn_on(scree_task_worker(self), a->job, scope, 0, (args){word});
+  return scree_finish_end(self, scope);
+}
+static scree_global export(scree_task *self, void *memory, uint64_t bytes, bool writable) {
+  scree_global array = {0};
+  check_equal(scree_global_export(self, memory, bytes, writable, &array), SCREE_OK);
+  return array;
+}
+static void exported(scree_task *self, actor *a) {
+  static uint64_t words[3];
+  const scree_global array = export(self, words, sizeof words, true), other = export(self, words, 8, false);
+  words[1] = 0;
+  check(!scree_global_local(a->map, at(a, &array, 8)));
+  check_equal(change_there(self, at(a, &array, 8)), SCREE_OK); /* of its own rank */
+  words[1] = 0;
+  check_equal(by_rank_0(self, a, at(a, &array, 8)), SCREE_OK);
+  check_equal(words[1], 42);
+  check_equal(get(self, at(a, &other, 0), 8), SCREE_OK);
+  check_equal(scree_global_free(self, &other), SCREE_OK);
+  check_equal(scree_global_free(self, &array), SCREE_OK);
+  scree_global wrong;
+  check_equal(scree_global_export(self, NULL, 8, true, &wrong), SCREE_EINVAL);
+  check_equal(scree_global_export(self, (char *)words + 1, 8, true, &wrong), SCREE_EINVAL);
+  check_contains(scree_error_text(a->world), "legal are 1 to 2^38 bytes that begin at a multiple of 8");
+}
+static uint64_t row[8];
+static void exported_to_read(scree_task *self, actor *a) {
+  const scree_global array = export(self, row, sizeof row, false);
+  by_rank_0(self, a, at(a, &array, 8));
+}
+static void own_to_read(scree_task *self, actor *a) {
+  const scree_global array = export(self, row, sizeof row, false);
+  change_there(self, at(a, &array, 8));
+}
+static void behind_what_was_exported(scree_task *self, actor *a) {
+  const scree_global array = export(self, row, sizeof row, true);
+  by_rank_0(self, a, at(a, &array, sizeof row));
+}
+static void export_that_was_freed(scree_task *self, actor *a) {
+  const scree_global array = export(self, row, sizeof row, true);
+  check_equal(scree_global_free(self, &array), SCREE_OK);
+  by_rank_0(self, a, at(a, &array, 0));
+}
+static void on_a_stack(scree_task *self, actor *a) {
+  volatile uint64_t words[4] = {0};
+  const scree_address first = scree_global_stack(self, (void *)(uintptr_t)words);
+  check_equal(scree_global_stack(self, (void *)(uintptr_t)&words[2]), first + 16); /* arithmetic alone */
+  check_equal(by_rank_0(self, a, scree_global_add(first, 16)), SCREE_OK);
+  check_equal(words[2], 42);
+  words[1] = 0;
+  check_equal(change_there(self, first + 8), SCREE_OK);
+  check_equal(words[1], 42);
+}
+static void on_no_stack(scree_task *self, actor *a) {
+  (void)a;
+  check_equal(scree_global_stack(self, row), SCREE_NO_ADDRESS);
+}
+static void over_a_stack(scree_task *self, actor *a) {
+  static char to[1 << 18];
+  uint64_t word = 0;
+  (void)a;
+  scree_get(self, to, scree_global_stack(self, &word), sizeof to);
+}
+
 /* ---- places ---- */
 
 static void remote_alone(scree_task *self, actor *a) {
@@ -195,6 +271,16 @@ static const rule rules[] = {
     {"a handle of another world", SCREE_ESTATE, "was freed before, or is none of this world", 3, free_what_was_kept,
      NULL},
     {"an address of another world", SCREE_EINVAL, IN_NONE, 3, address_that_was_kept, NULL},
+    {"exported", SCREE_OK, "", 3, exported, NULL},
+    {"exported to be read", SCREE_EINVAL, "rank 0 writes 8 bytes at byte 1048584: it was exported to be read alone", 3,
+     exported_to_read, NULL},
+    {"one's own to be read", SCREE_EINVAL, "it was exported to be read alone", 3, own_to_read, NULL},
+    {"behind what was exported", SCREE_EINVAL, "", 3, behind_what_was_exported, NULL},
+    {"an export that was freed", SCREE_ESTATE, "exported, 64 bytes, byte 0 on rank 2, had them and was freed", 3,
+     export_that_was_freed, NULL},
+    {"on a stack", SCREE_OK, "", 3, on_a_stack, NULL},
+    {"on no stack", SCREE_EINVAL, "the pointer is not on the stack of this task of type 'job'", 3, on_no_stack, NULL},
+    {"over a stack", SCREE_EINVAL, "outside of the heap, and of what was exported", 3, over_a_stack, NULL},
     {"REMOTE with one rank", SCREE_OK, "", 1, remote_alone, NULL},
     {"a delegate that waits", SCREE_ESTATE, "scree_get", 1, visit_first, wait_in_a_delegate},
     {"quiet in a delegate", SCREE_ESTATE, "scree_quiet", 1, visit_first, quiet_in_a_delegate},
@@ -209,10 +295,12 @@ static const rule rules[] = {
 
 /* ---- the driver ---- */
 
-static void run_job(scree_task *self, const args *unused) {
+static void run_job(scree_task *self, const args *of) {
   actor *a = scree_task_arg(self);
-  (void)unused;
-  a->rule->task(self, a);
+  if (of->at)
+    change_there(self, of->at);
+  else
+    a->rule->task(self, a);
 }
 SCREE_TASK_BODY(job, args, run_job);
 

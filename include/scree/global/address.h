@@ -89,10 +89,12 @@ static inline uint64_t scree_global_below(const scree_global_map *map, scree_add
   return (round << map->shift) + last;
 }
 
-/* A pointer to the byte, NULL where its part is not mapped: that of a rank on another node, or without shared memory. */
+/* A pointer to the byte, NULL where it is not mapped: that of a rank on another node, or without shared memory; or behind the heap
+ * (scree_global_export, scree_global_stack). */
 static inline void *scree_global_local(const scree_global_map *map, scree_address a) {
   char *area = map->area ? map->area[scree_global_owner(map, a)] : NULL;
-  return area ? area + scree_global_offset(map, a) : NULL;
+  const uint64_t offset = scree_global_offset(map, a);
+  return area && offset < map->heap ? area + offset : NULL;
 }
 
 #ifdef __cplusplus

@@ -58,7 +58,8 @@ typedef enum {
   SCREE_GLOBAL_REMOTE,
   SCREE_GLOBAL_REPLICATE,
   SCREE_GLOBAL_CYCLIC,
-  SCREE_GLOBAL_POLICIES /* how many there are */
+  SCREE_GLOBAL_POLICIES,                        /* how many there are */
+  SCREE_GLOBAL_EXPORTED = SCREE_GLOBAL_POLICIES /* of scree_global_export: no policy of an allocation */
 } scree_global_policy;
 
 /* An allocation: a value, which may be sent. bytes, policy: read only; the others are private. */
@@ -76,7 +77,8 @@ static inline scree_address scree_global_at(const scree_global_map *map, const s
                                             uint64_t byte) {
   if (array->policy == SCREE_GLOBAL_CYCLIC) return array->offset + byte;
   if (array->policy == SCREE_GLOBAL_REPLICATE) return scree_global_address(rank, array->offset + byte);
-  if (array->policy == SCREE_GLOBAL_LOCAL) return scree_global_address(array->first, array->offset + byte);
+  if (array->policy == SCREE_GLOBAL_LOCAL || array->policy == SCREE_GLOBAL_EXPORTED)
+    return scree_global_address(array->first, array->offset + byte);
   const uint64_t part = byte / array->block;
   const uint64_t owner = array->first + part;
   return scree_global_address((uint32_t)(owner < map->ranks ? owner : owner - map->ranks),
@@ -101,6 +103,17 @@ scree_status scree_global_alloc(scree_task *self, uint64_t bytes, scree_global_p
  * the epoch has ended, not before. Freed before, or no handle of this world: the world fails with SCREE_ESTATE. In a task,
  * which waits for rank 0; returns as scree_task_yield. */
 scree_status scree_global_free(scree_task *self, const scree_global *array);
+
+/* Gives addresses to memory of this rank that exists, as rows of a graph; it stays the caller's. They are of this rank, behind the heap: other ranks
+ * reach it by messages alone, also on this node. The memory must stay until scree_global_free has returned. writable false: what would change it fails
+ * the world; delegates must not. In a task, which waits for rank 0. Errors, and the world goes on: SCREE_EINVAL (0 bytes, more than 2^38, not aligned to
+ * 8), SCREE_ENOMEM (no addresses are left); or as scree_task_yield. */
+scree_status scree_global_export(scree_task *self, void *memory, uint64_t bytes, bool writable, scree_global *array);
+
+/* The address of a byte on the calling task's own stack, which any rank may use until the object there ends, and in this epoch alone: by messages,
+ * also on this node. Arithmetic on it stays on that stack. Local; in a task. Not on its stack: SCREE_NO_ADDRESS, and the world fails with
+ * SCREE_EINVAL. */
+scree_address scree_global_stack(scree_task *self, const void *pointer);
 
 /* The allocation that these bytes (0: the one at the address) are of, by a copy of rank 0's entry: *array is its handle, which a handle
  * from elsewhere may be compared with by place and generation. In a task, which waits for rank 0. Errors, and the world goes on: SCREE_EINVAL (of
