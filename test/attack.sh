@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # attack.sh - kills a rank of a job at a random moment, and sees how the job ends; or gives scree files that are made to
-# harm it, or lets another user of the machine interfere (support/threats.sh), and sees what scree does.
+# harm it, or lets another user of the machine interfere (support/threats.sh), or is hard on it (support/hardships.sh), and sees what scree does.
 #   attack.sh [TRIALS] [OPTION...]     TRIALS: 200 by default
 #     --hosts 1       on this host alone, not on two hosts made of network namespaces
 #     --local         on this host, by ranks that scree starts itself; one in four victims is their parent
@@ -8,7 +8,7 @@
 #     --seed N        draws the same trials again
 #     --first N       begins with trial N
 #     --job NAME, --way NAME    only kills, of that job, that way to die: see below
-#     --threat NAME             only that threat; `all`, `none`: only threats, only kills
+#     --threat NAME             only that threat or hardship; `all`, `none`: only these, only kills
 #     --build DIR     a build directory; may be repeated. Default: those of the variable BUILDS, else build
 # The job, the MPI (that of a build directory), ranks, hosts, the victim, how it dies and when are drawn. The job must
 # end in time and with a code other than 0; its output must give a reason; no process, no name in /dev/shm and no file
@@ -21,6 +21,7 @@ export OMPI_MCA_orte_allowed_exit_without_sync=0 # a rank that ends its process 
 . test/support/mpi.sh
 . test/support/signals.sh
 . test/support/threats.sh
+. test/support/hardships.sh
 trials=200 hosts=2 within=5 seed=$(date +%s) first=1 only_job='' only_way='' only_threat='' builds=()
 while [ $# -gt 0 ]; do
   case $1 in
@@ -333,6 +334,7 @@ face() {
   local wrong
   dir=$tmp/trial
   rm -rf "$dir" "$dir".* && mkdir "$dir"
+  before=() around=()
   RANDOM=$(((seed + 7919 * $1 + 1) % 32768))
   act_$threat || return 2
   plant

@@ -10,6 +10,7 @@
 # (```sh try and ```data are for doc_commands.sh.)
 # The example in the first comment of a kernel's header is compiled and run too, between a graph and its end.
 # A fence that says c and nothing else is an error: code that nobody runs goes stale.
+# With SCREE_TEST_VALGRIND=1 all run under valgrind, as does a command of each kernel.
 . "$(dirname "$0")/../support/shell.sh"
 pages=(README.md docs/*.md)
 mkdir "$tmp/from"
@@ -35,6 +36,8 @@ extract() {
 }
 check "fences of ${pages[*]}" extract
 
+under=()
+[ -z "${SCREE_TEST_VALGRIND-}" ] || under=(valgrind -q --error-exitcode=99 --suppressions=$PWD/.ci/valgrind.supp)
 export PKG_CONFIG_PATH=$BUILD/meson-uninstalled
 warnings="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror"
 cflags=$(pkg-config --cflags-only-I $(pkg-config --print-requires scree) | sed 's/-I/-isystem /g') # MPI's own
@@ -54,7 +57,7 @@ prints() {
   local expected=$tmp/from/$1.expected ranks=$2
   shift 2
   [ ! -e "$expected.$ranks" ] || expected=$expected.$ranks
-  timeout 120 "$@" >"$tmp/got" </dev/null || { echo "code $?"; cat "$tmp/got"; return 1; }
+  timeout 600 "$@" >"$tmp/got" </dev/null || { echo "code $?"; cat "$tmp/got"; return 1; }
   [ ! -e "$expected" ] || diff "$expected" "$tmp/got"
 }
 
@@ -76,11 +79,11 @@ for program in "$tmp"/from/*.c; do
     skipped "$name runs" "no compiler here has OpenMP"
     continue
   fi
-  check "$name, 1 rank" prints "$name" 1 "$binary"
+  check "$name, 1 rank" prints "$name" 1 "${under[@]}" "$binary"
   [ -e "$program.alone" ] && continue
-  check "$name, 2 ranks" prints "$name" 2 test/launch.sh "$BUILD" 2 "$binary"
+  check "$name, 2 ranks" prints "$name" 2 test/launch.sh "$BUILD" 2 "${under[@]}" "$binary"
   check "$name, 2 ranks, checked, under chaos" prints "$name" 2 \
-    env SCREE_CHECKED=on SCREE_CHAOS=5 test/launch.sh "$BUILD" 2 "$binary"
+    env SCREE_CHECKED=on SCREE_CHAOS=5 test/launch.sh "$BUILD" 2 "${under[@]}" "$binary"
 done
 for program in examples/*.c; do
   check "$program is the page's" cmp "$program" "$tmp/from/$(basename "$program")"
@@ -96,7 +99,10 @@ for header in $(grep -l '^ \*   scree_solver_close' include/scree/*.h); do
     echo '(scree_graph_free(g), scree_graphs_close(graphs), scree_close(w)); }'
   } >"$tmp/from/$name"
   check "$header: its example compiles" compiles gcc "$name" -Wno-unused
-  check "$header: its example runs, 2 ranks" prints "$name" 2 test/launch.sh "$BUILD" 2 "$tmp/${name%.c}"
+  check "$header: its example runs, 2 ranks" prints "$name" 2 test/launch.sh "$BUILD" 2 "${under[@]}" "$tmp/${name%.c}"
+done
+for kernel in $([ ${#under[@]} = 0 ] || echo sssp bfs cc pagerank); do
+  check "scree $kernel, 2 ranks" test/launch.sh "$BUILD" 2 "${under[@]}" "$BUILD/scree" "$kernel" kron:8 --validate
 done
 check "there are examples in headers" [ "$(ls "$tmp"/from/example_*.c | wc -l)" -ge 4 ]
 check "there are programs" [ "$(ls "$tmp"/from/*.c | wc -l)" -ge 8 ]

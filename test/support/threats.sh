@@ -8,14 +8,14 @@ if [ "$(id -u)" = 0 ]; then threats+=(link mode image input segment); fi # only 
 
 # pick WORD...: sets picked
 pick() { between 1 $# && picked=${!drawn}; }
-# plays RANKS WORDS...: scree in $dir, within limits
+# plays RANKS WORDS...: scree in $dir, within limits; by ${before[@]} its launcher, by ${around[@]} each rank
 plays() {
   local n=$1 launch=()
   shift
   [ "$n" = 1 ] || launch=("$PWD/test/launch.sh" "$build" "$n")
   detail+=": $n ranks, scree $*"
   code=0
-  (cd "$dir" && ulimit -v 8000000 && exec env "$mark=1" timeout -k 5 60 "${launch[@]}" "$build/scree" "$@") \
+  (cd "$dir" && ulimit -v 8000000 && exec env "$mark=1" "${before[@]}" timeout -k 5 60 "${launch[@]}" "${around[@]}" "$build/scree" "$@") \
     >"$dir.out" 2>"$dir.log" </dev/null || code=$?
 }
 ends() {
