@@ -49,6 +49,7 @@ typedef struct {
   void (*begin)(scree__token *token), (*end)(void);              /* of a run */
   void (*start)(uint32_t thread), (*join)(uint32_t thread);      /* by the holder */
   void (*release)(const void *key), (*acquire)(const void *key); /* by the holder, in a collective call */
+  void (*forget)(const void *key);                               /* another thing may have that key next */
 } scree__order_ops;
 extern const scree__order_ops *scree__order; /* NULL: nobody does */
 

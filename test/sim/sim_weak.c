@@ -3,18 +3,28 @@
  *
  * SCREE_TEST_ROW='seed=N ...' plays that program alone, SCREE_TEST_SEEDS=N changes their number. */
 #include <malloc.h>
+#include <scree/bfs.h>
+#include <scree/sssp.h>
 
+#include "base/bytes.h"
+#include "core/epoch.h"
 #include "harness.h"
+#include "kernels.h"
+#include "thread/lock.h"
 #include "traffic.h"
 #include "weak.h"
 
-enum { SEEDS = 12, SEEDS_FULL = 400, RANKS = 3, THREADS = 2, EPOCHS = 3 };
+enum { SEEDS = 12, SEEDS_FULL = 400, RANKS = 3, THREADS = 2, RUNS = 2, EPOCHS = 6, MANY = 12 };
+
+/* Over the simulated MPI or, where that is not linked, over plain memory. */
+void sim_mpi_deliver(void) __attribute__((weak));
+#define WEAK_MPI (sim_mpi_deliver != NULL)
 
 static void print_counts(void) {
-  printf("%" PRIu64 " runs, %" PRIu64 " loads of which %" PRIu64 " stale, %" PRIu64 " stores, %" PRIu64
-         " updates, %" PRIu64 " failed on a stale value, %" PRIu64 " plain accesses\n",
-         weak_total.runs, weak_total.loads, weak_total.stale, weak_total.stores, weak_total.updates, weak_total.failed,
-         weak_total.plain);
+  printf("%" PRIu64 " runs, %" PRIu64 " loads of which %" PRIu64 " stale, %" PRIu64 " stores of which %" PRIu64
+         " earlier, %" PRIu64 " updates, %" PRIu64 " failed on a stale value, %" PRIu64 " plain accesses\n",
+         weak_total.runs, weak_total.loads, weak_total.stale, weak_total.stores, weak_total.earlier, weak_total.updates,
+         weak_total.failed, weak_total.plain);
 }
 
 /* What the program counts is not looked at: all virtual ranks count on one account. */
@@ -36,7 +46,9 @@ static void programs(void **words) {
   scree__order = &weak_order;
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
     char why[WHY] = "", row[ROW];
-    snprintf(row, ROW, "seed=%" PRIu64 " ranks=%d tasks=0 %s", seed, 1 + (int)(seed % 5), (const char *)*words);
+    const int ranks = 1 + (int)(seed % 5);
+    snprintf(row, ROW, "seed=%" PRIu64 " ranks=%d tasks=0 %s", seed, ranks, (const char *)*words);
+    if (WEAK_MPI) snprintf(row + strlen(row), ROW - strlen(row), " nodes=%d", ranks);
     const bool good = play(one ? one : row, &totals, why);
     check_text(good, "%s; to replay: SCREE_TEST_ROW='%s'", weak_finding() ? weak_finding() : why, one ? one : row);
   }
@@ -51,8 +63,12 @@ SCREE_MESSAGE(ping, uint64_t);
 
 typedef struct {
   ping_type ping[RANKS];
-  uint64_t begun[RANKS][THREADS][EPOCHS];   /* by the worker, before it begins */
-  uint64_t handled[RANKS][THREADS][EPOCHS]; /* by its handlers */
+  scree_world *world[RANKS];
+  uint32_t progress; /* endpoints more in each rank */
+  bool fails;
+  uint64_t written[RANKS];                      /* by the rank's first worker, before each run */
+  uint64_t begun[RANKS][THREADS][EPOCHS];       /* by the worker, before it begins */
+  uint64_t handled[RANKS][THREADS + 1][EPOCHS]; /* by its handlers */
 } words;
 
 /* All workers of this rank have begun, in an epoch that each of them begins. */
@@ -65,47 +81,186 @@ static void on_ping(scree_worker *w, const scree_batch *batch, const uint64_t *i
 }
 SCREE_HANDLER(ping, uint64_t, on_ping);
 
-/* In the first epoch all send, in the second one worker, in the third nobody. */
+static void check_words(const words *s, uint64_t e, uint64_t sent_to_each) {
+  uint64_t sum = 0;
+  for (uint32_t r = 0; r < RANKS; r++) {
+    for (uint32_t t = 0; t <= THREADS; t++) sum += s->handled[r][t][e];
+    for (uint32_t t = 0; t < THREADS; t++) sum += 1000 * (s->begun[r][t][e] - e);
+  }
+  check_equal(sum, 1000 * RANKS * THREADS + RANKS * sent_to_each);
+}
+
+/* In the first epoch all send, in the second one worker, in the others nobody. */
+static void exchange(scree_worker *w, words *s, uint64_t e) {
+  const uint64_t me = w->rank * THREADS + w->index, first = e % 3;
+  scree_reduce total = {.sum = {me + e, 1}, .min = me + e, .max = me + e};
+  s->begun[w->rank][w->index][e] = e + 1;
+  scree_begin(w);
+  const uint64_t times = first == 0 ? MANY : first == 1 && w->index == 1 && w->rank == 0;
+  for (uint64_t i = 0; i < times; i++) ping_send_all(w, s->ping[w->rank], e);
+  check_equal(scree_end(w, &total), SCREE_OK);
+  check_equal(total.sum[0], e * RANKS * THREADS + RANKS * THREADS * (RANKS * THREADS - 1) / 2);
+  check_equal(total.sum[1], RANKS * THREADS);
+  check_equal(total.min, e);
+  check_equal(total.max, e + RANKS * THREADS - 1);
+  check_words(s, e, first == 0 ? MANY * RANKS * THREADS : first == 1);
+}
+
+/* One worker fails. A thread that owns no worker reads the rank's text as soon as it may. */
+static void fail_one(scree_worker *w, words *s) {
+  void **here = scree__here_slot(), *me = *here;
+  const char *text = "";
+  scree_begin(w);
+  if (w->rank == 1 && w->index == 1) scree_fail(w, SCREE_EMPI, "on purpose");
+  for (bool over = false; !over || !*text;) {
+    if (!over) over = scree_test(w, true, NULL);
+    *here = NULL, weak_thread_of(weak_me())->foreign = true;
+    text = scree_error_text(s->world[w->rank]);
+    for (const char *c = text; *c; c++) { /* it does not change any more */
+    }
+    *here = me, weak_thread_of(weak_me())->foreign = false;
+  }
+  check_contains(text, w->rank == 1 ? "on purpose" : "rank 1 reported");
+}
+
 static void work(scree_worker *w, void *arg) {
   words *s = arg;
-  static const uint64_t sent_to_each[EPOCHS] = {RANKS * THREADS, 1, 0};
-  for (uint64_t e = 0; e < EPOCHS; e++) {
-    uint64_t sum = 0;
-    s->begun[w->rank][w->index][e] = e + 1;
-    scree_begin(w);
-    if (e == 0 || (e == 1 && w->index == 1 && w->rank == 0)) ping_send_all(w, s->ping[w->rank], e);
-    check_equal(scree_end(w, NULL), SCREE_OK);
-    for (uint32_t r = 0; r < RANKS; r++)
-      for (uint32_t t = 0; t < THREADS; t++) sum += s->handled[r][t][e] + 1000 * (s->begun[r][t][e] - e);
-    check_equal(sum, 1000 * RANKS * THREADS + RANKS * sent_to_each[e]);
-  }
+  const uint64_t run = s->written[w->rank];
+  for (uint64_t e = 0; e < EPOCHS / RUNS; e++) exchange(w, s, run * EPOCHS / RUNS + e);
+  if (s->fails && run + 1 == RUNS) fail_one(w, s);
 }
 
 static void rank(scree_world *world, void *arg) {
   words *s = arg;
-  ping_register(world, s, &s->ping[scree_worker_of(world, 0)->rank]);
-  check_equal(scree_run_workers(world, THREADS, work, s), SCREE_OK);
+  const uint32_t r = scree_worker_of(world, 0)->rank;
+  s->world[r] = world;
+  ping_register(world, s, &s->ping[r]);
+  for (uint64_t run = 0; run < RUNS; run++) {
+    s->written[r] = run;
+    check_equal(scree_run_workers(world, THREADS, work, s), s->fails && run + 1 == RUNS ? SCREE_EMPI : SCREE_OK);
+  }
 }
 
+/* A simulated MPI has a node for each rank: what ranks of one share has another address in each. */
 HARNESS_TEST(plain_words) {
   const uint64_t count = harness_seeds(10 * SEEDS, 10 * SEEDS_FULL);
-  scree_options options = SCREE_OPTIONS_INIT;
-  options.memory = 1 << 20;
+  const char *one = getenv("SCREE_TEST_SEED");
   scree__order = &weak_order;
-  for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
-    words s = {.ping = {{0}}};
-    const scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = 1 + seed % 2, .threads = THREADS};
-    check_equal(scree_sim_run(&config, &options, rank, &s, NULL), SCREE_OK);
-    check_text(!weak_finding(), "seed %" PRIu64 ": %s", seed, weak_finding());
+  for (uint64_t seed = one ? strtoull(one, NULL, 10) : 1; seed <= count && harness_failures() == 0; seed++) {
+    scree_options options = SCREE_OPTIONS_INIT;
+    const uint32_t drawn = (uint32_t)(seed * 0x9E3779B9u) >> 16;
+    words s = {.fails = drawn & 1, .progress = drawn >> 1 & 1};
+    options.memory = 1 << 20;
+    if (s.progress)
+      options.progress = SCREE_PROGRESS_FULL;
+    else if (WEAK_MPI)
+      options.progress = drawn & 4 ? SCREE_PROGRESS_COMM : SCREE_UNSET;
+    if (drawn & 8) options.detector = SCREE_DETECTOR_FLAT;
+    const scree_sim_config config = {.seed = seed,
+                                     .ranks = RANKS,
+                                     .nodes = WEAK_MPI ? RANKS : 1 + (drawn >> 4) % 2,
+                                     .threads = THREADS,
+                                     .quiet = s.fails};
+    check_equal(scree_sim_run(&config, &options, rank, &s, NULL), s.fails ? SCREE_EMPI : SCREE_OK);
+    check_text(!weak_finding(), "%s; to replay: SCREE_TEST_SEED=%" PRIu64, weak_finding(), seed);
+    if (one) break;
   }
   scree__order = NULL;
   print_counts();
+}
+
+/* ---- the locks under which workers call MPI ---- */
+
+enum { USERS = 4, ENTRIES = 40 };
+typedef struct {
+  scree__lock lock;
+  scree__lock_user user[USERS];
+  uint64_t entries; /* by the thread inside */
+  scree__priority priority[USERS];
+} locked;
+
+static void use_lock(void *arg, uint32_t user) {
+  locked *l = arg;
+  for (int i = 0; i < ENTRIES; i++) {
+    const scree__priority priority = (user + (uint32_t)i) % 3 ? SCREE__HIGH : SCREE__LOW;
+    scree__lock_enter(&l->lock, &l->user[user], priority);
+    l->entries++;
+    weak_yield();
+    scree__lock_leave(&l->lock, priority);
+  }
+}
+
+HARNESS_TEST(locks) {
+  static const uint64_t kinds[] = {SCREE_LOCK_MUTEX, SCREE_LOCK_TICKET, SCREE_LOCK_PRIORITY};
+  const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
+  if (WEAK_MPI) harness_skip("without MPI");
+  scree__order = &weak_order;
+  for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
+    for (int kind = 0; kind < 3; kind++) {
+      locked *l = aligned_alloc(SCREE__LINE, (sizeof *l + SCREE__LINE - 1) / SCREE__LINE * SCREE__LINE);
+      memset(l, 0, sizeof *l);
+      scree__lock_init(&l->lock, kinds[kind], 4);
+      scree__token token = {
+          .threads = USERS, .of_rank = 1, .seed = seed, .max_steps = 1000000, .run = use_lock, .arg = l};
+      check(scree__token_run(&token) && !token.hung);
+      check_equal(l->entries, USERS * ENTRIES);
+      check_text(!weak_finding(), "lock %d: %s", kind, weak_finding());
+      scree__lock_destroy(&l->lock);
+      free(l);
+    }
+  }
+  scree__order = NULL;
+}
+
+/* ---- kernels whose workers share arrays ---- */
+
+typedef struct {
+  const char *algorithm;
+  const void *how;
+  const char *kernel;
+} solved;
+
+static void solve(scree_world *world, void *arg) {
+  const solved *k = arg;
+  kernel_layer layer;
+  scree_graph *g = NULL;
+  scree_answer answer = {0};
+  scree_verdict verdict = {0};
+  if (!kernels_open(world, &layer)) return;
+  scree_solver *solver = layer.solver[kernel_row_find(k->kernel)];
+  if (check(scree_graph_load(layer.graphs, "kron:6", NULL, &g) == SCREE_OK) &&
+      check_equal(scree_solver_run(solver, g, 1, k->how, &answer), SCREE_OK)) {
+    check_equal(scree_solver_validate(solver, g, 1, k->how, &answer, &verdict), SCREE_OK);
+    check_text(verdict.valid, "%s: %s", k->algorithm, verdict.text);
+  }
+  scree_answer_free(&answer);
+  scree_graph_free(g);
+  kernels_close(&layer);
+}
+
+HARNESS_TEST(kernels) {
+  scree_bfs_options bfs = SCREE_BFS_OPTIONS_INIT;
+  scree_sssp_options sssp = SCREE_SSSP_OPTIONS_INIT;
+  bfs.algorithm = "hybrid", sssp.algorithm = "dc-hybrid";
+  const solved all[] = {{bfs.algorithm, &bfs, "bfs"}, {sssp.algorithm, &sssp, "sssp"}};
+  const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
+  if (WEAK_MPI) harness_skip("without MPI");
+  scree__order = &weak_order;
+  for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
+    const scree_sim_config config = {.seed = seed, .ranks = 1 + seed % 2, .nodes = 1, .threads = 3};
+    solved k = all[seed / 2 % 2];
+    check_equal(scree_sim_run(&config, NULL, solve, &k, NULL), SCREE_OK);
+    check_text(!weak_finding(), "%s: %s", k.algorithm, weak_finding());
+  }
+  scree__order = NULL;
 }
 
 #define PROGRAMS(words)                                                                                                \
   { words, programs, NULL, NULL, (void *)(uintptr_t)(words) }
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(plain_words),
+    cmocka_unit_test(locks),
+    cmocka_unit_test(kernels),
     PROGRAMS("faults=0"),
     PROGRAMS(""),
 };

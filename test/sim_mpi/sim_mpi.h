@@ -119,6 +119,16 @@ void sim_mpi_no_error(void);
 uint64_t sim_mpi_later(sim_mpi_kind kind);
 bool sim_mpi_over(uint64_t at);
 
+/* The caller's acts so far come before those of whoever acquires this key; `last`: nobody will again. */
+static inline void sim_mpi_release(const void *key) {
+  if (scree__order) scree__order->release(key);
+}
+static inline void sim_mpi_acquire(const void *key, bool last) {
+  if (!scree__order) return;
+  scree__order->acquire(key);
+  if (last) scree__order->forget(key);
+}
+
 size_t sim_mpi_push(sim_mpi_list *list, void *item);
 void sim_mpi_remove(sim_mpi_list *list, size_t at);
 

@@ -147,6 +147,7 @@ bool sim_mpi_round_done(sim_mpi_request *request) {
   sim_mpi_round *r = request->round;
   sim_mpi_comm *comm = request->comm;
   uint32_t member = sim_mpi_rank_in(comm, request->owner);
+  sim_mpi_acquire(r, r->left + 1 == comm->size);
   if (r->failed)
     request->error = MPI_ERR_OTHER;
   else
@@ -205,8 +206,11 @@ static sim_mpi_request *join(sim_mpi_comm *comm, part p, MPI_Request *request, b
   r->out[member] = p.out;
   r->requests[member] = q;
   r->failed |= failed;
+  sim_mpi_release(r);
   if (++r->arrived < comm->size) return q;
+  sim_mpi_acquire(r, false); /* it reads what the others gave */
   if (!r->failed) complete(comm, r);
+  sim_mpi_release(r);
   for (uint32_t i = 0; i < comm->size; i++) r->requests[i]->complete_at = sim_mpi_later(SIM_MPI_COLLECTIVE);
   return q;
 }

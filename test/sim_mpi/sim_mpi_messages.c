@@ -130,6 +130,7 @@ static int start_send(const void *buf, int count, MPI_Datatype type, int dest, i
                          .bytes = bytes,
                          .data = copy_of(buf, bytes),
                          .arrives_at = sim_mpi_later(SIM_MPI_RECEIVE)};
+  sim_mpi_release(m->data);
   if (bytes > eager)
     m->waiting = q;
   else

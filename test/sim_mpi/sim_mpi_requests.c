@@ -58,7 +58,10 @@ int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count) {
 
 /* The effect on the buffers: from here on they are the program's. */
 static void finish(sim_mpi_request *q) {
-  if (q->kind == SIM_MPI_RECEIVE && !q->cancelled && q->error == MPI_SUCCESS) memcpy(q->buffer, q->copy, q->bytes);
+  if (q->kind == SIM_MPI_RECEIVE && !q->cancelled && q->error == MPI_SUCCESS) {
+    sim_mpi_acquire(q->copy, true);
+    memcpy(q->buffer, q->copy, q->bytes);
+  }
   if (q->kind == SIM_MPI_SEND && memcmp(q->buffer, q->copy, q->bytes) != 0)
     sim_mpi_wrong("rank %u wrote to a buffer of %zu bytes to %d, tag %d, before its send was complete", q->owner,
                   q->bytes, q->peer, q->tag);

@@ -76,10 +76,14 @@ void __tsan_func_entry(void *caller) {
   if (!weak_runs()) return;
   weak_thread *me = weak_thread_of(weak_me());
   me->frame[me->frames++ % WEAK_FRAMES] = weak_offset(caller);
+  me->stack = 0;
 }
 void __tsan_func_exit(void);
 void __tsan_func_exit(void) {
-  if (weak_runs() && weak_thread_of(weak_me())->frames) weak_thread_of(weak_me())->frames--;
+  if (!weak_runs()) return;
+  weak_thread *me = weak_thread_of(weak_me());
+  me->frames -= me->frames > 0;
+  me->stack = 0;
 }
 
 /* ---- locks and memory ---- */
@@ -89,19 +93,37 @@ void __tsan_func_exit(void) {
   type __wrap_##name(__VA_ARGS__);                                                                                     \
   type __wrap_##name(__VA_ARGS__)
 
-WRAP(int, pthread_mutex_lock, pthread_mutex_t *lock) {
-  const int code = __real_pthread_mutex_lock(lock);
-  if (!weak_runs()) return code;
-  weak_order.acquire(lock);
-  weak_thread_of(weak_me())->locks++;
+static int acquired(const pthread_mutex_t *lock, int code) {
+  if (weak_runs() && code == 0) weak_order.acquire(lock);
   return code;
 }
+WRAP(int, pthread_mutex_trylock, pthread_mutex_t *lock) {
+  return acquired(lock, __real_pthread_mutex_trylock(lock));
+}
+WRAP(int, pthread_mutex_lock, pthread_mutex_t *lock) {
+  while (weak_runs() && __real_pthread_mutex_trylock(lock) != 0) weak_yield();
+  return weak_runs() ? acquired(lock, 0) : __real_pthread_mutex_lock(lock);
+}
 WRAP(int, pthread_mutex_unlock, pthread_mutex_t *lock) {
-  if (weak_runs()) {
-    weak_order.release(lock);
-    weak_thread_of(weak_me())->locks--;
-  }
+  if (weak_runs()) weak_order.release(lock);
   return __real_pthread_mutex_unlock(lock);
+}
+WRAP(pthread_t, pthread_self, void) {
+  return __real_pthread_self() + (weak_runs() && weak_thread_of(weak_me())->foreign);
+}
+WRAP(int, sched_yield, void) {
+  if (!weak_runs()) return __real_sched_yield();
+  weak_yield();
+  return 0;
+}
+/* Copies that compilers leave to the library. */
+WRAP(void *, memcpy, void *to, const void *from, size_t n) {
+  if (weak_runs()) weak_copied(to, from, n, HERE);
+  return __real_memcpy(to, from, n);
+}
+WRAP(void *, memset, void *to, int byte, size_t n) {
+  if (weak_runs()) weak_copied(to, NULL, n, HERE);
+  return __real_memset(to, byte, n);
 }
 WRAP(void *, malloc, size_t bytes) {
   void *at = __real_malloc(bytes);

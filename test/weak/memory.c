@@ -1,73 +1,19 @@
-/* memory.c - atomic objects: their last stores, and what loads may return of them. */
+/* memory.c - atomic operations: what loads may return, and what stores and fences leave to others. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "weak.h"
 
-enum { OBJECTS = 1 << 15, STORES = 6, STALE = 4 /* one load in so many looks for an older store */ };
+enum {
+  STALE = 4 /* one load in so many looks for an older store */,
+  EARLIER = 2 /* the same, of stores that may go earlier */
+};
 
-typedef struct {
-  uint64_t value;
-  weak_view *released; /* by its thread, or by the stores that it continues; NULL: nothing */
-  uint32_t thread, place;
-  uint32_t
-      head; /* of a read-modify-write: the plain store that it follows at once, through others; else its own number */
-} store;
+/* What seq_cst operations and fences have made known to each other, of atomic objects. */
+static weak_view in_order;
 
-typedef struct {
-  uintptr_t at;
-  uint32_t count; /* stores so far: the newest is number count - 1 */
-  store last[STORES];
-} object;
-
-static object objects[OBJECTS];
-static uint32_t used, table[2 * OBJECTS]; /* table: 1 + object, by address */
-static weak_view fences;                  /* of those that are seq_cst: each joins what came before */
-
-static uint64_t read_memory(const weak_access *a) {
-  return a->bytes == 8   ? *(volatile uint64_t *)a->at
-         : a->bytes == 4 ? *(volatile uint32_t *)a->at
-                         : *(volatile uint8_t *)a->at;
-}
-
-static void write_memory(const weak_access *a, uint64_t value) {
-  if (a->bytes == 8)
-    *(volatile uint64_t *)a->at = value;
-  else if (a->bytes == 4)
-    *(volatile uint32_t *)a->at = (uint32_t)value;
-  else
-    *(volatile uint8_t *)a->at = (uint8_t)value;
-}
-
-static store *newest(object *o) {
-  return &o->last[(o->count - 1) % STORES];
-}
-
-static uint32_t *row(uintptr_t at) {
-  uint32_t i = (uint32_t)(at * 0x9E3779B97F4A7C15ull >> 40) % (2 * OBJECTS);
-  while (table[i] && objects[table[i] - 1].at != at) i = (i + 1) % (2 * OBJECTS);
-  return &table[i];
-}
-
-/* The object begins anew with this value: memory was allocated, or written by what is not instrumented. */
-static void restart(object *o, uint64_t value) {
-  for (int i = 0; i < STORES; i++) {
-    if (o->last[i].released) weak_clear(o->last[i].released);
-    free(o->last[i].released);
-    o->last[i] = (store){.value = value};
-  }
-}
-
-static uint32_t find(const weak_access *a) {
-  uint32_t *at = row((uintptr_t)a->at);
-  if (!*at) {
-    if (used == OBJECTS) abort();
-    objects[used] = (object){.at = (uintptr_t)a->at, .count = 1, .last = {{.value = read_memory(a)}}};
-    *at = ++used;
-  }
-  object *o = &objects[*at - 1];
-  if (newest(o)->value != read_memory(a)) restart(o, read_memory(a));
-  return *at - 1;
+static weak_stored *newest(weak_object *o) {
+  return &o->last[o->count - 1];
 }
 
 static bool acquires(int order) {
@@ -77,71 +23,91 @@ static bool releases(int order) {
   return order >= __ATOMIC_RELEASE;
 }
 
-/* This thread reads store k. */
-static uint64_t take(uint32_t id, uint32_t k, int order) {
-  weak_thread *me = weak_thread_of(weak_me());
-  const store *s = &objects[id].last[k % STORES];
-  *weak_seen(&me->now, id) = k;
-  if (s->released) weak_join(acquires(order) ? &me->now : &me->acquired, s->released);
+static weak_thread *me(void) {
+  return weak_thread_of(weak_me());
+}
+
+/* This thread reads that store. */
+static uint64_t take(uint32_t id, const weak_stored *s, int order) {
+  *weak_seen(&me()->now, id) = s->place;
+  if (s->released) weak_join(acquires(order) ? &me()->now : &me()->acquired, s->released);
   return s->value;
 }
 
 /* One of the stores that this thread may still read; mostly the newest, so that loops end. */
-static uint32_t draw_store(uint32_t id) {
-  const object *o = &objects[id];
-  uint32_t oldest = o->count > STORES ? o->count - STORES : 0;
-  const uint32_t seen = *weak_seen(&weak_thread_of(weak_me())->now, id), last = o->count - 1;
-  if (seen > oldest) oldest = seen;
-  if (last == oldest || weak_draw(STALE)) return last;
-  return oldest + (uint32_t)weak_draw(last - oldest + 1);
+static const weak_stored *draw_store(uint32_t id, int order) {
+  const weak_object *o = weak_object_at(id);
+  uint32_t seen = *weak_seen(&me()->now, id), i = 0;
+  const uint32_t ordered = order == __ATOMIC_SEQ_CST ? *weak_seen(&in_order, id) : 0;
+  if (ordered > seen) seen = ordered;
+  while (i < o->count - 1 && o->last[i].place < seen) i++;
+  if (i == o->count - 1 || weak_draw(STALE)) return &o->last[o->count - 1];
+  return &o->last[i + weak_draw(o->count - i)];
 }
 
 uint64_t weak_load(weak_access a) {
-  if (!weak_runs()) return read_memory(&a);
+  if (!weak_runs()) return weak_read(&a);
   weak_step();
-  const uint32_t id = find(&a), k = draw_store(id);
+  const uint32_t id = weak_object_of(&a);
+  const weak_stored *s = draw_store(id, a.order);
   weak_total.loads++;
-  weak_total.stale += k + 1 != objects[id].count;
-  return take(id, k, a.order);
+  weak_total.stale += s != newest(weak_object_at(id));
+  return take(id, s, a.order);
 }
 
-/* `before`: of a read-modify-write, what it follows, and whose release it continues. */
-static void put(const weak_access *a, uint32_t id, uint64_t value, const store *before) {
-  object *o = &objects[id];
-  weak_thread *me = weak_thread_of(weak_me());
-  const uint32_t k = o->count, head = before ? before->head : k;
+/* What the store makes known. `before`: of a read-modify-write, what it follows, and whose release it continues. */
+static weak_view *release(int order, const weak_stored *before) {
   const weak_view *continued = before ? before->released : NULL;
-  weak_view *released = NULL;
-  *weak_seen(&me->now, id) = k;
-  if (continued || releases(a->order) || me->fenced) {
-    if (!(released = calloc(1, sizeof *released))) abort();
-    if (continued) weak_join(released, continued);
-    if (me->fenced) weak_join(released, &me->released);
-    if (releases(a->order)) {
-      weak_join(released, &me->now);
-      me->now.clock[weak_me()]++;
-    }
-    *weak_seen(released, id) = k;
+  if (!continued && !releases(order) && !me()->fenced) return NULL;
+  weak_view *released = calloc(1, sizeof *released);
+  if (!released) abort();
+  if (continued) weak_join(released, continued);
+  if (me()->fenced) weak_join(released, &me()->released);
+  if (releases(order)) {
+    weak_join(released, &me()->now);
+    me()->now.clock[weak_me()]++;
   }
-  o->count++;
-  if (newest(o)->released) weak_clear(newest(o)->released);
-  free(newest(o)->released);
-  *newest(o) = (store){value, released, weak_me(), a->place, head};
-  write_memory(a, value);
+  return released;
+}
+
+static void put(const weak_access *a, uint32_t id, uint32_t index, uint64_t value, const weak_stored *before) {
+  weak_object *o = weak_object_at(id);
+  const bool last = index == o->count;
+  weak_view *released = release(a->order, before);
+  const uint32_t place =
+      weak_object_add(o, index, (weak_stored){value, released, weak_me(), weak_here(a->place), 0, before != NULL});
+  if (released) *weak_seen(released, id) = place;
+  *weak_seen(&me()->now, id) = place;
+  if (a->order == __ATOMIC_SEQ_CST) *weak_seen(&in_order, id) = place;
+  if (last || newest(o)->place == place) weak_write(a, value);
+}
+
+/* Before which of the stores that this thread does not know of it goes. Nothing comes between a read-modify-write and what
+ * that has read. */
+static uint32_t draw_index(const weak_object *o, uint32_t seen, int order) {
+  uint32_t first = o->count;
+  while (first > 0 && o->last[first - 1].place > seen) first--;
+  if (first == o->count || order == __ATOMIC_SEQ_CST || weak_draw(EARLIER)) return o->count;
+  const uint32_t index = first + (uint32_t)weak_draw(o->count - first);
+  if (o->last[index].continues) return o->count;
+  weak_total.earlier++;
+  return index;
 }
 
 void weak_store(weak_access a, uint64_t value) {
   if (!weak_runs()) {
-    write_memory(&a, value);
+    weak_write(&a, value);
     return;
   }
   weak_step();
   weak_total.stores++;
-  const uint32_t id = find(&a);
-  const store *s = newest(&objects[id]);
-  if (s->head > *weak_seen(&weak_thread_of(weak_me())->now, id) && s->value != value)
-    weak_find("two stores to one atomic object that nothing orders", s->thread, (uint32_t[]){s->place, 0}, a.place);
-  put(&a, id, value, NULL);
+  const uint32_t id = weak_object_of(&a), seen = *weak_seen(&me()->now, id);
+  weak_object *o = weak_object_at(id);
+  uint32_t head = o->count - 1; /* the last plain store: others do not undo it */
+  while (head > 0 && o->last[head].continues) head--;
+  if (!o->last[head].continues && o->last[head].place > seen && newest(o)->value != value)
+    weak_find("two stores to one atomic object", o->last[head].thread, o->last[head].site, weak_here(a.place));
+  put(&a, id, draw_index(o, seen, a.order), value, NULL);
 }
 
 static uint64_t result_of(weak_op op, uint64_t old, uint64_t operand) {
@@ -161,56 +127,47 @@ static uint64_t result_of(weak_op op, uint64_t old, uint64_t operand) {
 
 /* A compare-and-swap that fails is a load, and may see an older value. */
 static bool fails_on_older(const weak_access *a, uint32_t id, uint64_t expected, uint64_t *old) {
-  const uint32_t k = draw_store(id);
-  if (objects[id].last[k % STORES].value == expected) return false;
-  weak_total.failed += k + 1 != objects[id].count;
-  *old = take(id, k, a->failure);
+  const weak_stored *s = draw_store(id, a->failure);
+  if (s->value == expected) return false;
+  weak_total.failed += s != newest(weak_object_at(id));
+  *old = take(id, s, a->failure);
   return true;
 }
 
 uint64_t weak_update(weak_access a, weak_op op, uint64_t operand, uint64_t expected, bool *done) {
-  uint64_t old = read_memory(&a);
+  uint64_t old = weak_read(&a);
   if (!weak_runs()) {
     *done = op != WEAK_COMPARE || old == expected;
-    if (*done) write_memory(&a, result_of(op, old, operand));
+    if (*done) weak_write(&a, result_of(op, old, operand));
     return old;
   }
   weak_step();
   weak_total.updates++;
-  const uint32_t id = find(&a);
+  const uint32_t id = weak_object_of(&a);
+  weak_object *o = weak_object_at(id);
   *done = op != WEAK_COMPARE || !fails_on_older(&a, id, expected, &old);
   if (!*done) return old;
-  old = newest(&objects[id])->value;
-  *done = op != WEAK_COMPARE || old == expected;
-  take(id, objects[id].count - 1, *done ? a.order : a.failure);
-  if (*done) put(&a, id, result_of(op, old, operand), newest(&objects[id]));
-  return old;
+  const weak_stored before = *newest(o);
+  *done = op != WEAK_COMPARE || before.value == expected;
+  take(id, &before, *done ? a.order : a.failure);
+  if (*done) put(&a, id, o->count, result_of(op, before.value, operand), newest(o));
+  return before.value;
 }
 
 void weak_fence(int order) {
   if (!weak_runs()) return;
-  weak_thread *me = weak_thread_of(weak_me());
-  if (acquires(order)) weak_join(&me->now, &me->acquired);
+  if (acquires(order)) weak_join(&me()->now, &me()->acquired);
   if (order == __ATOMIC_SEQ_CST) {
-    weak_join(&me->now, &fences);
-    weak_join(&fences, &me->now);
+    weak_join_seen(&me()->now, &in_order);
+    weak_join_seen(&in_order, &me()->now);
   }
   if (!releases(order)) return;
-  weak_join(&me->released, &me->now);
-  me->fenced = true;
-  me->now.clock[weak_me()]++;
-}
-
-void weak_forget(uintptr_t from, uintptr_t to) {
-  for (uintptr_t at = from & ~(uintptr_t)3; used && at < to; at += 4) {
-    const uint32_t i = *row(at);
-    if (i) restart(&objects[i - 1], 0);
-  }
+  weak_join(&me()->released, &me()->now);
+  me()->fenced = true;
+  me()->now.clock[weak_me()]++;
 }
 
 void weak_memory_end(void) {
-  for (uint32_t i = 0; i < used; i++) restart(&objects[i], 0);
-  memset(table, 0, sizeof table);
-  used = 0;
-  weak_clear(&fences);
+  weak_objects_end();
+  weak_clear(&in_order);
 }

@@ -7,7 +7,8 @@ enum { GRANULES = 1 << 20, CELLS = 4, PROBES = 16 };
 
 typedef struct {
   uint8_t thread, mask, write; /* mask: bytes of the granule; 0: the cell is free */
-  uint32_t clock, place, caller;
+  uint32_t clock;
+  weak_site site;
 } cell;
 
 /* Eight bytes. */
@@ -48,7 +49,7 @@ static void touch(uintptr_t at, cell mine) {
     if (same || !(c->mask & mine.mask) || !(c->write || mine.write)) continue;
     if (c->clock > me->now.clock[c->thread])
       weak_find(c->write ? mine.write ? "two writes" : "a read behind a write" : "a write behind a read", c->thread,
-                (uint32_t[]){c->place, c->caller}, mine.place);
+                c->site, mine.site);
     if (inside && mine.write) c->mask = 0, to = c;
   }
   *(to ? to : &g->of[weak_draw(CELLS)]) = mine;
@@ -58,6 +59,7 @@ void weak_plain(const volatile void *at_, size_t bytes, bool write, uint32_t pla
   uintptr_t at = (uintptr_t)at_;
   if (!weak_runs() || weak_is_ignored(at)) return;
   const weak_thread *me = weak_thread_of(weak_me());
+  const weak_site site = weak_here(place);
   weak_total.plain++;
   while (bytes > 0) {
     const uintptr_t base = at & ~(uintptr_t)7, skip = at - base, n = bytes < 8 - skip ? bytes : 8 - skip;
@@ -65,10 +67,18 @@ void weak_plain(const volatile void *at_, size_t bytes, bool write, uint32_t pla
                        .mask = (uint8_t)(((1u << n) - 1) << skip),
                        .write = write,
                        .clock = me->now.clock[weak_me()],
-                       .place = place,
-                       .caller = me->frames ? me->frame[(me->frames - 1) % WEAK_FRAMES] : 0});
+                       .site = site});
     at += n, bytes -= n;
   }
+}
+
+void weak_copied(void *to, const void *from, size_t bytes, uint32_t place) {
+  static bool here; /* what is called in here copies too */
+  if (here) return;
+  here = true;
+  if (from) weak_plain(from, bytes, false, place);
+  weak_plain(to, bytes, true, place);
+  here = false;
 }
 
 /* Memory that is allocated anew has no past. */

@@ -17,10 +17,14 @@ uint32_t *weak_seen(weak_view *view, uint32_t object) {
   return &view->seen[object];
 }
 
-void weak_join(weak_view *to, const weak_view *from) {
+void weak_join_seen(weak_view *to, const weak_view *from) {
   grow(to, from->count);
   for (uint32_t i = 0; i < from->count; i++)
     if (from->seen[i] > to->seen[i]) to->seen[i] = from->seen[i];
+}
+
+void weak_join(weak_view *to, const weak_view *from) {
+  weak_join_seen(to, from);
   for (uint32_t i = 0; i < WEAK_THREADS; i++)
     if (from->clock[i] > to->clock[i]) to->clock[i] = from->clock[i];
 }

@@ -6,8 +6,9 @@
  * and the thread's own view allow; an acquire joins the view. Plain accesses are compared by their clocks (plain.c). What else
  * orders threads, the simulator says (scree__order), and locks, which are wrapped.
  *
- * Not modelled: modification orders other than the order of execution, but two unordered stores of different values to one object
- * are a finding; operations that are seq_cst count as acq_rel, fences that are in full; values out of thin air. */
+ * A plain store may go before newer ones that its thread does not know of, in the modification order, and then stays behind
+ * them; but two unordered stores of different values are a finding, unless they are meant (report.c). What is seq_cst orders
+ * atomic objects alone, not plain accesses. Not modelled: values out of thin air, what follows from consume. */
 #ifndef WEAK_H
 #define WEAK_H
 #include <stdbool.h>
@@ -16,11 +17,11 @@
 
 #include "sim/token.h"
 
-enum { WEAK_THREADS = 96, WEAK_FRAMES = 64 };
+enum { WEAK_THREADS = 96, WEAK_FRAMES = 64, WEAK_STORES = 6 };
 
 /* Of a thread, or of what a store released. */
 typedef struct {
-  uint32_t *seen, count; /* by atomic object: the last store known of, counted from 0 */
+  uint32_t *seen, count; /* by atomic object: the last store known of, as its place in the modification order */
   uint32_t clock[WEAK_THREADS];
 } weak_view;
 
@@ -29,53 +30,89 @@ typedef struct {
   weak_view acquired; /* of stores that relaxed loads have read: a fence joins them */
   weak_view released; /* as a fence has left it: later relaxed stores carry it, if `fenced` */
   bool fenced;
-  int locks;                   /* held: no yield point */
+  bool foreign;                /* it acts as a thread that owns no worker */
   uint32_t frame[WEAK_FRAMES]; /* calls of functions that are open */
-  uint32_t frames;
+  uint32_t frames, stack;      /* stack: their number in report.c, 0: not yet known */
 } weak_thread;
 
+/* Where something was done, for reports. */
 typedef struct {
-  uint64_t runs, loads, stale, updates, stores, plain, failed; /* failed: compare-and-swaps, on a stale value */
+  uint32_t place, stack;
+} weak_site;
+
+typedef struct {
+  uint64_t runs, loads, stale, updates, stores, earlier, plain; /* earlier: stores before newer ones */
+  uint64_t failed;                                              /* compare-and-swaps, on a stale value */
 } weak_counts;
 extern weak_counts weak_total;
 
 /* run.c */
 extern const scree__order_ops weak_order; /* to be scree__order */
-bool weak_runs(void);                     /* by the calling thread of the system */
+extern bool weak_fatal;                   /* a finding ends the program */
+void weak_observe(bool on);
+bool weak_runs(void); /* by the calling thread of the system */
 uint32_t weak_me(void);
 weak_thread *weak_thread_of(uint32_t i);
 uint64_t weak_draw(uint64_t n); /* 0 .. n - 1, by the seed */
 void weak_step(void);           /* a yield point */
-/* The first finding of the run; NULL: none. Plain accesses to what is ignored are not compared. */
-const char *weak_finding(void);
+void weak_yield(void);          /* this thread waits for others */
 void weak_ignore(const void *from, size_t bytes);
 bool weak_is_ignored(uintptr_t at);
-/* A finding: two places in the program, as their offsets in it. */
-void weak_find(const char *what, uint32_t other_thread, const uint32_t other[2], uint32_t place);
+
+/* report.c. Places are offsets in the program. */
 uint32_t weak_offset(const void *pc);
+weak_site weak_here(uint32_t place); /* in the calling thread */
+/* Two acts that nothing orders; the first finding of a run stays. */
+void weak_find(const char *what, uint32_t other_thread, weak_site first, weak_site then);
+const char *weak_finding(void); /* of the run; NULL: none */
+void weak_report_begin(uint64_t seed);
 
 /* view.c */
 void weak_join(weak_view *to, const weak_view *from);
+void weak_join_seen(weak_view *to, const weak_view *from); /* of atomic objects alone */
 void weak_clear(weak_view *view);
 uint32_t *weak_seen(weak_view *view, uint32_t object);
 
-/* memory.c */
-typedef enum { WEAK_ADD, WEAK_SUB, WEAK_OR, WEAK_AND, WEAK_EXCHANGE, WEAK_COMPARE } weak_op;
+/* objects.c */
+typedef struct {
+  uint64_t value;
+  weak_view *released; /* by its thread, or by the stores that it continues; NULL: nothing */
+  uint32_t thread;     /* that stored it */
+  weak_site site;
+  uint32_t place; /* in the modification order; they grow */
+  bool continues; /* a read-modify-write: it follows the one before at once */
+} weak_stored;
+typedef struct {
+  uintptr_t at;
+  uint32_t count;
+  weak_stored last[WEAK_STORES]; /* in modification order */
+} weak_object;
 typedef struct {
   volatile void *at;
   int bytes, order, failure; /* order if it fails */
   uint32_t place;
 } weak_access;
+uint32_t weak_object_of(const weak_access *a);
+weak_object *weak_object_at(uint32_t id);
+/* Before store `index`, or behind the last; takes `released`. Returns its place in the modification order. */
+uint32_t weak_object_add(weak_object *o, uint32_t index, weak_stored stored);
+uint64_t weak_read(const weak_access *a);
+void weak_write(const weak_access *a, uint64_t value);
+void weak_forget(uintptr_t from, uintptr_t to); /* atomic objects in memory that is allocated anew */
+void weak_objects_end(void);
+
+/* memory.c */
+typedef enum { WEAK_ADD, WEAK_SUB, WEAK_OR, WEAK_AND, WEAK_EXCHANGE, WEAK_COMPARE } weak_op;
 uint64_t weak_load(weak_access a);
 void weak_store(weak_access a, uint64_t value);
 /* Returns the value before; *done: stored. */
 uint64_t weak_update(weak_access a, weak_op op, uint64_t operand, uint64_t expected, bool *done);
 void weak_fence(int order);
-void weak_forget(uintptr_t from, uintptr_t to); /* atomic objects in memory that is allocated anew */
 void weak_memory_end(void);
 
 /* plain.c */
 void weak_plain(const volatile void *at, size_t bytes, bool write, uint32_t place);
+void weak_copied(void *to, const void *from, size_t bytes, uint32_t place); /* by a function of the C library */
 void weak_fresh(const void *at, size_t bytes);
 void weak_plain_begin(void);
 #endif

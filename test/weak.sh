@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# weak.sh - plays programs over the simulated memory of test/weak, which ./dev weak has built.
+#   weak.sh [SEEDS]              all programs; SEEDS: of the first of them, the others have a share (default 100)
+#   weak.sh --orders [NAME...]   weakens each memory order of the sources by one step, or those whose names contain a NAME, and sees
+#                                that a program fails
+#   weak.sh --drawn N [SEED]     N of these mutants, drawn by SEED, default the commit
+#   weak.sh --list               their names
+# A mutant is named FILE:LINE:ORDER:ORDER. It is compiled from a copy of src, with what includes it, and linked in place of the
+# object of the program. One that survives is a failure, unless test/weak/redundant.txt has it, with the proof; one of those that
+# is caught is a failure too.
+set -u
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+. test/support/signals.sh
+on_signals end_started
+build=$PWD/build limit=60
+files=$(ls src/{block,core,detect,task}/*.[ch] src/task/sync/*.c src/global/*.[ch] src/thread/lock.c src/transport/funnel/*.[ch])
+
+# PROGRAM:SHARE of the seeds
+play() {
+  local seeds=$1 program failed=0
+  for program in sim_weak:1 sim_weak_mpi:8 sim_tasks_weak:10 sim_task_sync_weak:10 sim_workers_weak:20 sim_global_words_weak:20 sim_urgent_weak:1 sim_epoch_ahead_weak:1; do
+    SCREE_TEST_SEEDS=$(((seeds + ${program#*:} - 1) / ${program#*:})) build/test/"${program%:*}" || failed=1
+  done
+  return $failed
+}
+
+# ---- mutants of order ----
+
+# Two names for what is weaker in two ways.
+list() {
+  grep -noE '\<AO_[a-z_0-9]*(_acquire|_release|_full|_acquire_read)\>|\<AO_nop_(read|write)\>|\<AO_CLEAR\>' $files |
+    sed -nE 's/^(.*):(AO_nop_full)$/\1:\2:WEAK_FENCE/p; t
+             s/^(.*):(AO_nop_(read|write))$/\1:\2:AO_compiler_barrier/p; t
+             s/^(.*):AO_CLEAR$/\1:AO_CLEAR:WEAK_CLEAR/p; t
+             s/^(.*):(AO_.*)_full$/\1:\2_full:\2_acquire\n\1:\2_full:\2_release/p; t
+             s/^(.*):(AO_.*)_(acquire|release|acquire_read)$/\1:\2_\3:\2/p' | while read -r name; do
+      comment "$name" || echo "$name"
+    done
+}
+comment() {
+  local file line
+  IFS=: read -r file line _ <<<"$1"
+  sed -n "${line}p" "$file" | grep -qE '^ ?/?\*'
+}
+
+# programs_of FILE: what may meet it, with seeds
+programs_of() {
+  case $1 in
+    src/transport/funnel/*) echo sim_weak_mpi:60 ;;
+    src/thread/*) echo sim_weak:12 ;;
+    src/global/*) echo sim_global_words_weak:40 ;;
+    src/task/*) echo sim_task_sync_weak:20 sim_tasks_weak:20 sim_global_words_weak:10 ;;
+    *) echo sim_weak:60 sim_weak_mpi:10 sim_workers_weak:4 ;;
+  esac
+}
+
+# compile TREE FILE: the objects that have FILE in them
+compile() {
+  local object command
+  for object in $(awk -v file="../$2" '/^[^ ]/ { object = $1; sub(":$", "", object) } $1 == file { print object }' "$work/deps"); do
+    command=$(grep -F -- "-o $object " "$work/commands" | head -n 1)
+    command=${command#ccache }
+    command=${command//..\/src/$1\/src} command=${command/-o $object/-o $1\/${object//\//_}}
+    command=$(sed -E 's/ -M(D|Q [^ ]+|F [^ ]+)//g' <<<"$command")
+    (cd "$build" && eval "$command -w '-DWEAK_FENCE()=__atomic_thread_fence(__ATOMIC_ACQ_REL)' '-DWEAK_CLEAR(at)=__atomic_store_n(at, AO_TS_CLEAR, __ATOMIC_RELAXED)'") || return
+    echo "$object" >>"$1/objects"
+  done
+}
+# link TREE PROGRAM
+link() {
+  local object command
+  command=$(grep -F -- "-o test/$2 " "$work/commands" | head -n 1)
+  for object in $(cat "$1/objects"); do command=${command/ $object / $1\/${object//\//_} }; done
+  (cd "$build" && eval "${command/-o test\/$2/-o $1\/$2}")
+}
+
+# hunt TREE FILE: 0, and prints what was seen
+hunt() {
+  local program rc
+  for program in $(programs_of "$2"); do
+    link "$1" "${program%:*}" 2>>"$1/log" || { echo "does not link" && return 2; }
+    rc=0
+    SCREE_TEST_TIMEOUT=20 SCREE_TEST_SEEDS=${program#*:} timeout $limit "$1/${program%:*}" >"$1/out" 2>&1 || rc=$?
+    [ $rc != 124 ] || continue
+    [ $rc = 0 ] || { echo "caught by ${program%:*}: $(sed -nE 's/^check failed: [^:]*:[0-9]+: //p; s/^weak: //p; s/^harness: (.* hung).*/\1/p' "$1/out" | head -n 1 | cut -c1-150)" && return; }
+  done
+  return 1
+}
+
+# Without the line's number, which changes: the line itself.
+key() {
+  local file line from to
+  IFS=: read -r file line from to <<<"$1"
+  echo "$file: $(sed -n "${line}p" "$file" | sed -E 's/^ +//') -> $to"
+}
+
+verdict() { printf '%s: %s\n' "$1" "$2" && echo "$3" >>"$work/verdicts"; }
+mutant() {
+  local name=$1 tree=$work/${1//[\/:]/_} file line from to out rc=0
+  IFS=: read -r file line from to <<<"$name"
+  mkdir "$tree" && cp -r src "$tree" && sed -i -E "${line}s/\\<$from\\>/$to/" "$tree/$file" && : >"$tree/objects"
+  cmp -s "$file" "$tree/$file" && verdict "$name" "FAILED: nothing is changed" 1 && return
+  compile "$tree" "$file" 2>"$tree/log" || { verdict "$name" "FAILED: does not compile: $(grep -m 1 error "$tree/log")" 1 && return; }
+  [ -s "$tree/objects" ] || { verdict "$name" "FAILED: no program has it" 1 && return; }
+  out=$(hunt "$tree" "$file") || rc=$?
+  if grep -qxF -- "$(key "$name")" test/weak/redundant.txt; then
+    [ $rc = 0 ] && verdict "$name" "FAILED: $out, but redundant.txt has it" 1 || verdict "$name" "survived, as redundant.txt says" 0
+  else
+    [ $rc = 0 ] && verdict "$name" "$out" 0 || verdict "$name" "FAILED: survived $out" 1
+  fi
+  rm -rf "$tree"
+}
+
+orders() {
+  local name
+  ninja -C "$build" -t deps | grep -vE '^$' | awk '/^[^ ]/ { keep = /libweak_(core|own)/ } keep' >"$work/deps"
+  ninja -C "$build" -t commands weak >"$work/commands"
+  for name in "$@"; do
+    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+    mutant "$name" &
+  done
+  wait
+  local passed failed
+  passed=$(grep -c '^0$' "$work/verdicts") failed=$(grep -c '^1$' "$work/verdicts")
+  echo "$passed passed, $failed failed"
+  [ -z "${TALLY-}" ] || echo "$passed $failed 0" >>"$TALLY"
+  [ "$failed" = 0 ]
+}
+
+case ${1-} in
+  --list) list ;;
+  --drawn) orders $(list | shuf -n "${2?how many?}" --random-source=<(yes "${3-$(git rev-parse HEAD)}")) ;;
+  --orders) shift && orders $(list | grep -F -- "$(printf '%s\n' "${@-}")") ;;
+  *) play "${1-100}" ;;
+esac
