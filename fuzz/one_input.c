@@ -13,7 +13,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { FORMATS = SCREE_FORMAT_METIS + 1, HEADER = 2 };
+#include "file/image.h"
+#include "graph/structure.h"
+
+enum { FORMATS = SCREE_FORMAT_METIS + 1, HEADER = 2, PARTS = 3, SMALL = 512, PACKED = 128 };
 
 typedef struct {
   const char *path;
@@ -43,7 +46,7 @@ static void rank(scree_world *world, void *arg) {
 }
 
 #if defined __SANITIZE_ADDRESS__ || defined FUZZ_SANITIZED
-enum { EXTRA_MIB = 2048 }; /* the sanitizer delays the reuse of freed memory */
+enum { EXTRA_MIB = 512 }; /* the sanitizer delays the reuse of freed memory */
 #else
 enum { EXTRA_MIB = 256 };
 #endif
@@ -79,6 +82,52 @@ static scree_graph_options options_of(const uint8_t *data) {
   return o;
 }
 
+/* ---- images without their gaps: the header, what follows it, and the parts; the file gets them where they belong, and the right
+ * checksum, as a writer who means harm would do it ---- */
+
+typedef struct {
+  const uint8_t *at;
+  size_t left;
+} bytes;
+
+static void take(bytes *from, void *to, size_t n) {
+  n = n < from->left ? n : from->left;
+  memcpy(to, from->at, n);
+  from->at += n, from->left -= n;
+}
+
+/* The whole file, which the caller frees. What is not small is cut off behind its header. */
+static uint8_t *unpack_image(bytes from, size_t *size) {
+  struct {
+    scree__image_header h;
+    uint64_t arcs[PARTS];
+  } head = {0};
+  scree__image_part part[PARTS];
+  take(&from, &head.h, sizeof head.h);
+  memcpy(head.h.magic, SCREE__IMAGE_MAGIC, sizeof head.h.magic);
+  head.h.order = SCREE__IMAGE_ORDER, head.h.version = SCREE__IMAGE_VERSION;
+  head.h.ranks = 1 + head.h.ranks % PARTS;
+  take(&from, head.arcs, head.h.ranks * sizeof *head.arcs);
+  head.h.check = scree__image_check(&head.h, head.arcs);
+  bool small =
+      head.h.n <= SMALL && head.h.distribution <= SCREE_DISTRIBUTION_HASH && head.h.weight <= SCREE_WEIGHT_DOUBLE;
+  for (uint32_t i = 0; i < head.h.ranks; i++) small &= head.arcs[i] <= SMALL;
+  *size = small ? scree__image_parts(&head.h, head.arcs, part) : scree__image_head_bytes(head.h.ranks);
+  uint8_t *file = calloc(1, *size + sizeof head);
+  if (!file) abort();
+  memcpy(file, &head, sizeof head);
+  if (!small) return file;
+  const uint64_t labels = head.h.flags / SCREE__IMAGE_LABELS % 2 + head.h.flags / SCREE__IMAGE_BY_LABEL % 2;
+  take(&from, file + scree__image_head_bytes(head.h.ranks), labels * head.h.n * sizeof(uint64_t));
+  for (uint32_t i = 0; i < head.h.ranks; i++) {
+    take(&from, file + part[i].offsets, (part[i].locals + 1) * sizeof(uint64_t));
+    if (!part[i].arcs) continue;
+    take(&from, file + part[i].heads, part[i].weights - part[i].heads); /* with the gap */
+    take(&from, file + part[i].weights, part[i].arcs * scree__weight_bytes((scree_weight_kind)head.h.weight));
+  }
+  return file;
+}
+
 int fuzz_file(const uint8_t *data, size_t size, char path[64]) {
   int fd = memfd_create("input", 0);
   if (fd < 0 || write(fd, data, size) != (ssize_t)size) abort();
@@ -91,8 +140,13 @@ int fuzz_graph(const uint8_t *data, size_t size) {
   if (size < HEADER) return 0;
   if (!limited++) limit_memory();
   char path[64];
-  int fd = fuzz_file(data + HEADER, size - HEADER, path);
   job j = {.path = path, .options = options_of(data)};
+  uint8_t *image = NULL;
+  size_t bytes_of_image = 0;
+  if (j.options.format == SCREE_FORMAT_IMAGE && data[0] >= PACKED)
+    image = unpack_image((bytes){data + HEADER, size - HEADER}, &bytes_of_image);
+  int fd = image ? fuzz_file(image, bytes_of_image, path) : fuzz_file(data + HEADER, size - HEADER, path);
+  free(image);
   const scree_sim_config config = {
       .seed = 1, .ranks = 1 + (uint32_t)data[0] / FORMATS % 3, .nodes = 1, .unperturbed = true};
   scree_options options = SCREE_OPTIONS_INIT;

@@ -46,6 +46,19 @@ seed 7 2 '\1\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0
 # the same on 2 and 3 ranks, of which each reads its rows
 seed 17 0 '\0\2\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0'
 seed 31 2 '\1\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\7\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\7\0\0\0'
+# packed FORMAT OPTIONS WORD...: bytes in hexadecimal, zN: N zero bytes
+packed() {
+  local word text=''
+  for word in "${@:3}"; do
+    case $word in z*) text+=$(printf '\\0%.0s' $(seq "${word#z}")) ;; *) text+=$(sed 's/../\\x&/g' <<<"$word") ;; esac
+  done
+  seed "$1" "$2" "$text"
+}
+# Images without their gaps (one_input.h): one part, on three ranks and on one; two parts; labels without weights.
+packed 203 0 z24 03 z7 02 z7 04 z7 01 z13 1c40 z8 01 z7 02 z7 04 z15 01 z7 03 z7 04 z7 01 z7 02 z3 01 z51 05 z3 05 z3 07 z3 07 z3
+packed 214 0 z24 03 z7 02 z7 04 z7 01 z13 1c40 z8 01 z7 02 z7 04 z15 01 z7 03 z7 04 z7 01 z7 02 z3 01 z51 05 z3 05 z3 07 z3 07 z3
+packed 225 0 z24 03 z7 02 z7 04 z7 01 z13 1c4001 z7 01 z7 01 z7 03 z7 01 z15 01 z7 03 z7 01 z3 02 z59 05 z3 07 z3 05 z11 01 z7 01 z63 07 z3
+packed 203 0 z24 03 z7 02 z7 02 z7 0a z13 f03f z12 05 z3 02 z7 02 z7 0a z7 14 z7 46 z15 01 z7 02 z7 02 z7 01 z3 02 z59
 seed 10 0 '%%%% c\n3 2\n2\n1 3\n2\n'
 seed 10 0 '2 1 111 2\n5 1 1 2 7\n5 1 1 1 7\n'
 seed 0 1 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n'
