@@ -5,7 +5,7 @@
  * have begun it (Mattern, Distributed Computing 2 (1987); Sinha, Kale & Ramkumar 1993). All ranks know the number of
  * workers of every epoch, so the sum is a formula.
  *
- * Memory order. A block that a completed count includes was counted in created (release), then published (release,
+ * Memory order. A block that a completed count includes was counted in created (relaxed), then published (release,
  * acquire: inbox.h), handled, and counted in completed (release), which the detector reads (acquire) before it reads
  * created: it sees the creation. So created, as read, covers all that completed covers; if the sums match, it covers
  * nothing else. Suppose that a block is created and not covered. Its creator made it after the contribution that the
@@ -21,18 +21,18 @@ static scree__node_slot *slot_of(const scree__detection *d) {
   return &t->slots[t->topology->node_index];
 }
 
-/* Pairs with the detector's acquire. The publication follows, a release too (inbox.h) or an MPI message: so a rank that
- * sees a block sees the count that includes it. */
+/* Relaxed: the publication follows, which is a release (inbox.h) or an MPI message: so a rank that sees a block sees the count
+ * that includes it. So does a detector that sees what this worker contributes later, which is a release too. */
 void scree__count_created(scree__detection *d) {
   scree__yield_point(d->transport);
-  AO_store_release(&slot_of(d)->created, d->start + d->created);
+  AO_store(&slot_of(d)->created, d->start + d->created);
   scree__yield_point(d->transport);
 }
 
 /* The same, where the caller publishes by handing the work to another worker. */
 void scree__count_held(scree__detection *d) {
   scree__yield_point(d->transport);
-  AO_store_release(&slot_of(d)->held, d->held);
+  AO_store(&slot_of(d)->held, d->held);
   scree__yield_point(d->transport);
 }
 
@@ -83,8 +83,8 @@ static bool takes_part(const scree__detection *d, uint32_t i) {
 }
 
 /* All completed first, then all created: the other order misses blocks created in between. The acquires of the first
- * loop pair with scree__contribute and order the second loop after it; those of the second order read_contributions
- * after it. */
+ * loop pair with scree__contribute and order the second loop after it, whose loads are relaxed: what they must see was stored
+ * before what those acquired. So was what scree__read_contributions reads. */
 scree__round scree__read_counters(scree__detection *d) {
   scree__transport *t = d->transport;
   const scree__group *group = &d->group;
@@ -96,8 +96,8 @@ scree__round scree__read_counters(scree__detection *d) {
     scree__yield_point(t);
   }
   for (uint32_t i = 0; i < group->size; i++) {
-    round_sums.created += AO_load_acquire(&group->slots[i].created);
-    round_sums.held += AO_load_acquire(&group->slots[i].held);
+    round_sums.created += AO_load(&group->slots[i].created);
+    round_sums.held += AO_load(&group->slots[i].held);
     scree__yield_point(t);
   }
   d->rounds++;
