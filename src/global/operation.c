@@ -104,13 +104,14 @@ static void touch(const issue *i, char *p, uint64_t bytes, uint64_t at) {
  * Behind a put a full barrier, since a later get could overtake it; behind a get, later reads and writes stay behind; atomics
  * are full barriers. On x86-64 only the one behind a put costs something. */
 static void begin_in_order(const issue *i) {
-  if (!i->waits) return;
+  if (i->waiter->how == SCREE__IMPLICITLY) return;
   AO_nop_read();
   AO_nop_write();
 }
 static void end_in_order(const issue *i) {
-  if (i->waits && i->op->kind == SCREE__GLOBAL_GET) AO_nop_read();
-  if (i->waits && (i->op->kind == SCREE__GLOBAL_PUT || i->op->kind == SCREE__GLOBAL_FILL)) AO_nop_full();
+  if (i->waiter->how == SCREE__IMPLICITLY) return; /* quiet has the barrier */
+  if (i->op->kind == SCREE__GLOBAL_GET) AO_nop_read();
+  if ((i->op->kind == SCREE__GLOBAL_PUT || i->op->kind == SCREE__GLOBAL_FILL)) AO_nop_full();
 }
 
 /* Behind this rank's part of the heap. */
@@ -380,6 +381,7 @@ scree_status scree_quiet(scree_task *self) {
   const scree_status status = scree__task_may_wait(self, call);
   if (status) return status;
   scree__globals *own = scree__globals_for(scree_task_worker(self), call);
+  AO_nop_full(); /* what was touched without messages comes before what follows */
   scree__waiter *w = own ? scree__implicit_of(own, false) : NULL;
   if (!w) return own ? status_of(own) : SCREE_ESTATE;
   w->sleeper = self;
@@ -390,6 +392,7 @@ scree_status scree_quiet_poll(scree_worker *worker) {
   const char *call = "scree_quiet_poll";
   scree__globals *own = scree__globals_for(worker, call);
   if (!own || scree__outside_handlers(own->me, call)) return SCREE_ESTATE;
+  AO_nop_full();
   while (!own->me->failed && scree__implicit_of(own, false)) scree_progress(worker);
   return status_of(own);
 }

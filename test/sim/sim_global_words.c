@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/options.h"
 #include "base/random.h"
+#include "global_litmus.h"
 #include "harness.h"
 
 enum {
@@ -15,14 +16,13 @@ enum {
   LITMUS_FULL = 10000,
   ROUNDS = 3,
   TASKS = 20,
-  THREADS = 4,
-  STEPS = 2
+  THREADS = LITMUS_THREADS,
+  STEPS = LITMUS_STEPS
 };
 enum { SUM, SHORT, SET, CLEARED, FLIPPED, IMPLICIT, SWAPPED, OBJECT = 8, SPAWNED = OBJECT + 2, WORDS };
 
 /* ---- what all virtual ranks share, since one thread runs them ---- */
 
-typedef struct litmus litmus;
 typedef struct {
   uint64_t random, flipped, tasks, workers, calls, atomics;
   uint64_t seen[TASKS * 40 / 64]; /* old values of the first sum */
@@ -158,59 +158,7 @@ static void examine(scree_task *self, scene_rank *r) {
   check(got[SPAWNED] > 0 || times < 4);
 }
 
-/* ---- litmus tests: threads of two steps, of operations on two words that begin as 0 ---- */
-
-typedef enum { WAITS, FENCED, QUIETED } ordering; /* asynchronous ones: by what comes behind them */
-typedef struct {
-  uint32_t word;
-  uint64_t value; /* put; 0: a get */
-  ordering by;
-} step;
-struct litmus {
-  const char *name;
-  step thread[THREADS][STEPS];
-  bool (*forbidden)(uint64_t (*got)[STEPS], const uint64_t *last);
-};
-
-static bool buffered(uint64_t (*got)[STEPS], const uint64_t *last) {
-  (void)last;
-  return !got[0][1] && !got[1][1];
-}
-static bool passed(uint64_t (*got)[STEPS], const uint64_t *last) {
-  (void)last;
-  return got[1][0] && !got[1][1];
-}
-static bool two_orders(uint64_t (*got)[STEPS], const uint64_t *last) {
-  (void)last;
-  return got[2][0] && !got[2][1] && got[3][0] && !got[3][1];
-}
-static bool went_back(uint64_t (*got)[STEPS], const uint64_t *last) {
-  return got[1][0] > got[1][1] || last[0] != 2;
-}
-static bool loaded_early(uint64_t (*got)[STEPS], const uint64_t *last) {
-  (void)last;
-  return got[0][0] && got[1][0];
-}
-#define PUT(word, value)                                                                                               \
-  { word, value, WAITS }
-#define GET(word)                                                                                                      \
-  { word, 0, WAITS }
-#define FENCED(word, value)                                                                                            \
-  { word, value, FENCED }
-#define QUIET(word, value)                                                                                             \
-  { word, value, QUIETED }
-static const litmus tests_of_consistency[] = {
-    {"store buffering", {{PUT(0, 1), GET(1)}, {PUT(1, 1), GET(0)}}, buffered},
-    {"message passing", {{PUT(0, 1), PUT(1, 1)}, {GET(1), GET(0)}}, passed},
-    {"independent reads",
-     {{PUT(0, 1), PUT(0, 1)}, {PUT(1, 1), PUT(1, 1)}, {GET(0), GET(1)}, {GET(1), GET(0)}},
-     two_orders},
-    {"coherence", {{PUT(0, 1), PUT(0, 2)}, {GET(0), GET(0)}}, went_back},
-    {"load buffering", {{GET(0), PUT(1, 1)}, {GET(1), PUT(0, 1)}}, loaded_early},
-    {"coherence by fences", {{FENCED(0, 1), FENCED(0, 2)}, {GET(0), GET(0)}}, went_back},
-    {"message passing by quiet", {{QUIET(0, 1), QUIET(1, 1)}, {GET(1), GET(0)}}, passed},
-    {"store buffering by quiet", {{QUIET(0, 1), GET(1)}, {QUIET(1, 1), GET(0)}}, buffered},
-};
+/* ---- litmus tests ---- */
 
 /* Word 2 + i always contains i. */
 static scree_address litmus_word(const scene_rank *r, uint32_t i) {
@@ -357,8 +305,8 @@ HARNESS_TEST(sums) {
 
 HARNESS_TEST(consistency) {
   const uint64_t count = harness_seeds(LITMUS, LITMUS_FULL);
-  for (size_t i = 0; i < sizeof tests_of_consistency / sizeof *tests_of_consistency; i++)
-    for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) run_seed(seed, &tests_of_consistency[i]);
+  for (size_t i = 0; i < LITMUS_TESTS; i++)
+    for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) run_seed(seed, &litmus_tests[i]);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(consistency)};

@@ -274,6 +274,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(plain_words),
     cmocka_unit_test(locks),
     cmocka_unit_test(kernels),
+    cmocka_unit_test(weak_litmus),
     PROGRAMS("faults=0"),
     PROGRAMS(""),
 };

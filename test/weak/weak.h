@@ -110,6 +110,10 @@ uint64_t weak_update(weak_access a, weak_op op, uint64_t operand, uint64_t expec
 void weak_fence(int order);
 void weak_memory_end(void);
 
+/* litmus.c */
+void weak_litmus(
+    void **unused); /* a test: litmus tests and atomics of global memory, touched directly by four ranks of a node */
+
 /* plain.c */
 void weak_plain(const volatile void *at, size_t bytes, bool write, uint32_t place);
 void weak_copied(void *to, const void *from, size_t bytes, uint32_t place); /* by a function of the C library */

@@ -1,0 +1,94 @@
+/* litmus.c - litmus tests of global memory over the simulated memory: four ranks of one node touch the words directly, on their own stacks, so that
+ * loads may be stale wherever a barrier is missing. */
+#include <scree/global.h>
+#include <scree/scree_sim.h>
+
+#include "global/operation.h"
+#include "global_litmus.h"
+#include "harness.h"
+#include "weak.h"
+
+enum { SEEDS = 60, SEEDS_FULL = 3000, ADDS = 4 };
+
+typedef struct {
+  const litmus *of; /* NULL: all add */
+  scree_global words;
+  const scree_global_map *map;
+  volatile uint32_t here; /* ranks that are about to begin */
+  uint64_t got[LITMUS_THREADS][LITMUS_STEPS], last[2], old;
+} shared;
+
+static scree_address word(const shared *s, uint32_t i) {
+  return scree_global_at(s->map, &s->words, i, 0);
+}
+
+static bool take_step(shared *s, scree_worker *w, const step *of, uint64_t *got) {
+  const scree_address at = word(s, of->word);
+  if (!of->value) return scree_get_poll(w, got, at, 8) == SCREE_OK;
+  if (of->by == WAITS) return scree_put_value_poll(w, at, of->value, 8) == SCREE_OK;
+  scree_put_value_nbi(w, at, of->value, 8);
+  return (of->by == FENCED ? scree_fence_poll(w, at) : scree_quiet_poll(w)) == SCREE_OK;
+}
+
+/* Old values are all different: a bit for each. */
+static bool add(shared *s, scree_worker *w) {
+  uint64_t old = 0;
+  const bool well = scree_atomic_fetch_add_poll(w, word(s, 1), 1, 8, &old) == SCREE_OK;
+  if (!check_text((s->old >> old & 1) == 0, "two adds have seen %" PRIu64, old)) return false;
+  s->old |= UINT64_C(1) << old;
+  return well;
+}
+
+static void rank(scree_world *world, void *arg) {
+  shared *s = arg;
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_global_options options = SCREE_GLOBAL_OPTIONS_INIT;
+  options.global_heap = 1 << 16;
+  options.global_direct = SCREE_GLOBAL_DIRECT_ON;
+  if (scree_tasks_open(world, NULL) || scree_global_open(world, &options)) return;
+  if (w->rank == 0) s->map = scree_global_map_of(world);
+  scree_global words;
+  if (scree_symmetric_alloc(world, 64, &words)) return;
+  if (w->rank == 0) s->words = words;
+  if (scree_begin(w) || scree_end(w, NULL)) return;
+  scree__global_world *of = scree__globals_of(scree__worker_of(w))->of;
+  for (uint32_t r = 0; w->rank > 0 && r < w->ranks; r++)
+    of->memory.area[r] = s->map->area[r]; /* one address for each word: objects are known by it */
+  if (scree_begin(w)) return;
+  for (uint32_t i = 0; w->rank == 0 && i < 2; i++) check_equal(scree_put_value_poll(w, word(s, i), 0, 8), SCREE_OK);
+  if (scree_end(w, NULL) || scree_begin(w)) return;
+  s->here++;
+  while (s->here < LITMUS_THREADS) weak_step(); /* at once, and nothing orders them */
+  for (uint32_t i = 0; s->of && i < LITMUS_STEPS; i++)
+    if (!take_step(s, w, &s->of->thread[w->rank][i], &s->got[w->rank][i])) return;
+  for (uint32_t i = 0; !s->of && i < ADDS && add(s, w);) i++;
+  if (scree_end(w, NULL) || scree_begin(w)) return;
+  for (uint32_t i = 0; w->rank == 0 && i < 2; i++) check_equal(scree_get_poll(w, &s->last[i], word(s, i), 8), SCREE_OK);
+  scree_end(w, NULL);
+}
+
+static void play(uint64_t seed, const litmus *of) {
+  static shared s;
+  scree_options options = SCREE_OPTIONS_INIT;
+  const scree_sim_config config = {.seed = seed, .ranks = LITMUS_THREADS, .nodes = 1, .threads = 1};
+  options.memory = 1 << 20;
+  s = (shared){.of = of};
+  weak_ignore(&s, sizeof s);
+  check_equal(scree_sim_run(&config, &options, rank, &s, NULL), SCREE_OK);
+  check_text(!weak_finding(), "seed %" PRIu64 ": %s", seed, weak_finding());
+  if (of)
+    check_text(!of->forbidden(s.got, s.last), "%s, seed %" PRIu64 ": a forbidden outcome", of->name, seed);
+  else
+    check_equal(s.last[1], LITMUS_THREADS * ADDS);
+}
+
+void weak_litmus(void **unused) {
+  const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
+  (void)unused;
+  scree__order = &weak_order;
+  for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
+    for (uint32_t i = 0; i < LITMUS_TESTS; i++) play(seed, &litmus_tests[i]);
+    play(seed, NULL);
+  }
+  scree__order = NULL;
+}
