@@ -271,11 +271,7 @@ HARNESS_TEST(kernels) {
 #define PROGRAMS(words)                                                                                                \
   { words, programs, NULL, NULL, (void *)(uintptr_t)(words) }
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(plain_words),
-    cmocka_unit_test(locks),
-    cmocka_unit_test(kernels),
-    cmocka_unit_test(weak_litmus),
-    PROGRAMS("faults=0"),
-    PROGRAMS(""),
+    cmocka_unit_test(plain_words), cmocka_unit_test(locks), cmocka_unit_test(kernels),
+    cmocka_unit_test(weak_litmus), PROGRAMS("faults=0"),    PROGRAMS(""),
 };
 HARNESS_MAIN(tests)

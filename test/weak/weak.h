@@ -111,8 +111,7 @@ void weak_fence(int order);
 void weak_memory_end(void);
 
 /* litmus.c */
-void weak_litmus(
-    void **unused); /* a test: litmus tests and atomics of global memory, touched directly by four ranks of a node */
+void weak_litmus(void **unused); /* a test */
 
 /* plain.c */
 void weak_plain(const volatile void *at, size_t bytes, bool write, uint32_t place);
