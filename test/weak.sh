@@ -6,8 +6,8 @@
 #   weak.sh --drawn N [SEED]     N of these mutants, drawn by SEED, default the commit
 #   weak.sh --list               their names
 # A mutant is named FILE:LINE:ORDER:ORDER. It is compiled from a copy of src, with what includes it, and linked in place of the
-# object of the program. One that survives is a failure, unless test/weak/redundant.txt has it, with the proof; one of those that
-# is caught is a failure too.
+# object of the program. One that survives is a failure, unless test/weak/orders.txt has it: as redundant, with the proof, and then it is
+# a failure if it is caught; or as open: neither caught nor proved yet, and never drawn.
 set -u
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -96,6 +96,13 @@ key() {
   echo "$file: $(sed -n "${line}p" "$file" | sed -E 's/^ +//') -> $to"
 }
 
+# state NAME: redundant, open, or nothing
+state() {
+  local word
+  for word in redundant open; do grep -qxF -- "$word $(key "$1")" test/weak/orders.txt && echo $word; done
+}
+drawable() { local name; while read -r name; do [ "$(state "$name")" = open ] || echo "$name"; done; }
+
 verdict() { printf '%s: %s\n' "$1" "$2" && echo "$3" >>"$work/verdicts"; }
 mutant() {
   local name=$1 tree=$work/${1//[\/:]/_} file line from to out rc=0
@@ -105,11 +112,13 @@ mutant() {
   compile "$tree" "$file" 2>"$tree/log" || { verdict "$name" "FAILED: does not compile: $(grep -m 1 error "$tree/log")" 1 && return; }
   [ -s "$tree/objects" ] || { verdict "$name" "FAILED: no program has it" 1 && return; }
   out=$(hunt "$tree" "$file") || rc=$?
-  if grep -qxF -- "$(key "$name")" test/weak/redundant.txt; then
-    [ $rc = 0 ] && verdict "$name" "FAILED: $out, but redundant.txt has it" 1 || verdict "$name" "survived, as redundant.txt says" 0
-  else
-    [ $rc = 0 ] && verdict "$name" "$out" 0 || verdict "$name" "FAILED: survived $out" 1
-  fi
+  case $(state "$name")$rc in
+    redundant0) verdict "$name" "FAILED: $out, but orders.txt has it as redundant" 1 ;;
+    redundant1) verdict "$name" "survived: redundant" 0 ;;
+    open1) verdict "$name" "survived: open" 0 ;;
+    *0) verdict "$name" "$out" 0 ;;
+    *) verdict "$name" "FAILED: survived $out" 1 ;;
+  esac
   rm -rf "$tree"
 }
 
@@ -131,7 +140,7 @@ orders() {
 
 case ${1-} in
   --list) list ;;
-  --drawn) orders $(list | shuf -n "${2?how many?}" --random-source=<(yes "${3-$(git rev-parse HEAD)}")) ;;
+  --drawn) orders $(list | drawable | shuf -n "${2?how many?}" --random-source=<(yes "${3-$(git rev-parse HEAD)}")) ;;
   --orders) shift && orders $(list | grep -F -- "$(printf '%s\n' "${@-}")") ;;
   *) play "${1-100}" ;;
 esac

@@ -227,8 +227,9 @@ scree_status scree_error(const scree_world *world) {
   return me && me->in_epoch ? me->failure.status : scree__agreed(world);
 }
 
+/* Relaxed: the key says all. */
 uint32_t scree_error_rank(const scree_world *world) {
-  uint64_t key = AO_load_acquire(&world->agreed);
+  uint64_t key = AO_load(&world->agreed);
   return key ? key_rank(key) : world->rank;
 }
 

@@ -97,7 +97,8 @@ static void exchange(scree_worker *w, words *s, uint64_t e) {
   scree_reduce total = {.sum = {me + e, 1}, .min = me + e, .max = me + e};
   s->begun[w->rank][w->index][e] = e + 1;
   scree_begin(w);
-  const uint64_t times = first == 0 ? MANY : first == 1 && w->index == 1 && w->rank == 0;
+  const uint64_t many = s->one_way ? 5 * MANY : MANY;
+  const uint64_t times = first == 0 ? many : first == 1 && w->index == 1 && w->rank == 0;
   for (uint64_t i = 0; i < times; i++) {
     if (!s->one_way)
       ping_send_all(w, s->ping[w->rank], e);
@@ -110,7 +111,7 @@ static void exchange(scree_worker *w, words *s, uint64_t e) {
   check_equal(total.min, e);
   check_equal(total.max, e + RANKS * THREADS - 1);
   const uint64_t each = s->one_way ? 1 : RANKS, senders = s->one_way ? RANKS - 1 : RANKS;
-  check_words(s, e, each * (first == 0 ? MANY * senders * THREADS : first == 1));
+  check_words(s, e, each * (first == 0 ? many * senders * THREADS : first == 1));
 }
 
 /* Every letter, in code that is instrumented. */
@@ -128,7 +129,7 @@ static void fail_one(scree_worker *w, words *s) {
   if (w->rank == 1 && w->index == 1) scree_fail(w, SCREE_EMPI, "on purpose");
   for (bool over = false; !over || !foreign;) {
     if (!over) over = scree_test(w, true, NULL);
-    own += read_text(s->world[w->rank]);
+    for (int i = 0; i < 8; i++) own += read_text(s->world[w->rank]);
     *here = NULL, weak_thread_of(weak_me())->foreign = true;
     foreign = read_text(s->world[w->rank]);
     *here = me, weak_thread_of(weak_me())->foreign = false;
