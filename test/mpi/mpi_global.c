@@ -93,6 +93,10 @@ static void run_look(scree_task *self, const job_args *args) {
   check_equal(sum, jobs * ADDS);
   if (scree_quiet(self)) return;
   for (uint64_t i = 0; i < ADDS && check_equal(word[i], of * ADDS + i);) i++;
+  scree_address from[ADDS];
+  for (uint64_t i = 0; i < ADDS; i++) from[i] = scree_global_at(m->map, &m->words, 0, (of * ADDS + ADDS - 1 - i) * 8);
+  if (scree_gather(self, word, from, ADDS, 8)) return;
+  for (uint64_t i = 0; i < ADDS && check_equal(word[i], of * ADDS + ADDS - 1 - i);) i++;
   for (uint64_t i = 0; i < part; i++)
     if (!check(bytes[i] == (char)(of + 1))) break;
   free(bytes);
