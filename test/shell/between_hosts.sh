@@ -28,6 +28,8 @@ check "flow control, 2 + 2 ranks" passes 4 2 mpi_credit
 check "faults, 2 + 2 ranks" passes 4 2 mpi_faults
 check "loops and trees that are stolen, 2 + 2 ranks" passes 4 2 mpi_task_loops
 check "loops and trees that are stolen, 2 + 1 ranks" passes 3 2 mpi_task_loops
+check "global memory, 2 + 2 ranks" passes 4 2 mpi_global
+check "global memory, 2 + 1 ranks" passes 3 2 mpi_global
 # says MODE LINE...: prog_world hangs, and reports have all these lines
 says() {
   local launcher rc=0 line
