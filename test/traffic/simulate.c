@@ -77,7 +77,7 @@ static void left(player *me) {
   if (s->base.p.hands && fetch(me, &one)) flaw(me, "it leaves with work that others hold it open for");
 }
 
-static const driver virtual_ranks = {.post = post, .fetch = fetch, .enter = enter, .left = left};
+static const driver virtual_ranks = {.post = post, .fetch = fetch, .enter = enter, .left = left, .one_process = true};
 
 void traffic_virtual_rank(scree_world *world, void *stage_) {
   stage *s = stage_;

@@ -1,5 +1,6 @@
 /* tasks.c - messages that are tasks: each runs once, at the worker that it was sent to, or at any if it may be stolen. Some yield,
- * some wait for tasks that they spawn in a scope, some for an answer; then what follows from a message follows from them. */
+ * some wait for tasks that they spawn in a scope, some for an answer; then what follows from a message follows from them. Where all
+ * ranks are in one process, a scope may end only when all its tasks have returned, wherever they are. */
 #include <string.h>
 
 #include "traffic.h"
@@ -9,6 +10,7 @@ typedef struct {
   uint64_t random, reply; /* reply: the number of a future that it sets; 0: none */
   uint32_t from;
   uint8_t worker, depth, stays; /* worker: the sender; stays: it was sent to a worker */
+  uint8_t scope;                /* open_tasks_of[] of its scope; 0: not counted */
 } head;
 typedef struct {
   head head;
@@ -22,16 +24,37 @@ static const kind *kind_of(const live_type *t) {
   return t->home->p->type[t->index].kind;
 }
 
+/* ---- scopes ---- */
+
+enum { SCOPES = 256 };
+/* 1 + the tasks that have been spawned in a scope and have not returned; 0: free. Relaxed: that a scope ends behind its tasks has to order
+ * these accesses too. */
+static AO_t open_tasks_of[SCOPES];
+
+/* 0: all are in use, or the ranks are in processes of their own. */
+static uint8_t count_scope(const player *me) {
+  for (uint32_t i = 1; i < SCOPES && me->home->driver->one_process; i++)
+    if (!AO_load(&open_tasks_of[i]) && AO_compare_and_swap(&open_tasks_of[i], 0, 1)) return (uint8_t)i;
+  return 0;
+}
+
+static void check_scope(player *me, uint8_t i) {
+  const AO_t tasks = i ? AO_load(&open_tasks_of[i]) - 1 : 0;
+  if (tasks) flaw(me, "a scope has ended before %zu of its tasks have returned", (size_t)tasks);
+  if (i && !tasks) AO_store(&open_tasks_of[i], 0);
+}
+
 /* ---- sending ---- */
 
 /* One that may run anywhere is for a worker that there is nowhere. */
-static void spawn(player *me, message m, scree_scope *scope, uint64_t reply) {
+static void spawn(player *me, message m, scree_scope *scope, uint8_t counted, uint64_t reply) {
   large_head item;
   unsigned char *bytes = (unsigned char *)&item;
   const size_t n = kind_of(m.type)->size;
   const bool stays = m.rank != me->w->rank || m.random & 1;
   for (size_t i = 0; i < sizeof item; i++) bytes[i] = (unsigned char)(m.random >> i % 8 * 8);
-  item.head = (head){m.random, reply, me->w->rank, (uint8_t)me->w->index, (uint8_t)m.depth, stays};
+  item.head = (head){m.random, reply, me->w->rank, (uint8_t)me->w->index, (uint8_t)m.depth, stays, counted};
+  if (counted) AO_fetch_and_add1(&open_tasks_of[counted]);
   if (!stays) m.rank = 0, m.worker = MOST_THREADS;
   count_bytes(me, n);
   count_sent(me, &m, &item, n);
@@ -48,16 +71,16 @@ static void spawn(player *me, message m, scree_scope *scope, uint64_t reply) {
 }
 
 void send_task(player *me, message *m) {
-  spawn(me, *m, NULL, 0);
+  spawn(me, *m, NULL, 0, 0);
 }
 
 /* To a worker that is drawn. */
-static void spawn_child(player *me, live_type *t, scree_scope *scope, uint64_t reply, uint32_t depth) {
+static void spawn_child(player *me, live_type *t, scree_scope *scope, uint8_t counted, uint64_t reply, uint32_t depth) {
   message m = {.type = t, .depth = depth, .random = scree__draw(&me->random)};
   m.rank = below(&me->random, me->w->ranks);
   m.worker = below(&me->random, me->home->p->epoch[me->epoch].takers);
   m.dest = scree_worker_number(me->w, m.rank, m.worker);
-  spawn(me, m, scope, reply);
+  spawn(me, m, scope, counted, reply);
 }
 
 /* ---- running ---- */
@@ -72,16 +95,21 @@ static scree_status yield_some(scree_task *self, uint64_t random) {
 static scree_status wait_for_children(scree_task *self, player *me, live_type *t, const head *item) {
   scree_scope *scope = scree_finish(self);
   if (!scope) return scree_error(me->home->world);
-  for (uint64_t i = 1 + item->random % 3; i > 0 && !me->over; i--)
-    spawn_child(me, t, i == 1 && scree_task_scope(self) ? scree_task_scope(self) : scope, 0, item->depth - 1U);
-  return scree_finish_end(self, scope);
+  const uint8_t counted = count_scope(me);
+  for (uint64_t i = 1 + item->random % 3; i > 0 && !me->over; i--) {
+    const bool outer = i == 1 && scree_task_scope(self);
+    spawn_child(me, t, outer ? scree_task_scope(self) : scope, outer ? item->scope : counted, 0, item->depth - 1U);
+  }
+  const scree_status status = scree_finish_end(self, scope);
+  if (!status) check_scope(me, counted);
+  return status;
 }
 
 static scree_status wait_for_reply(scree_task *self, player *me, live_type *t, const head *item) {
   scree_future reply;
   scree_status status = scree_future_open(me->w, &reply, 0, 1, NULL);
   if (status) return status;
-  spawn_child(me, t, NULL, scree_future_number(&reply), item->depth - 1U);
+  spawn_child(me, t, NULL, 0, scree_future_number(&reply), item->depth - 1U);
   status = scree_future_wait(self, &reply, NULL);
   if (!status) scree_future_close(&reply);
   return status;
@@ -108,6 +136,7 @@ static void run(scree_task *self, const head *item) {
   if (hash_bytes(start, item, n) != hash) flaw(me, "the arguments of a task have changed while it ran");
   if (item->depth) answer_or_postpone(me, item->depth, hash);
   if (item->reply) scree_future_set_at(w, item->reply, NULL, 0);
+  if (item->scope) AO_fetch_and_sub1(&open_tasks_of[item->scope]);
 }
 static void run_large(scree_task *self, const large_head *item) {
   run(self, &item->head);
@@ -119,6 +148,8 @@ SCREE_TASK_BODY(large_task, large_head, run_large);
 
 scree_status open_tasks(home *h) {
   static const uint64_t live[] = {0, SCREE_UNSET, 1, 2};
+  for (uint32_t i = 0; i < SCOPES; i++)
+    AO_store(&open_tasks_of[i], 0); /* nobody runs tasks before all have opened them */
   scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
   options.task_stack = 256 << 10; /* items of the largest type are passed by value */
   options.task_guard = SCREE_TASK_GUARD_OFF;

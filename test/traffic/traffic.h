@@ -231,6 +231,7 @@ typedef struct {
   scree_status (*run)(scree_world *world, uint32_t n, scree_work_fn *fn, void *arg); /* in place of scree_run_workers */
   void *stage;                                                                       /* for the hooks */
   bool at_once;                                                                      /* threads run at once */
+  bool one_process;                                                                  /* all ranks are in it */
 } driver;
 
 struct home {

@@ -39,7 +39,7 @@ static scree_status run_workers(scree_world *world, uint32_t n, scree_work_fn *f
   return h->p->joined ? joined_run(world, n, fn, home_) : scree_run_workers(world, n, fn, home_);
 }
 
-static const driver threads_as_ranks = {.left = left, .run = run_workers, .at_once = true};
+static const driver threads_as_ranks = {.left = left, .run = run_workers, .at_once = true, .one_process = true};
 
 static void play(void *context, uint32_t rank) {
   stage *s = context;
