@@ -12,7 +12,7 @@
 enum {
   SEEDS = 100,
   SEEDS_FULL = 2000,
-  LITMUS = 200,
+  LITMUS = 60,
   LITMUS_FULL = 10000,
   ROUNDS = 3,
   TASKS = 20,

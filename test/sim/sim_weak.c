@@ -14,7 +14,7 @@
 #include "traffic.h"
 #include "weak.h"
 
-enum { SEEDS = 12, SEEDS_FULL = 400, RANKS = 3, THREADS = 2, RUNS = 2, EPOCHS = 6, MANY = 12 };
+enum { SEEDS = 5, SEEDS_FULL = 400, RANKS = 3, THREADS = 2, RUNS = 2, EPOCHS = 6, MANY = 12 };
 
 /* Over the simulated MPI or, where that is not linked, over plain memory. */
 void sim_mpi_deliver(void) __attribute__((weak));

@@ -69,9 +69,8 @@ prints_all() {
   "$@" >"$tmp/got" && diff "$tmp/expected" "$tmp/got"
 }
 equal() { local what=$1 && shift && check "$what" prints_all "$@"; }
-# locally RANKS PROGRAM [ARGUMENT...]: without an MPI's launcher, which takes half a second; at RANKS ARGUMENT...: the command line
-locally() { SCREE_TEST_LAUNCHER=${SCREE_TEST_LAUNCHER-local} test/launch.sh "$BUILD" "$@"; }
-at() { locally "$1" "$scree" "${@:2}"; }
+# at RANKS ARGUMENT...: the command line on so many ranks; without an MPI's launcher, which takes half a second
+at() { SCREE_TEST_LAUNCHER=${SCREE_TEST_LAUNCHER-local} test/launch.sh "$BUILD" "$1" "$scree" "${@:2}"; }
 # skipped WHAT REASON: the reason in the same words wherever it is the same
 skipped() { echo "skipped - $1 # $2"; }
 no_data="real graphs are missing: CONTRIBUTING.md says where they come from, SCREE_TEST_DATA where they are"

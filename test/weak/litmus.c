@@ -11,7 +11,7 @@
 /* Over the simulated MPI. */
 void sim_mpi_deliver(void) __attribute__((weak));
 
-enum { SEEDS = 60, SEEDS_FULL = 3000, ADDS = 4 };
+enum { SEEDS = 15, SEEDS_FULL = 3000, ADDS = 4 };
 
 typedef struct {
   const litmus *of; /* NULL: all add */
