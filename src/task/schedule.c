@@ -262,9 +262,9 @@ static bool act(scree__tasks *t, bool moved, bool again) {
   }
   if (moved && ++t->passed_over < PASSED_OVER_MAX) return true;
   t->passed_over = 0;
+  scree__resume(t->me); /* what the worker has waited is no task's time */
   run_some(t, !moved, again && !moved);
   t->ran = true;
-  scree__resume(t->me);
   t->me->watch.idle_turns = 0;
   return true;
 }
