@@ -3,7 +3,7 @@
 #   weak.sh [SEEDS]              all programs; SEEDS: of the first of them, the others have a share (default 100)
 #   weak.sh --orders [NAME...]   weakens each memory order of the sources by one step, or those whose names contain a NAME, and sees
 #                                that a program fails
-#   weak.sh --drawn N [SEED]     N of these mutants, drawn by SEED, default the commit
+#   weak.sh --drawn N [SEED]     N of these mutants, drawn by SEED, default the commit; the programs without them are not played first
 #   weak.sh --list               their names
 # A mutant is named FILE:LINE:ORDER:ORDER. It is compiled from a copy of src, with what includes it, and linked in place of the
 # object of the program. One that survives is a failure, unless test/weak/orders.txt has it: as redundant, with the proof, and then it is
@@ -122,11 +122,12 @@ mutant() {
   rm -rf "$tree"
 }
 
+# orders NAME...; with UNCHANGED set, the programs as they are are played first
 orders() {
   local name
   ninja -C "$build" -t deps | grep -vE '^$' | awk '/^[^ ]/ { keep = /libweak_(core|own)/ } keep' >"$work/deps"
   ninja -C "$build" -t commands weak >"$work/commands"
-  for name in $(for name in "$@"; do programs_of "${name%%:*}"; done | tr ' ' '\n' | sort -u); do # as they are, they pass
+  [ -z "${UNCHANGED-}" ] || for name in $(for name in "$@"; do programs_of "${name%%:*}"; done | tr ' ' '\n' | sort -u); do
     SCREE_TEST_SEEDS=${name#*:} build/test/"${name%:*}" >"$work/out" 2>&1 || verdict "no mutant, $name" "FAILED" 1
   done
   for name in "$@"; do
@@ -144,6 +145,6 @@ orders() {
 case ${1-} in
   --list) list ;;
   --drawn) orders $(list | drawable | shuf -n "${2?how many?}" --random-source=<(yes "${3-$(git rev-parse HEAD)}")) ;;
-  --orders) shift && orders $(list | grep -F -- "$(printf '%s\n' "${@-}")") ;;
+  --orders) shift && UNCHANGED=1 orders $(list | grep -F -- "$(printf '%s\n' "${@-}")") ;;
   *) play "${1-100}" ;;
 esac
