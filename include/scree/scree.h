@@ -81,6 +81,7 @@ typedef struct scree_worker {
   uint32_t routed_types, tag;
   struct scree__cache *cache; /* by type */
   uint32_t types;             /* registered; ids are from 1 */
+  void *above;                /* of a library that is built on this one, for its inline functions; NULL: none */
 } scree_worker;
 
 #define SCREE_THREADS_MAX 64 /* workers of a rank, at most */

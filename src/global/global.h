@@ -32,7 +32,7 @@ typedef struct {
   struct scree__windows *windows; /* memory of this rank behind its part of the heap */
   bool copied;                    /* of rank 0: other workers may have copies of entries of its table */
   uint32_t request[6], reply[6];  /* types of messages, by the size of their data */
-  uint32_t word_put, word_add, words_done;
+  uint32_t words_done;
   uint32_t gather, gathered, scatter, scattered;
   scree__delegate *delegates;
   scree__allocator allocator; /* of rank 0, used by its worker 0 */
@@ -56,10 +56,12 @@ struct scree__globals {
   struct scree__waiter **implicit; /* by the number of a task + 1, 0: the worker's own stack; NULL: it has none */
   uint32_t implicit_room;
   uint64_t outstanding, outstanding_max; /* asynchronous operations */
-  uint64_t unflushed;                    /* words since all lanes were flushed */
-  scree_task *first, *last;              /* that wait for fewer of them */
-  struct scree__copy *copies;            /* that are not complete */
-  struct scree__indexed *indexed;        /* gathers and scatters, by number */
+  scree__global_front front;
+  struct scree__waiter *granted_to; /* the record that has counted all of the granted words; NULL: nobody */
+  uint64_t granted;                 /* of them: unused credits are still in `front` */
+  scree_task *first, *last;         /* that wait for fewer of them */
+  struct scree__copy *copies;       /* that are not complete */
+  struct scree__indexed *indexed;   /* gathers and scatters, by number */
   uint32_t indexed_room, indexed_free, known_next;
   scree_global known[SCREE__KNOWN]; /* in checked mode: allocations that live; of 0 bytes: none */
   scree__freelist waiters;

@@ -32,10 +32,15 @@ static int read_options(scree__global_options *o, const scree_global_options *gi
 
 /* ---- holders ---- */
 
+static void begin(scree__worker *me, scree__holder *holder) {
+  ((scree__globals *)holder)->front.taking = me->end.taking;
+}
+
 /* Nobody uses what was freed in this epoch any more. */
 static void leave(scree__worker *me, scree__holder *holder) {
   scree__globals *own = (scree__globals *)holder;
   scree__windows_leave(own);
+  scree__words_settle(own);
   if (scree__worker_number(me) == 0) scree__allocator_recycle(&own->of->allocator);
 }
 
@@ -59,7 +64,8 @@ static void free_holder(scree__holder *holder) {
   if (--own->of->holders == 0) discard(own->of);
 }
 
-static const scree__holder_ops ops = {.leave = leave,
+static const scree__holder_ops ops = {.begin = begin,
+                                      .leave = leave,
                                       .report = scree__global_report,
                                       .stats = scree__global_print_stats,
                                       .drop = drop,
@@ -85,6 +91,13 @@ const scree_global_map *scree_global_map_of(const scree_world *world) {
 
 /* ---- opening ---- */
 
+/* Do other ranks of the node touch this one's part? */
+static bool is_shared(const scree__global_world *of) {
+  uint32_t mapped = 0;
+  for (uint32_t r = 0; r < of->map.ranks; r++) mapped += of->memory.area[r] != NULL;
+  return mapped > 1 && of->options.global_direct != SCREE_GLOBAL_DIRECT_OFF;
+}
+
 static void join_all(scree__global_world *of) {
   of->holders = of->world->threads;
   for (uint32_t w = 0; w < of->world->threads; w++) {
@@ -94,6 +107,11 @@ static void join_all(scree__global_world *of) {
                                   .of = of,
                                   .tasks = scree__tasks_of(me),
                                   .outstanding_max = of->options.global_outstanding};
+    scree__tasks *tasks = of->own[w].tasks;
+    of->own[w].front = (scree__global_front){
+        .current = &tasks->current, .serial = &tasks->serial, .map = of->map, .threads = me->head.threads, .taking = 1};
+    of->own[w].alone = me->head.threads == 1 && !is_shared(of);
+    me->head.above = &of->own[w].front;
     scree__holder_join(me, &of->own[w].holder);
   }
 }
@@ -157,7 +175,7 @@ static scree_status register_tasks(scree__global_world *of) {
 }
 
 static scree_status register_messages(scree__global_world *of) {
-  enum { FIXED = SCREE__GLOBAL_SIZES - 1, COUNT = 2 * SCREE__GLOBAL_SIZES + 7 };
+  enum { FIXED = SCREE__GLOBAL_SIZES - 1, WORDS = 2 * SCREE__GLOBAL_SIZES, COUNT = WORDS + SCREE__WORD_KINDS + 5 };
   const uint32_t head = sizeof(scree__global_request);
   scree_type_desc d[COUNT] = {{0}};
   uint32_t ids[COUNT], n = 0;
@@ -169,8 +187,8 @@ static scree_status register_messages(scree__global_world *of) {
     d[n++] =
         (scree_type_desc){.name = "global: reply", .item = 8 + scree__global_data[i], .fn = scree__on_global_reply};
   d[n++] = (scree_type_desc){.name = "global: reply", .fn = scree__on_global_reply_record};
-  d[n++] = (scree_type_desc){.name = "global: put of a word", .item = 16, .fn = scree__on_word_put};
-  d[n++] = (scree_type_desc){.name = "global: add of a word", .item = 16, .fn = scree__on_word_add};
+  for (uint32_t i = 0; i < SCREE__WORD_KINDS; i++)
+    d[n++] = (scree_type_desc){.name = "global: word", .item = 16, .fn = scree__on_words};
   d[n++] = (scree_type_desc){.name = "global: words done", .item = 8, .fn = scree__on_words_done};
   d[n++] = (scree_type_desc){.name = "global: gather", .item = 16, .fn = scree__on_gather};
   d[n++] = (scree_type_desc){.name = "global: gathered", .item = 16, .fn = scree__on_gathered};
@@ -179,19 +197,20 @@ static scree_status register_messages(scree__global_world *of) {
   for (uint32_t i = 0; i < COUNT; i++) {
     d[i].size = sizeof *d;
     d[i].flags = SCREE_TO_WORKER;
-    d[i].arg = (void *)(uintptr_t)&scree__global_data[i % SCREE__GLOBAL_SIZES];
+    d[i].arg =
+        i < WORDS ? (void *)(uintptr_t)&scree__global_data[i % SCREE__GLOBAL_SIZES] : (void *)(uintptr_t)(i - WORDS);
   }
   const scree_status status = scree_register_all(of->world, d, COUNT, ids);
   memcpy(of->request, ids, sizeof of->request);
   memcpy(of->reply, ids + SCREE__GLOBAL_SIZES, sizeof of->reply);
-  const uint32_t *further = ids + 2 * SCREE__GLOBAL_SIZES;
-  of->word_put = further[0];
-  of->word_add = further[1];
-  of->words_done = further[2];
-  of->gather = further[3];
-  of->gathered = further[4];
-  of->scatter = further[5];
-  of->scattered = further[6];
+  for (uint32_t w = 0; w < of->world->threads; w++)
+    memcpy(of->own[w].front.type, ids + WORDS, sizeof of->own[w].front.type);
+  const uint32_t *further = ids + WORDS + SCREE__WORD_KINDS;
+  of->words_done = further[0];
+  of->gather = further[1];
+  of->gathered = further[2];
+  of->scatter = further[3];
+  of->scattered = further[4];
   return status;
 }
 

@@ -175,12 +175,6 @@ bool scree__wait_for_fewer(scree__globals *own) {
   return !me->failed;
 }
 
-uint32_t scree__global_worker_for(const scree__globals *own, uint32_t owner, uint64_t offset) {
-  const scree__worker *me = own->me;
-  const uint64_t granule = offset / SCREE__GRANULE;
-  return owner * me->head.threads + (me->end.taking > 1 ? (uint32_t)(granule % me->end.taking) : 0);
-}
-
 uint32_t scree_global_worker(scree_worker *worker, scree_address a) {
   const scree__global_op op = {.call = "scree_global_worker", .address = a, .bytes = 1, .kind = SCREE__GLOBAL_GET};
   scree__globals *own = scree__globals_for(worker, op.call);
@@ -382,6 +376,7 @@ scree_status scree_quiet(scree_task *self) {
   if (status) return status;
   scree__globals *own = scree__globals_for(scree_task_worker(self), call);
   AO_nop_full(); /* what was touched without messages comes before what follows */
+  if (own) scree__words_settle(own);
   scree__waiter *w = own ? scree__implicit_of(own, false) : NULL;
   if (!w) return own ? status_of(own) : SCREE_ESTATE;
   w->sleeper = self;
@@ -393,6 +388,6 @@ scree_status scree_quiet_poll(scree_worker *worker) {
   scree__globals *own = scree__globals_for(worker, call);
   if (!own || scree__outside_handlers(own->me, call)) return SCREE_ESTATE;
   AO_nop_full();
-  while (!own->me->failed && scree__implicit_of(own, false)) scree_progress(worker);
+  for (scree__words_settle(own); !own->me->failed && scree__implicit_of(own, false);) scree_progress(worker);
   return status_of(own);
 }

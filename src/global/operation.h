@@ -16,11 +16,6 @@ enum { SCREE__SLOT_BITS = 24, SCREE__KIND_SHIFT = 24, SCREE__WANT_SHIFT = 31, SC
 enum { SCREE__GLOBAL_SIZES = 6, SCREE__GLOBAL_CHUNK = 1 << 17 }; /* CHUNK: bytes of data of a message, at most */
 static const uint32_t scree__global_data[SCREE__GLOBAL_SIZES] = {0, 8, 16, 32, 64, SCREE__GLOBAL_CHUNK};
 
-/* An implicit put or add of 8 bytes, without a slot: who << 40 | offset. Who: generation << 16 | its record. */
-typedef struct {
-  uint64_t place, value;
-} scree__global_word;
-
 /* The first of those sizes that holds so many bytes. */
 static inline uint32_t scree__size_class(uint64_t bytes) {
   uint32_t i = 0;
@@ -115,9 +110,14 @@ void scree__global_print_stats(const scree__worker *me, const scree__holder *hol
 void scree__global_report(const scree__worker *me, const scree__holder *holder, FILE *to);
 
 /* word.c */
-/* An implicit put or add of one aligned word, without a slot. False: it is none, or the world has failed. */
+/* Grants the caller credits and issues the word. False: it is none, or the world has failed. */
 bool scree__implicit_word(scree__globals *own, const scree__global_op *op);
-extern scree_batch_fn scree__on_word_put, scree__on_word_add, scree__on_words_done;
+/* Credits that are not used go back. */
+void scree__words_settle(scree__globals *own);
+void scree__words_drop(scree__globals *own);
+/* With the words that have been issued since they were settled. */
+scree_global_stats scree__global_stats_of(const scree__globals *own);
+extern scree_batch_fn scree__on_words, scree__on_words_done;
 
 /* delegate.c */
 struct scree__delegate {
@@ -160,14 +160,21 @@ static inline bool scree__is_direct(const scree__globals *own, uint32_t owner, b
   return of->options.global_direct == SCREE_GLOBAL_DIRECT_ON || gains;
 }
 /* The worker of that rank that touches these bytes for others. */
-enum { SCREE__GRANULE = 4096 };
-uint32_t scree__global_worker_for(const scree__globals *own, uint32_t owner, uint64_t offset);
+static inline uint32_t scree__global_worker_for(const scree__globals *own, uint32_t owner, uint64_t offset) {
+  return scree__word_worker(&own->front, owner, offset);
+}
 
 #define SCREE__READ_ONLY "it was exported to be read alone: pass writable to scree_global_export"
 /* A reply to what is not under way: the world fails. */
 void scree__global_stale(scree__globals *own, const scree_batch *batch, uint64_t head);
 /* The byte at that offset of this rank's part; NULL: some of these bytes are not allocated, and the world fails. */
-char *scree__global_find(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes);
+char *scree__global_missing(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes);
+static inline char *scree__global_find(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes) {
+  const uint32_t rank = own->me->head.rank;
+  if (!scree__node_memory_has(&own->of->memory, rank, offset, bytes))
+    return scree__global_missing(own, batch, offset, bytes);
+  return own->of->memory.area[rank] + offset;
+}
 enum { SCREE__AHEAD = 16 }; /* items of a batch */
 void scree__global_prefetch(const scree__globals *own, const char *place);
 void scree__global_answer(scree__globals *own, uint32_t to, uint64_t head, const void *data, uint64_t bytes);

@@ -18,7 +18,8 @@
   X(waits, "waits for fewer under way")
 
 static void add(const scree__globals *own, scree_global_stats *to) {
-#define ADD(field, text) to->field += own->stats.field;
+  const scree_global_stats stats = scree__global_stats_of(own);
+#define ADD(field, text) to->field += stats.field;
   STATS(ADD)
 #undef ADD
 }
@@ -27,13 +28,14 @@ static void add(const scree__globals *own, scree_global_stats *to) {
 void scree__global_print_stats(const scree__worker *me, const scree__holder *holder, FILE *to, bool json) {
   const scree__globals *own = (const scree__globals *)holder;
   const scree__global_world *of = own->of;
+  const scree_global_stats stats = scree__global_stats_of(own);
   const scree__node_reserved *mine = of->memory.reserved[me->head.rank];
   const unsigned long long taken = AO_load(&mine->low) + AO_load(&mine->high), heap = of->map.heap;
   const char *format =
       json ? ",\"global\":{\"heap\":%llu,\"reserved\":%llu" : "  global memory: heap %llu, reserved %llu";
   fprintf(to, format, heap, me->head.index ? 0 : taken);
 #define PRINT(field, text)                                                                                             \
-  fprintf(to, json ? ",\"" #field "\":%llu" : ", " text " %llu", (unsigned long long)own->stats.field);
+  fprintf(to, json ? ",\"" #field "\":%llu" : ", " text " %llu", (unsigned long long)stats.field);
   STATS(PRINT)
 #undef PRINT
   fputs(json ? "}" : "\n", to);

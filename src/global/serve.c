@@ -45,11 +45,8 @@ void scree__global_send(scree__globals *own, const uint32_t *types, uint32_t to,
 
 /* ---- requests ---- */
 
-char *scree__global_find(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes) {
-  const scree__node_memory *m = &own->of->memory;
-  const uint32_t rank = own->me->head.rank;
-  if (scree__node_memory_has(m, rank, offset, bytes)) return m->area[rank] + offset;
-  char *outside = offset >= m->bytes ? scree__window_at(own, offset, bytes, false) : NULL;
+char *scree__global_missing(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes) {
+  char *outside = offset >= own->of->memory.bytes ? scree__window_at(own, offset, bytes, false) : NULL;
   if (outside) return outside;
   scree__fail(
       own->me, SCREE_EINVAL, "global memory",

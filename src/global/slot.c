@@ -217,6 +217,7 @@ void scree__slots_drop(scree__globals *own) {
   own->first = own->last = NULL;
   own->outstanding = 0;
   scree__indexed_drop(own);
+  scree__words_drop(own);
   for (uint32_t i = 0; i < own->slot_room; i++)
     if (own->slots[i].waiter) free_slot(own, &own->slots[i]);
   for (uint32_t i = 0; i < own->implicit_room; i++) own->implicit[i] = NULL;

@@ -1,67 +1,87 @@
-/* word.c - implicit puts and adds of one aligned word of 8 bytes, which programs issue by the million: without a slot, in messages of
- * 16 bytes, which the owner answers by counts. */
+/* word.c - implicit operations on one aligned word of 8 bytes, which programs issue by the million: without a slot, in messages of
+ * 16 bytes, which the owner answers by counts. Their sender is inline (scree/global_word.h), and uses credits, which the record
+ * of the task counts when they are granted: one addition for many words. They take nothing here but their messages, so what bounds
+ * them is what bounds messages, not global_outstanding. */
 #include <string.h>
 
 #include "core/fail.h"
 #include "global/operation.h"
 #include "task/message.h"
 
-/* ---- issuing ---- */
+/* ---- credits ---- */
 
-static void put_word(char *p, uint64_t value) {
-  scree__store(p, &value, sizeof value);
-}
-static void add_word(char *p, uint64_t value) {
-  scree__atomic(p, SCREE__GLOBAL_ADD, sizeof value, value, 0);
-}
-
-static uint64_t value_of(const scree__global_op *op) {
-  uint64_t value = op->value;
-  if (op->kind == SCREE__GLOBAL_PUT && op->local) memcpy(&value, op->local, sizeof value);
-  return value;
+scree_global_stats scree__global_stats_of(const scree__globals *own) {
+  scree_global_stats s = own->stats;
+  const uint64_t used = own->granted - own->front.credit;
+  s.words += used;
+  s.bytes += used * sizeof(uint64_t);
+  s.puts += own->front.puts;
+  s.atomics += used - own->front.puts;
+  return s;
 }
 
-/* Words leave, and answers that others wait for, each time that a quarter of those that may be under way has been sent: else all of them
- * would wait in one block, and then this worker for all answers. */
-static void keep_moving(scree__globals *own) {
-  scree__worker *me = own->me;
-  if (++own->unflushed < own->outstanding_max / 4 || me->in.handler) return;
-  own->unflushed = 0;
-  scree_flush(&me->head, SCREE_ALL);
-  if (!me->on_own_stack) scree_progress(&me->head);
+static void withdraw(scree__globals *own) {
+  own->stats = scree__global_stats_of(own);
+  own->granted = own->front.credit = own->front.puts = 0;
+  own->granted_to = NULL;
 }
 
-static bool send_word(scree__globals *own, bool put, uint32_t owner, uint64_t offset, uint64_t value) {
-  keep_moving(own);
-  if (!scree__wait_for_fewer(own)) return false;
+void scree__words_settle(scree__globals *own) {
+  scree__waiter *w = own->granted_to;
+  const uint64_t unused = own->front.credit;
+  withdraw(own);
+  if (!unused) return; /* then all may be answered, and the record free */
+  w->left -= unused;
+  w->left++;
+  scree__waiter_release(own, w);
+}
+
+/* The world has failed. */
+void scree__words_drop(scree__globals *own) {
+  withdraw(own);
+}
+
+/* To the task that runs, or the worker's own stack. */
+static bool grant(scree__globals *own) {
+  enum { CREDITS = 256 };
+  scree__words_settle(own);
   scree__waiter *w = scree__implicit_of(own, true);
   if (!w) return false;
-  const uint64_t who = (uint64_t)w->generation << 16 | w->index;
-  const scree__global_word item = {who << SCREE__OFFSET_BITS | offset, value};
-  own->stats.words++;
-  own->outstanding++;
-  w->left++;
-  scree__send(own->me, put ? own->of->word_put : own->of->word_add, scree__global_worker_for(own, owner, offset), &item,
-              sizeof item);
-  return !own->me->failed;
+  w->left += CREDITS;
+  own->granted_to = w;
+  own->granted = own->front.credit = CREDITS;
+  own->front.task = own->tasks->current;
+  own->front.seen = own->tasks->serial;
+  own->front.who = ((uint64_t)w->generation << 16 | w->index) << SCREE__OFFSET_BITS;
+  return true;
 }
 
-/* What is wrong is left to the other path, which says so. */
+/* ---- issuing ---- */
+
+/* Of those that are words. */
+static scree__word_kind kind_of(scree__global_kind kind) {
+  return kind == SCREE__GLOBAL_PUT   ? SCREE__WORD_PUT
+         : kind == SCREE__GLOBAL_ADD ? SCREE__WORD_ADD
+         : kind == SCREE__GLOBAL_AND ? SCREE__WORD_AND
+         : kind == SCREE__GLOBAL_OR  ? SCREE__WORD_OR
+         : kind == SCREE__GLOBAL_XOR ? SCREE__WORD_XOR
+                                     : SCREE__WORD_KINDS;
+}
+
+/* What is wrong is left to the other path, which says so, and what global_direct=on touches. */
 bool scree__implicit_word(scree__globals *own, const scree__global_op *op) {
   const scree_global_map *map = &own->of->map;
-  const bool put = op->kind == SCREE__GLOBAL_PUT, add = op->kind == SCREE__GLOBAL_ADD && !op->local;
-  if (scree__global_is_checked(own, op) || !(put || add) || op->bytes != 8 || op->address % 8 || !op->address)
+  const scree__word_kind kind = kind_of(op->kind);
+  if (scree__global_is_checked(own, op) || kind == SCREE__WORD_KINDS || op->bytes != 8 || op->address % 8 ||
+      !op->address)
     return false;
+  if (kind != SCREE__WORD_PUT && op->local) return false;
   const uint32_t owner = scree_global_owner(map, op->address);
-  const uint64_t offset = scree_global_offset(map, op->address);
-  if (owner >= map->ranks || offset >= map->heap) return false;
-  const bool direct = scree__is_direct(own, owner, false);
-  if (direct && !scree__node_memory_has(&own->of->memory, owner, offset, sizeof op->value)) return false;
-  ++*(put ? &own->stats.puts : &own->stats.atomics);
-  own->stats.bytes += sizeof op->value;
-  if (!direct) return send_word(own, put, owner, offset, value_of(op));
-  ++*(owner == own->me->head.rank ? &own->stats.local : &own->stats.direct);
-  (put ? put_word : add_word)(own->of->memory.area[owner] + offset, value_of(op));
+  if (owner >= map->ranks || scree_global_offset(map, op->address) >= map->heap) return false;
+  if (own->of->options.global_direct == SCREE_GLOBAL_DIRECT_ON && own->of->memory.area[owner]) return false;
+  if (!grant(own)) return false;
+  const uint64_t value = op->kind == SCREE__GLOBAL_PUT && op->local ? scree__word_at(op->local) : op->value;
+  scree__word_nbi(&own->me->head, kind, op->address, value);
   return true;
 }
 
@@ -72,35 +92,69 @@ static void words_done(scree__globals *own, const scree_batch *batch, uint64_t w
   if (count) scree__send(own->me, own->of->words_done, scree__sender(own->me, batch), &item, sizeof item);
 }
 
+/* Where no other thread touches this rank's part it needs no atomics. */
+static inline __attribute__((always_inline)) void apply(char *p, scree__word_kind kind, uint64_t value, bool alone) {
+  volatile AO_t *word = (volatile AO_t *)(void *)p;
+  static const scree__global_kind of[] = {SCREE__GLOBAL_PUT, SCREE__GLOBAL_ADD, SCREE__GLOBAL_AND, SCREE__GLOBAL_OR,
+                                          SCREE__GLOBAL_XOR};
+  if (kind == SCREE__WORD_PUT)
+    AO_store(word, value);
+  else if (!alone)
+    scree__atomic(p, of[kind], sizeof value, value, 0);
+  else
+    AO_store(word, kind == SCREE__WORD_ADD   ? AO_load(word) + value
+                   : kind == SCREE__WORD_AND ? AO_load(word) & value
+                   : kind == SCREE__WORD_OR  ? AO_load(word) | value
+                                             : AO_load(word) ^ value);
+}
+
 /* Those of one task that follow one another are answered together. */
-static void on_words(scree_worker *worker, const scree_batch *batch, const scree__global_word *item,
-                     void (*touch)(char *p, uint64_t value)) {
-  scree__globals *own = scree__globals_of(scree__worker_of(worker));
-  uint64_t who = 0, count = 0;
-  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
-    const uint64_t offset = item[i].place & (SCREE_GLOBAL_HEAP_MAX - 1), from = item[i].place >> SCREE__OFFSET_BITS;
-    scree__global_prefetch(own, (const char *)&item[scree_batch_ahead(batch, i, SCREE__AHEAD)].place);
-    char *p = scree__global_find(own, batch, offset, sizeof item->value);
-    if (!p) return;
-    touch(p, item[i].value);
-    if (from != who) {
-      words_done(own, batch, who, count);
-      who = from;
-      count = 0;
+static inline __attribute__((always_inline)) void serve(scree__globals *own, const scree_batch *batch,
+                                                        const scree__global_word *item, scree__word_kind kind,
+                                                        bool alone) {
+  const scree__node_reserved *mine = own->of->memory.reserved[own->me->head.rank];
+  const uint64_t within = SCREE_GLOBAL_HEAP_MAX - 1, bytes = own->of->memory.bytes, word = sizeof item->value;
+  const uint64_t low = AO_load(&mine->low), high = bytes - AO_load(&mine->high);
+  const uint32_t count = batch->count;
+  char *part = own->of->memory.area[own->me->head.rank];
+  uint64_t who = item->place >> SCREE__OFFSET_BITS;
+  uint32_t first = 0, i = 0;
+  for (; i < count; i++) {
+    const uint64_t place = item[i].place, offset = place & within;
+    scree_prefetch_write(part + (item[i + SCREE__AHEAD < count ? i + SCREE__AHEAD : i].place & within));
+    if (offset + word > low && (offset < high || offset + word > bytes)) {
+      scree__global_missing(own, batch, offset, word);
+      return;
     }
-    count++;
+    apply(part + offset, kind, item[i].value, alone);
+    if (place >> SCREE__OFFSET_BITS == who) continue;
+    words_done(own, batch, who, i - first);
+    who = place >> SCREE__OFFSET_BITS;
+    first = i;
   }
-  words_done(own, batch, who, count);
+  words_done(own, batch, who, count - first);
 }
 
-void scree__on_word_put(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
-  (void)unused;
-  on_words(worker, batch, items, put_word);
-}
+#define SERVE(KIND)                                                                                                    \
+  case KIND:                                                                                                           \
+    if (own->alone)                                                                                                    \
+      serve(own, batch, items, KIND, true);                                                                            \
+    else                                                                                                               \
+      serve(own, batch, items, KIND, false);                                                                           \
+    return
 
-void scree__on_word_add(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
-  (void)unused;
-  on_words(worker, batch, items, add_word);
+void scree__on_words(scree_worker *worker, const scree_batch *batch, const void *items, void *kind) {
+  scree__globals *own = scree__globals_of(scree__worker_of(worker));
+  if (own->me->failed) return;
+  switch ((scree__word_kind)(uintptr_t)kind) {
+    SERVE(SCREE__WORD_PUT);
+    SERVE(SCREE__WORD_ADD);
+    SERVE(SCREE__WORD_AND);
+    SERVE(SCREE__WORD_OR);
+    SERVE(SCREE__WORD_XOR);
+  default:
+    return;
+  }
 }
 
 /* ---- at the sender ---- */
@@ -117,7 +171,6 @@ void scree__on_words_done(scree_worker *worker, const scree_batch *batch, const 
       scree__global_stale(own, batch, item[i]);
       return;
     }
-    scree__outstanding_less(own, count);
     w->left -= count - 1;
     scree__waiter_release(own, w);
   }

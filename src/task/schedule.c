@@ -202,8 +202,8 @@ static void run(scree__tasks *t, scree_task *first) {
     void (*fn)(void *arg) = t->errand;
     t->errand = NULL;
     first = t->current; /* the same task goes on: a send is no scheduling point */
+    t->current = NULL;
     fn(t->errand_arg);
-    t->current = first;
   }
   running = &nobody; /* the world may be closed before this thread runs tasks again */
 }

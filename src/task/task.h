@@ -55,7 +55,7 @@ struct scree__tasks {
   scree__worker *me;
   scree__task_world *of;
   scree__context *own; /* the worker's own stack */
-  scree_task *current; /* of the task that runs, or called for an errand */
+  scree_task *current; /* the task that runs; NULL: the worker's own stack does */
   scree__ready ready;
   scree__closures private, public; /* spawned at this worker; by it */
   uint32_t budget;                 /* switches until the worker looks for messages */

@@ -18,7 +18,8 @@ extern "C" {
     "how ranks of a node use each other's parts: on by loads and stores, off by messages; auto by loads and stores "   \
     "where the caller waits, or moves more than 64 bytes")                                                             \
   X(global_outstanding, COUNT, 4096, 1, 65536, "", true,                                                               \
-    "asynchronous operations of a worker that are not complete; one that begins another waits until there are fewer")
+    "asynchronous operations of a worker that are not complete, implicit words excepted; one that begins another waits "  \
+    "until there are fewer")
 /* clang-format on */
 
 enum { SCREE_GLOBAL_DIRECT_AUTO, SCREE_GLOBAL_DIRECT_ON, SCREE_GLOBAL_DIRECT_OFF };

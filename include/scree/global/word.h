@@ -1,0 +1,75 @@
+/* word.h - private, included by operation.h: implicit operations on one aligned word of 8 bytes, which programs issue by the million.
+ * Inline, as a send is: a message of 16 bytes to the owner, this rank itself too, that takes one of the credits which the task, or
+ * the worker's own stack, has been granted. */
+#ifndef SCREE_GLOBAL_WORD_H
+#define SCREE_GLOBAL_WORD_H
+#include <scree/global/address.h>
+#include <scree/task.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  SCREE__WORD_PUT,
+  SCREE__WORD_ADD,
+  SCREE__WORD_AND,
+  SCREE__WORD_OR,
+  SCREE__WORD_XOR,
+  SCREE__WORD_KINDS
+} scree__word_kind;
+
+/* `place`: who << 40 | offset in the owner's part. Who: generation << 16 | the record of implicit operations at the sender. */
+typedef struct {
+  uint64_t place, value;
+} scree__global_word;
+
+/* What a worker's inline operations read. The credits are of the task that runs, as long as `current` and `serial`, which count tasks
+ * that have begun, are what they were; none outside epochs, in failed worlds, and with global_direct=on. */
+typedef struct scree__global_front {
+  uint64_t credit;
+  scree_task *const *current;
+  const uint64_t *serial;
+  scree_task *task;
+  uint64_t seen, who;
+  uint64_t puts; /* of the credits that were used */
+  scree_global_map map;
+  uint32_t threads, taking; /* workers of each rank, and those that take part in the epoch */
+  uint32_t type[SCREE__WORD_KINDS];
+} scree__global_front;
+
+enum { SCREE__GRANULE = 4096 }; /* bytes of a part that one worker touches for others */
+static inline uint32_t scree__word_worker(const scree__global_front *f, uint32_t owner, uint64_t offset) {
+  return owner * f->threads + (f->taking > 1 ? (uint32_t)(offset / SCREE__GRANULE) % f->taking : 0);
+}
+
+static inline uint64_t scree__word_at(const void *from) {
+  uint64_t word;
+  __builtin_memcpy(&word, from, sizeof word);
+  return word;
+}
+
+/* False: nothing was done, and scree__global_implicit does it, or says what is wrong. */
+static inline bool scree__word_nbi(scree_worker *w, scree__word_kind kind, scree_address a, uint64_t value) {
+  scree__global_front *f = (scree__global_front *)w->above;
+  if (__builtin_expect(!f || !f->credit || *f->current != f->task || *f->serial != f->seen, 0)) return false;
+  const uint32_t owner = scree_global_owner(&f->map, a);
+  const uint64_t offset = scree_global_offset(&f->map, a);
+  if (__builtin_expect(!a || a % 8 || owner >= f->map.ranks || offset >= f->map.heap, 0)) return false;
+  const scree__global_word item = {f->who | offset, value};
+  const uint32_t to = scree__word_worker(f, owner, offset), type = f->type[kind];
+  f->credit--; /* before the slot is found: handlers may run meanwhile, which issue words too */
+  if (kind == SCREE__WORD_PUT) f->puts++;
+  scree__lane *l = w->lane[type] + to;
+  char *p = l->next;
+  if (__builtin_expect((size_t)(l->limit - p) < sizeof item, 0))
+    p = (char *)scree__slot(w, type, to, sizeof item, true);
+  else
+    l->next = p + sizeof item;
+  __builtin_memcpy(p, &item, sizeof item);
+  return true;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
