@@ -2,7 +2,7 @@
 # between_hosts.sh - ranks on two hosts, made by hosts.sh: shared memory inside, MPI between, and the same answers.
 . "$(dirname "$0")/../support/shell.sh"
 
-at_hosts() { timeout 600 test/hosts.sh run "$BUILD" "$@"; }
+at_hosts() { timeout -k 10 600 test/hosts.sh run "$BUILD" "$@"; }
 
 by_both() { at_hosts 4 2 "$BUILD/test/prog_world" work 2>&1 | tee "$tmp/out" && grep -q '^done 4 shm+mpi' "$tmp/out"; }
 

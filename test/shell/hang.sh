@@ -6,7 +6,7 @@
 silent() {
   local rc=0
   rm -f "$tmp/err"
-  SCREE_HANG_TIMEOUT=300ms timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" "$1" "$tmp/err" \
+  SCREE_HANG_TIMEOUT=300ms timeout -k 2 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" "$1" "$tmp/err" \
     >"$tmp/out" 2>&1 || rc=$?
   cat "$tmp/out" "$tmp/err"
   [ $rc != 0 ] && [ $rc != 124 ] && grep -q 'report of rank 0 of 2 (node 0 of 1, shm): epoch 0 open, idle' "$tmp/err" &&
@@ -17,7 +17,7 @@ silent() {
 on_request() {
   local pid launcher rc=1
   rm -rf "$tmp/pids" && mkdir "$tmp/pids"
-  SCREE_HANG_TIMEOUT=0 timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" stay "$tmp/pids" >"$tmp/out" 2>&1 &
+  SCREE_HANG_TIMEOUT=0 timeout -k 2 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" stay "$tmp/pids" >"$tmp/out" 2>&1 &
   launcher=$!
   wait_for test -e "$tmp/pids/0" -a -e "$tmp/pids/1" && pid=$(cat "$tmp/pids/1") && kill -USR1 "$pid" &&
     wait_for grep -q 'report of rank 1 of 2 (node 0 of 1, shm): epoch 0 open, not idle' "$tmp/out" && rc=0
@@ -32,7 +32,7 @@ has_all() { for line in "${lines[@]}"; do grep -qE "^$line" "$tmp/out" || return
 silence=300ms
 says() {
   local launcher rc=0 lines=("${@:3}")
-  SCREE_HANG_TIMEOUT=$silence timeout 60 test/launch.sh "$BUILD" "$1" "$BUILD/test/prog_world" "$2" >"$tmp/out" 2>&1 &
+  SCREE_HANG_TIMEOUT=$silence timeout -k 2 60 test/launch.sh "$BUILD" "$1" "$BUILD/test/prog_world" "$2" >"$tmp/out" 2>&1 &
   launcher=$!
   wait_for has_all || rc=1
   kill $launcher
