@@ -1,5 +1,6 @@
 /* sim_global_checked.c - what checked mode notices of global memory, and what is refused for its place alone: one row each, played on virtual
  * ranks. What is refused everywhere: sim_global_rules.c. */
+#undef SCREE_CHECKED
 #define SCREE_CHECKED /* worlds of half of the runs are not */
 #include <scree/global.h>
 #include <scree/scree_sim.h>

@@ -1,5 +1,6 @@
 /* sim_global_rules.c - what global memory refuses, one row each, played on virtual ranks: options, calls that are illegal,
  * handles and addresses that are none, replies that no request waits for. */
+#undef SCREE_CHECKED /* such files are refused more, and in other words: sim_global_checked.c */
 #include <scree/global.h>
 #include <scree/scree_sim.h>
 
