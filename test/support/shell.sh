@@ -21,11 +21,12 @@ check() {
     bad=1
   fi
 }
-# together COMMAND...: functions that check, at once, each with a $tmp of its own; for those that wait more than they work
+# together COMMAND...: functions that check, at once, for those that wait more than they work; each with a $tmp of its own, where its
+# launcher keeps its files too: two of Open MPI's that start at once cannot share a folder
 together() {
   local part parts=()
   for part; do
-    (tmp=$(mktemp -d "$tmp/part.XXXXXX") && bad=0 && $part; finish) >"$tmp/$part.log" &
+    (tmp=$(mktemp -d "$tmp/XXXXXX") && export TMPDIR=$tmp && bad=0 && $part; finish) >"$tmp/$part.log" &
     parts+=($!)
   done
   for part in "${parts[@]}"; do wait "$part" || bad=1; done
