@@ -197,8 +197,8 @@ static scree_status register_messages(scree__global_world *of) {
   for (uint32_t i = 0; i < COUNT; i++) {
     d[i].size = sizeof *d;
     d[i].flags = SCREE_TO_WORKER;
-    d[i].arg =
-        i < WORDS ? (void *)(uintptr_t)&scree__global_data[i % SCREE__GLOBAL_SIZES] : (void *)(uintptr_t)(i - WORDS);
+    d[i].arg = i < WORDS ? (void *)(uintptr_t)&scree__global_data[i % SCREE__GLOBAL_SIZES]
+                         : (void *)(uintptr_t)(i - WORDS + SCREE__GLOBAL_PUT);
   }
   const scree_status status = scree_register_all(of->world, d, COUNT, ids);
   memcpy(of->request, ids, sizeof of->request);

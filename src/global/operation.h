@@ -112,7 +112,7 @@ void scree__global_report(const scree__worker *me, const scree__holder *holder, 
 /* word.c */
 /* Grants the caller credits and issues the word. False: it is none, or the world has failed. */
 bool scree__implicit_word(scree__globals *own, const scree__global_op *op);
-/* Credits that are not used go back. */
+/* Credits that are not used go back; or, in a failed world, are forgotten. */
 void scree__words_settle(scree__globals *own);
 void scree__words_drop(scree__globals *own);
 /* With the words that have been issued since they were settled. */

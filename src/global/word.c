@@ -1,5 +1,5 @@
 /* word.c - implicit operations on one aligned word of 8 bytes, which programs issue by the million: without a slot, in messages of
- * 16 bytes, which the owner answers by counts. Their sender is inline (scree/global_word.h), and uses credits, which the record
+ * 16 bytes, which the owner answers by counts. Their sender is inline (scree/global/word.h), and uses credits, which the record
  * of the task counts when they are granted: one addition for many words. They take nothing here but their messages, so what bounds
  * them is what bounds messages, not global_outstanding. */
 #include <string.h>
@@ -20,7 +20,7 @@ scree_global_stats scree__global_stats_of(const scree__globals *own) {
   return s;
 }
 
-static void withdraw(scree__globals *own) {
+void scree__words_drop(scree__globals *own) {
   own->stats = scree__global_stats_of(own);
   own->granted = own->front.credit = own->front.puts = 0;
   own->granted_to = NULL;
@@ -29,16 +29,11 @@ static void withdraw(scree__globals *own) {
 void scree__words_settle(scree__globals *own) {
   scree__waiter *w = own->granted_to;
   const uint64_t unused = own->front.credit;
-  withdraw(own);
+  scree__words_drop(own);
   if (!unused) return; /* then all may be answered, and the record free */
   w->left -= unused;
   w->left++;
   scree__waiter_release(own, w);
-}
-
-/* The world has failed. */
-void scree__words_drop(scree__globals *own) {
-  withdraw(own);
 }
 
 /* To the task that runs, or the worker's own stack. */
@@ -58,30 +53,19 @@ static bool grant(scree__globals *own) {
 
 /* ---- issuing ---- */
 
-/* Of those that are words. */
-static scree__word_kind kind_of(scree__global_kind kind) {
-  return kind == SCREE__GLOBAL_PUT   ? SCREE__WORD_PUT
-         : kind == SCREE__GLOBAL_ADD ? SCREE__WORD_ADD
-         : kind == SCREE__GLOBAL_AND ? SCREE__WORD_AND
-         : kind == SCREE__GLOBAL_OR  ? SCREE__WORD_OR
-         : kind == SCREE__GLOBAL_XOR ? SCREE__WORD_XOR
-                                     : SCREE__WORD_KINDS;
-}
-
 /* What is wrong is left to the other path, which says so, and what global_direct=on touches. */
 bool scree__implicit_word(scree__globals *own, const scree__global_op *op) {
   const scree_global_map *map = &own->of->map;
-  const scree__word_kind kind = kind_of(op->kind);
-  if (scree__global_is_checked(own, op) || kind == SCREE__WORD_KINDS || op->bytes != 8 || op->address % 8 ||
-      !op->address)
-    return false;
-  if (kind != SCREE__WORD_PUT && op->local) return false;
+  const bool put = op->kind == SCREE__GLOBAL_PUT,
+             is_word = op->kind >= SCREE__GLOBAL_PUT && op->kind <= SCREE__GLOBAL_XOR;
+  if (!is_word || scree__global_is_checked(own, op) || op->bytes != 8 || op->address % 8 || !op->address) return false;
+  if (!put && op->local) return false;
   const uint32_t owner = scree_global_owner(map, op->address);
   if (owner >= map->ranks || scree_global_offset(map, op->address) >= map->heap) return false;
   if (own->of->options.global_direct == SCREE_GLOBAL_DIRECT_ON && own->of->memory.area[owner]) return false;
   if (!grant(own)) return false;
-  const uint64_t value = op->kind == SCREE__GLOBAL_PUT && op->local ? scree__word_at(op->local) : op->value;
-  scree__word_nbi(&own->me->head, kind, op->address, value);
+  const uint64_t value = put && op->local ? scree__word_at(op->local) : op->value;
+  scree__word_nbi(&own->me->head, op->kind, op->address, value);
   return true;
 }
 
@@ -93,24 +77,22 @@ static void words_done(scree__globals *own, const scree_batch *batch, uint64_t w
 }
 
 /* Where no other thread touches this rank's part it needs no atomics. */
-static inline __attribute__((always_inline)) void apply(char *p, scree__word_kind kind, uint64_t value, bool alone) {
+static inline __attribute__((always_inline)) void apply(char *p, scree__global_kind kind, uint64_t value, bool alone) {
   volatile AO_t *word = (volatile AO_t *)(void *)p;
-  static const scree__global_kind of[] = {SCREE__GLOBAL_PUT, SCREE__GLOBAL_ADD, SCREE__GLOBAL_AND, SCREE__GLOBAL_OR,
-                                          SCREE__GLOBAL_XOR};
-  if (kind == SCREE__WORD_PUT)
+  if (kind == SCREE__GLOBAL_PUT)
     AO_store(word, value);
   else if (!alone)
-    scree__atomic(p, of[kind], sizeof value, value, 0);
+    scree__atomic(p, kind, sizeof value, value, 0);
   else
-    AO_store(word, kind == SCREE__WORD_ADD   ? AO_load(word) + value
-                   : kind == SCREE__WORD_AND ? AO_load(word) & value
-                   : kind == SCREE__WORD_OR  ? AO_load(word) | value
-                                             : AO_load(word) ^ value);
+    AO_store(word, kind == SCREE__GLOBAL_ADD   ? AO_load(word) + value
+                   : kind == SCREE__GLOBAL_AND ? AO_load(word) & value
+                   : kind == SCREE__GLOBAL_OR  ? AO_load(word) | value
+                                               : AO_load(word) ^ value);
 }
 
 /* Those of one task that follow one another are answered together. */
 static inline __attribute__((always_inline)) void serve(scree__globals *own, const scree_batch *batch,
-                                                        const scree__global_word *item, scree__word_kind kind,
+                                                        const scree__global_word *item, scree__global_kind kind,
                                                         bool alone) {
   const scree__node_reserved *mine = own->of->memory.reserved[own->me->head.rank];
   const uint64_t within = SCREE_GLOBAL_HEAP_MAX - 1, bytes = own->of->memory.bytes, word = sizeof item->value;
@@ -146,12 +128,12 @@ static inline __attribute__((always_inline)) void serve(scree__globals *own, con
 void scree__on_words(scree_worker *worker, const scree_batch *batch, const void *items, void *kind) {
   scree__globals *own = scree__globals_of(scree__worker_of(worker));
   if (own->me->failed) return;
-  switch ((scree__word_kind)(uintptr_t)kind) {
-    SERVE(SCREE__WORD_PUT);
-    SERVE(SCREE__WORD_ADD);
-    SERVE(SCREE__WORD_AND);
-    SERVE(SCREE__WORD_OR);
-    SERVE(SCREE__WORD_XOR);
+  switch ((scree__global_kind)(uintptr_t)kind) {
+    SERVE(SCREE__GLOBAL_PUT);
+    SERVE(SCREE__GLOBAL_ADD);
+    SERVE(SCREE__GLOBAL_AND);
+    SERVE(SCREE__GLOBAL_OR);
+    SERVE(SCREE__GLOBAL_XOR);
   default:
     return;
   }

@@ -7,21 +7,6 @@
 extern "C" {
 #endif
 
-typedef enum {
-  SCREE__GLOBAL_GET,
-  SCREE__GLOBAL_PUT,
-  SCREE__GLOBAL_ADD,
-  SCREE__GLOBAL_SWAP,
-  SCREE__GLOBAL_COMPARE,
-  SCREE__GLOBAL_AND,
-  SCREE__GLOBAL_OR,
-  SCREE__GLOBAL_XOR,
-  SCREE__GLOBAL_CALL, /* of a delegate, which has messages of its own */
-  SCREE__GLOBAL_FILL,
-  SCREE__GLOBAL_COPY, /* these and the following ones consist of others */
-  SCREE__GLOBAL_GATHER,
-  SCREE__GLOBAL_SCATTER
-} scree__global_kind;
 typedef struct scree__delegate scree__delegate;
 
 /* Private: an operation. `local`: where its bytes come from or go to; of atomics, the old value; NULL: nowhere. A copy: `expected` is
@@ -58,8 +43,8 @@ void scree__global_implicit(scree_worker *worker, const scree__global_op *op);
  *   NAME_nbi(w, ...)              implicit: complete when scree_quiet of the same task returns, or the epoch has ended
  * The last three are legal in an epoch, in tasks, in handlers and elsewhere; they never wait for the operation. Where
  * global_outstanding of this worker's are not complete a task waits for one that is, the worker's own stack makes progress, and a
- * handler does neither; implicit words (aligned, of 8 bytes, without result) are bounded as messages are instead. The memory that results go to must stay until the operation is complete; what a put sends is free when the
- * call returns.
+ * handler does neither; implicit words (aligned, of 8 bytes, without result) are bounded as messages are instead. The memory that results
+ * go to must stay until the operation is complete; what a put sends is free when the call returns.
  *
  * `a` is any address of an allocation that lives, and all bytes from there on are of it: linear addresses pass from rank to rank. Waiting
  * operations of a task take effect in program order; asynchronous ones in any order, also of one address. Errors fail the world:
@@ -97,11 +82,11 @@ void scree__global_implicit(scree_worker *worker, const scree__global_op *op);
 SCREE__GLOBAL_FORMS(get, false, SCREE__GLOBAL_OP(GET, get, a, to, bytes, 0, 0), void *to, scree_address a,
                     size_t bytes);
 /* scree_put(self, a, from, bytes): copies `bytes` of local memory to address `a`. */
-SCREE__GLOBAL_FORMS(put, bytes == 8 && scree__word_nbi(w, SCREE__WORD_PUT, a, scree__word_at(from)),
+SCREE__GLOBAL_FORMS(put, bytes == 8 && scree__word_nbi(w, SCREE__GLOBAL_PUT, a, scree__word_at(from)),
                     SCREE__GLOBAL_OP(PUT, put, a, (void *)(uintptr_t)from, bytes, 0, 0), scree_address a,
                     const void *from, size_t bytes);
 /* scree_put_value(self, a, value, bytes): the lowest `bytes` of the value, 1 to 8. */
-SCREE__GLOBAL_FORMS(put_value, bytes == 8 && scree__word_nbi(w, SCREE__WORD_PUT, a, value),
+SCREE__GLOBAL_FORMS(put_value, bytes == 8 && scree__word_nbi(w, SCREE__GLOBAL_PUT, a, value),
                     SCREE__GLOBAL_OP(PUT, put_value, a, NULL, bytes, value, 0), scree_address a, uint64_t value,
                     size_t bytes);
 /* scree_atomic_fetch_add(self, a, value, bytes, old), and so on: a word of 4 or 8 bytes, aligned. The word that was there goes to
@@ -109,7 +94,7 @@ SCREE__GLOBAL_FORMS(put_value, bytes == 8 && scree__word_nbi(w, SCREE__WORD_PUT,
 #define SCREE__GLOBAL_ATOMIC(name, kind, word)                                                                         \
   SCREE__GLOBAL_FORMS(atomic_##name, word, SCREE__GLOBAL_OP(kind, atomic_##name, a, old, bytes, value, 0),             \
                       scree_address a, uint64_t value, size_t bytes, uint64_t *old)
-#define SCREE__ATOMIC_WORD(kind) bytes == 8 && !old && scree__word_nbi(w, SCREE__WORD_##kind, a, value)
+#define SCREE__ATOMIC_WORD(kind) bytes == 8 && !old && scree__word_nbi(w, SCREE__GLOBAL_##kind, a, value)
 SCREE__GLOBAL_ATOMIC(fetch_add, ADD, SCREE__ATOMIC_WORD(ADD));
 SCREE__GLOBAL_ATOMIC(swap, SWAP, false);
 SCREE__GLOBAL_ATOMIC(and, AND, SCREE__ATOMIC_WORD(AND));

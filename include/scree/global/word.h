@@ -10,13 +10,21 @@ extern "C" {
 #endif
 
 typedef enum {
-  SCREE__WORD_PUT,
-  SCREE__WORD_ADD,
-  SCREE__WORD_AND,
-  SCREE__WORD_OR,
-  SCREE__WORD_XOR,
-  SCREE__WORD_KINDS
-} scree__word_kind;
+  SCREE__GLOBAL_GET,
+  SCREE__GLOBAL_PUT, /* this to XOR: of words too */
+  SCREE__GLOBAL_ADD,
+  SCREE__GLOBAL_AND,
+  SCREE__GLOBAL_OR,
+  SCREE__GLOBAL_XOR,
+  SCREE__GLOBAL_SWAP,
+  SCREE__GLOBAL_COMPARE,
+  SCREE__GLOBAL_CALL, /* of a delegate, which has messages of its own */
+  SCREE__GLOBAL_FILL,
+  SCREE__GLOBAL_COPY, /* these and the following ones consist of others */
+  SCREE__GLOBAL_GATHER,
+  SCREE__GLOBAL_SCATTER
+} scree__global_kind;
+enum { SCREE__WORD_KINDS = SCREE__GLOBAL_XOR - SCREE__GLOBAL_PUT + 1 };
 
 /* `place`: who << 40 | offset in the owner's part. Who: generation << 16 | the record of implicit operations at the sender. */
 typedef struct {
@@ -49,16 +57,16 @@ static inline uint64_t scree__word_at(const void *from) {
 }
 
 /* False: nothing was done, and scree__global_implicit does it, or says what is wrong. */
-static inline bool scree__word_nbi(scree_worker *w, scree__word_kind kind, scree_address a, uint64_t value) {
+static inline bool scree__word_nbi(scree_worker *w, scree__global_kind kind, scree_address a, uint64_t value) {
   scree__global_front *f = (scree__global_front *)w->above;
   if (__builtin_expect(!f || !f->credit || *f->current != f->task || *f->serial != f->seen, 0)) return false;
   const uint32_t owner = scree_global_owner(&f->map, a);
   const uint64_t offset = scree_global_offset(&f->map, a);
   if (__builtin_expect(!a || a % 8 || owner >= f->map.ranks || offset >= f->map.heap, 0)) return false;
   const scree__global_word item = {f->who | offset, value};
-  const uint32_t to = scree__word_worker(f, owner, offset), type = f->type[kind];
+  const uint32_t to = scree__word_worker(f, owner, offset), type = f->type[kind - SCREE__GLOBAL_PUT];
   f->credit--; /* before the slot is found: handlers may run meanwhile, which issue words too */
-  if (kind == SCREE__WORD_PUT) f->puts++;
+  if (kind == SCREE__GLOBAL_PUT) f->puts++;
   scree__lane *l = w->lane[type] + to;
   char *p = l->next;
   if (__builtin_expect((size_t)(l->limit - p) < sizeof item, 0))
