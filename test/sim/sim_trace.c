@@ -55,20 +55,14 @@ static uint64_t room_of(uint64_t seed) {
   return seed % 3 == 0 ? 16 + seed % 50 : seed % 3 == 1 ? 1000 : 8000;
 }
 
-/* Its workers ask each other for work in the closing epoch too, behind what is counted. */
-static bool has_tasks(const program *p) {
-  for (uint32_t i = 0; i < p->types; i++)
-    if (p->type[i].kind->family == TASK) return true;
-  return false;
-}
-
 static void trace_program(uint64_t seed, const char *words, totals *sum) {
   char row[ROW], why[WHY] = "";
   traffic_totals unused = {0};
   snprintf(row, sizeof row, "seed=%" PRIu64 " trace-events=%" PRIu64 " %s", seed, room_of(seed), words);
   simulated *p = traffic_prepare(row, false, why);
   assert_non_null(p);
-  traced s = {.fn = traffic_virtual_rank, .arg = p, .ends = seed & 1 || has_tasks(&p->p)};
+  /* Workers with tasks ask each other for work in the closing epoch too, after what is counted. */
+  traced s = {.fn = traffic_virtual_rank, .arg = p, .ends = seed & 1 || p->p.tasks};
   scree_status status;
   timeline *t = traced_run(&s, &p->config, &p->p.drawn.user, &status);
   check_text(traffic_judge(p, status, 0, &unused, why), "%s", why);
