@@ -135,6 +135,7 @@ void scree__tasks_report(const scree__worker *me, const scree__holder *holder, F
 void scree__task_trace(const scree_task *self) {
   scree__tasks *t = scree__home(self);
   const uint64_t now = scree__now(t->me);
+  scree__tracer_resume(&t->me->tracer, now, t->me->watch.idle_turns); /* a failure has ended its wait for a block */
   scree__ring_add(t->me->tracer.ring, (scree__event){.begin = t->slice_began,
                                                      .end = now,
                                                      .number = self->serial,
