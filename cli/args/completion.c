@@ -52,7 +52,7 @@ static void put_tables(void) {
   put_subcommands();
   printf("help --help --version\" ;;\n    help:help | man:man) echo \"");
   put_subcommands();
-  printf("\" ;;\n    completion:completion) echo \"bash zsh\" ;;\n");
+  printf("options\" ;;\n    completion:completion) echo \"bash zsh\" ;;\n");
   for (size_t i = 0; i < scree_option_count(); i++) {
     put_case("*", scree_option_at(i)->name);
     if (scree_option_at(i)->kind == SCREE_KIND_CHOICE) put_choices(scree_option_at(i)->choices);

@@ -1,4 +1,4 @@
-/* man.c - scree man SUBCOMMAND: its manual page, from the tables of subcommands, kernels and options. */
+/* man.c - scree man SUBCOMMAND|options: a manual page, from the tables of subcommands, kernels and options. */
 #include <stdio.h>
 #include <string.h>
 
@@ -72,14 +72,88 @@ static void put_page(const cli_subcommand *c) {
   printf(".SH SEE ALSO\n.BR scree (1),\n.BR scree\\-options (7)\n");
 }
 
+/* ---- the options of a world ---- */
+
+static const char *const options_before[] = {
+    "An option of a world can be set in three ways. The first of these that sets it takes precedence: the field of "
+    "scree_options that the program passes to scree_open, scree_open_mpi or scree_sim_run; the environment variable; "
+    "the default. The program scree sets fields from its flags, so a flag overrides the environment. The field is the "
+    "flag's name with an underscore for each dash.",
+    "A size is a number of bytes, or a number with K, M or G (powers of 1024). A time is a number of nanoseconds, or a "
+    "number with ns, us, ms or s. If a value cannot be parsed or is out of range, opening the world fails with a "
+    "message that states the value, its source, and the legal values.",
+    "All ranks of a world must have the same options; otherwise opening the world fails. A variable whose name begins "
+    "with SCREE_ but is not that of an option causes one warning, with the nearest name.",
+};
+
+static const char *const options_after[] = {
+    "huge-pages applies to private memory. Blocks in shared memory are on huge pages if the system has mounted "
+    "/dev/shm with huge=within_size or huge=always.",
+    "checked is set at run time. The macro SCREE_CHECKED is set when a file of the program is compiled: the sends of "
+    "that file then check that the destination is a rank, in every world.",
+    "lock and lock-sample matter if a rank has several workers and blocks travel by MPI. Otherwise no lock is entered.",
+    "detector changes no result. node is the one to use; flat is there for comparison.",
+    "thread-level: if MPI provides less, opening the world fails. With funneled and several workers, the others pass "
+    "their blocks to worker 0, and wait while it computes.",
+    "progress=full matters inside scree_run_workers and scree_join_workers. Handlers of concurrent types then also run "
+    "on a worker whose index is the option threads. The program must expect that: the variable SCREE_PROGRESS=full "
+    "alone "
+    "does not set it, and opening the world fails. With progress=comm the world does not open if nothing travels by "
+    "MPI.",
+    "route applies to types of SCREE_MESSAGE_ROUTED only. With another value than direct the option memory is divided "
+    "among the classes of hops, progress=comm is refused, and so are more than 65536 workers in total.",
+    "urgent=on permits types with the flag SCREE_URGENT. It divides memory among one more class of hops; progress=comm "
+    "is refused.",
+    "In the simulator (scree/scree_sim.h) transport, chaos, pin, spin, lock, thread-level and the value comm of "
+    "progress "
+    "have no effect. Times count yield points, of one microsecond each.",
+    "scree_options_of(world) returns the options in force. scree_option_count, scree_option_at, scree_options_set, "
+    "scree_options_resolve and scree_option_format give a program the same flags and texts.",
+};
+
+static void put_paragraphs(const char *const *text, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (i) printf(".PP\n");
+    put_line(text[i]);
+  }
+}
+
+static void put_world_option(const scree_option *o) {
+  static const char *const kinds[] = {"number", "size", "time", "choice"}; /* by SCREE_KIND_... */
+  char legal[128], usual[32];
+  scree__option_format_legal(o, legal, sizeof legal);
+  scree__option_format_default(o, usual, sizeof usual);
+  printf(".TP\n.B \\-\\-"), put(o->name), printf(", SCREE_");
+  for (const char *c = o->name; *c; c++) putchar(*c == '-' ? '_' : *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+  printf("\n(%s; ", kinds[o->kind]), put(legal), printf("; default "), put(usual), printf(") ");
+  put(o->help), printf(".\n");
+}
+
+static void put_options_page(void) {
+  printf(".TH SCREE\\-OPTIONS 7 \"\" scree \"scree manual\"\n.SH NAME\nscree\\-options \\- options of a scree world\n"
+         ".SH DESCRIPTION\n");
+  put_paragraphs(options_before, sizeof options_before / sizeof options_before[0]);
+  printf(".SH OPTIONS\n");
+  for (size_t i = 0; i < scree_option_count(); i++) put_world_option(scree_option_at(i));
+  printf(".SH NOTES\n");
+  put_paragraphs(options_after, sizeof options_after / sizeof options_after[0]);
+  printf(".SH SEE ALSO\n.BR scree (1),\n.BR scree (3)\n");
+}
+
 int cli_man(const study_request *request) {
   const char *name = request->operand_count == 1 ? request->operands[0] : "";
   const cli_subcommand *c = NULL;
   for (size_t i = 0; cli_subcommand_at(i); i++)
     if (strcmp(cli_subcommand_at(i)->name, name) == 0) c = cli_subcommand_at(i);
-  if (!c)
-    return fprintf(stderr, "scree: man: name one subcommand, as in 'scree man sssp'; 'scree help' lists them\n"), 2;
-  put_page(c);
+  if (c)
+    put_page(c);
+  else if (strcmp(name, "options") == 0)
+    put_options_page();
+  else
+    return fprintf(stderr,
+                   "scree: man: name one subcommand, as in 'scree man sssp', or 'options'; 'scree help' lists the "
+                   "subcommands\n"),
+           2;
   if (fflush(stdout) == 0) return 0;
   perror("scree: standard output");
   return 1;

@@ -57,9 +57,9 @@ static const cli_subcommand others[] = {
      .words = " bash|zsh"},
     {.bit = CLI_MAN,
      .name = "man",
-     .help = "print the manual page of a subcommand",
-     .about = "    scree man sssp | man -l -",
-     .words = " SUBCOMMAND"},
+     .help = "print the manual page of a subcommand, or of the library's options",
+     .about = "    scree man sssp | man -l -\n    scree man options | man -l -",
+     .words = " SUBCOMMAND|options"},
 };
 
 enum { KERNELS_MAX = 16 };

@@ -1,7 +1,7 @@
 /* options.h - the table of all options of a world, with type, unit, default, range and help.
  *
- * The struct below, its defaults, the SCREE_* environment variables, the flags of the command line, docs/options.md and
- * the reports of values and their sources are generated from this table. C11 and C++. */
+ * The struct below, its defaults, the SCREE_* environment variables, the flags of the command line, scree-options(7) (`scree
+ * man options` prints it) and the reports of values and their sources are generated from this table. C11 and C++. */
 #ifndef SCREE_OPTIONS_H
 #define SCREE_OPTIONS_H
 #include <stdbool.h>

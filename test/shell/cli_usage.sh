@@ -119,8 +119,8 @@ for command in "$tmp"/*.help; do
   command=$(basename "$command" .help)
   check "the help of $command fits a screen" fits 45 $command
 done
-lists_world() { diff <(sed -nE 's/^\| `(--[a-z-]+)`.*/\1/p' docs/options.md) <(sed -n '/^options of the library/,/^$/s/^  \(--[a-z-]*\).*/\1/p' "$1"); }
-check "--help all has every option of the library" lists_world "$tmp/all"
+lists_world() { diff <("$scree" man options | sed 's/\\//g' | sed -nE 's/^\.B (--[a-z-]+), SCREE_.*/\1/p') <(sed -n '/^options of the library/,/^$/s/^  \(--[a-z-]*\).*/\1/p' "$1"); }
+check "scree-options(7) and --help all have the same options of the library" lists_world "$tmp/all"
 check "sssp --help all too" lists_world "$tmp/sssp.help"
 # The second column of options: the text begins in column 28, after at least one blank, or on the next line.
 misaligned() {
@@ -179,6 +179,7 @@ check "another shell" refuses 2 "name one shell" "$scree" completion fish
 page() { "$scree" man $1 >"$tmp/page" && [ -z "$(groff -ww -man -z "$tmp/page" 2>&1)" ] && grep -q '^\.B \\-\\-options' "$tmp/page"; }
 if command -v groff >/dev/null && groff -man -z /dev/null 2>/dev/null; then
   for command in sssp pagerank graph500 generate; do check "the page of $command" page $command; done
+  check "the page of the options" [ -z "$("$scree" man options | groff -ww -man -z 2>&1)" ]
 fi
 check "a page for each subcommand is installed" diff <(ls "$BUILD"/packaging/pages/*.1 | sed -E 's/.*scree-(.*)\.1/\1/' | sort) \
   <(ls "$tmp"/*.help | sed -E 's/.*\/(.*)\.help/\1/' | sort)
