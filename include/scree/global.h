@@ -14,10 +14,11 @@ extern "C" {
 /* ---- statistics --------------------------------------------------------------------------------------------------- */
 
 /* Operations of these workers, by kind, and their bytes; shares of them that were touched at once, in this rank's part or another one of the
- * node; requests for the others; implicit words, which need none; waits for fewer under way (global_outstanding). */
+ * node; requests for the others; implicit words, which need none; waits for fewer under way (global_outstanding); requests that
+ * were answered, and the sum of the times until then, by the clocks that workers read once a turn. */
 typedef struct {
   size_t size; /* as in scree_tasks_stats, and read by a function that works as scree_tasks_stats_read */
-  uint64_t gets, puts, atomics, calls, bytes, local, direct, requests, words, waits;
+  uint64_t gets, puts, atomics, calls, bytes, local, direct, requests, words, waits, answered, wait_ns;
 } scree_global_stats;
 scree_status scree_global_stats_read(const scree_world *world, scree_global_stats *stats);
 

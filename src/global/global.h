@@ -66,6 +66,7 @@ struct scree__globals {
   scree_global known[SCREE__KNOWN]; /* in checked mode: allocations that live; of 0 bytes: none */
   scree__freelist waiters;
   scree_global_stats stats;
+  bool stacks;      /* in this epoch an address was made of one: window.c */
   char *scratch[2]; /* of messages with many bytes: of code outside handlers, of handlers */
 };
 

@@ -167,6 +167,8 @@ static inline uint32_t scree__global_worker_for(const scree__globals *own, uint3
 #define SCREE__READ_ONLY "it was exported to be read alone: pass writable to scree_global_export"
 /* A reply to what is not under way: the world fails. */
 void scree__global_stale(scree__globals *own, const scree_batch *batch, uint64_t head);
+/* That rank touches bytes which have no memory here: the world fails. */
+void scree__global_outside(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes);
 /* The byte at that offset of this rank's part; NULL: some of these bytes are not allocated, and the world fails. */
 char *scree__global_missing(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes);
 static inline char *scree__global_find(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes) {

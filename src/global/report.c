@@ -15,12 +15,14 @@
   X(direct, "by the node's")                                                                                           \
   X(requests, "requests")                                                                                              \
   X(words, "words without a request")                                                                                  \
-  X(waits, "waits for fewer under way")
+  X(waits, "waits for fewer under way")                                                                                \
+  X(answered, "answered")
 
 static void add(const scree__globals *own, scree_global_stats *to) {
   const scree_global_stats stats = scree__global_stats_of(own);
 #define ADD(field, text) to->field += stats.field;
   STATS(ADD)
+  to->wait_ns += stats.wait_ns;
 #undef ADD
 }
 
@@ -38,7 +40,11 @@ void scree__global_print_stats(const scree__worker *me, const scree__holder *hol
   fprintf(to, json ? ",\"" #field "\":%llu" : ", " text " %llu", (unsigned long long)stats.field);
   STATS(PRINT)
 #undef PRINT
-  fputs(json ? "}" : "\n", to);
+  const unsigned long long answered = stats.answered, wait_ns = stats.wait_ns;
+  if (json)
+    fprintf(to, ",\"wait_ns\":%llu}", wait_ns);
+  else
+    fprintf(to, ", in %llu ns on average\n", answered ? wait_ns / answered : 0);
 }
 
 scree_status scree_global_stats_read(const scree_world *world, scree_global_stats *stats) {

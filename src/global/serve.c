@@ -45,15 +45,18 @@ void scree__global_send(scree__globals *own, const uint32_t *types, uint32_t to,
 
 /* ---- requests ---- */
 
-char *scree__global_missing(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes) {
-  char *outside = offset >= own->of->memory.bytes ? scree__window_at(own, offset, bytes, false) : NULL;
-  if (outside) return outside;
+void scree__global_outside(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes) {
   scree__fail(
       own->me, SCREE_EINVAL, "global memory",
       "rank %u touches %llu bytes at byte %llu of this rank's part, which has no memory there: use addresses of "
       "allocations that live",
       batch->source, (unsigned long long)bytes, (unsigned long long)offset);
-  return NULL;
+}
+
+char *scree__global_missing(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes) {
+  char *outside = offset >= own->of->memory.bytes ? scree__window_at(own, offset, bytes, false) : NULL;
+  if (!outside) scree__global_outside(own, batch, offset, bytes);
+  return outside;
 }
 
 void scree__global_answer(scree__globals *own, uint32_t to, uint64_t head, const void *data, uint64_t bytes) {

@@ -181,6 +181,8 @@ static bool take_reply(scree__globals *own, const scree_batch *batch, uint64_t h
   else if (slot->to)
     memcpy(slot->to, data, slot->bytes);
   scree__waiter *waiter = slot->waiter;
+  own->stats.answered++;
+  own->stats.wait_ns += own->tasks->now - slot->since;
   if (slot->asynchronous) scree__outstanding_less(own, 1);
   free_slot(own, slot);
   scree__waiter_release(own, waiter);

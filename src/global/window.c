@@ -103,6 +103,8 @@ void scree__window_withdraw(scree__globals *own, uint64_t at) {
 void scree__windows_leave(scree__globals *own) {
   struct scree__windows *s = own->of->windows;
   bool any = false;
+  if (!own->stacks) return;
+  own->stacks = false;
   pthread_mutex_lock(&s->lock);
   for (uint32_t i = s->count; i-- > 0;) {
     if (s->table[i].of == own)
@@ -127,6 +129,7 @@ static uint64_t stack_offset(scree__globals *own, const scree__slab_memory *slab
     if (s->table[i].of && s->table[i].memory == slab->memory) return s->table[i].at + (uint64_t)(p - slab->memory);
   if (fresh.at + fresh.bytes > SCREE_GLOBAL_HEAP_MAX || !add(s, &fresh)) return 0;
   s->next_stack += scree__round_up(slab->bytes, PAGE);
+  own->stacks = true;
   return fresh.at + (uint64_t)(p - slab->memory);
 }
 

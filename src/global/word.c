@@ -105,7 +105,7 @@ static inline __attribute__((always_inline)) void serve(scree__globals *own, con
     const uint64_t place = item[i].place, offset = place & within;
     scree_prefetch_write(part + (item[i + SCREE__AHEAD < count ? i + SCREE__AHEAD : i].place & within));
     if (offset + word > low && (offset < high || offset + word > bytes)) {
-      scree__global_missing(own, batch, offset, word);
+      scree__global_outside(own, batch, offset, word); /* what was exported has no words without a request */
       return;
     }
     apply(part + offset, kind, item[i].value, alone);
