@@ -53,12 +53,12 @@ tests_of() {
     task) echo test/sim/sim_tasks.c test/support/{capture,harness,harness_watchdog}.c ;;
     loops) echo test/sim/sim_task_loops.c test/support/{capture,harness,harness_watchdog}.c algorithms/graph/distribution.c ;;
     task_misuse) echo test/sim/sim_task_misuse.c test/support/{task_scene,capture,harness,harness_watchdog}.c ;;
-    global) echo test/sim/sim_global.c test/support/{global_actor,harness,harness_watchdog}.c ;;
-    global_words) echo test/sim/sim_global_words.c test/support/{global_litmus,harness,harness_watchdog}.c ;;
+    global) echo test/sim/sim_global.c test/support/{drawn_world,global_actor,harness,harness_watchdog}.c ;;
+    global_words) echo test/sim/sim_global_words.c test/support/{drawn_world,global_litmus,harness,harness_watchdog}.c ;;
     global_memory) echo test/unit/unit_global_memory.c test/support/{harness,harness_watchdog}.c ;;
-    global_rules) echo test/sim/sim_global_rules.c test/support/{harness,harness_watchdog}.c ;;
-    global_checked) echo test/sim/sim_global_checked.c test/support/{harness,harness_watchdog}.c ;;
-    global_heap) echo test/sim/sim_global_heap.c test/support/{harness,harness_watchdog}.c ;;
+    global_rules) echo test/sim/sim_global_rules.c test/support/{global_rule,harness,harness_watchdog}.c ;;
+    global_checked) echo test/sim/sim_global_checked.c test/support/{global_rule,harness,harness_watchdog}.c ;;
+    global_heap) echo test/sim/sim_global_heap.c test/support/{drawn_world,harness,harness_watchdog}.c ;;
     routes) echo test/unit/unit_route.c test/support/{harness,harness_watchdog}.c ;;
     lock) echo test/unit/unit_lock.c test/support/{harness,harness_watchdog}.c ;;
     shared)

@@ -342,6 +342,8 @@ void add_scenarios(void) {
   add_open("workers", SCREE_TRANSPORT_AUTO)->threads = 3;
   add_open("workers, two nodes", SCREE_TRANSPORT_AUTO)->threads = 2;
   add_open("tasks", SCREE_TRANSPORT_AUTO)->threads = 2;
+  add_open("global memory", SCREE_TRANSPORT_AUTO);
+  add_open("global memory, two nodes", SCREE_TRANSPORT_AUTO);
   add_open("shm", SCREE_TRANSPORT_SHM);
   add_open("mpi", SCREE_TRANSPORT_MPI);
   add_open("two nodes", SCREE_TRANSPORT_AUTO);

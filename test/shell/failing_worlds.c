@@ -1,6 +1,8 @@
-/* failing_worlds.c - a world with messages, reduced and sorted, and with tasks: what prog_failing_call lets calls fail during. */
+/* failing_worlds.c - a world with messages, reduced and sorted, with tasks, and with global memory: what prog_failing_call lets calls
+ * fail during. */
 #include "failing_scenarios.h"
 
+#include <scree/global.h>
 #include <scree/reduced.h>
 #include <scree/scree_mpi.h>
 #include <scree/task_loop.h>
@@ -133,19 +135,83 @@ static scree_status use_tasks(scree_world *world) {
   return scree_end(w, NULL);
 }
 
+/* Global memory: a task of each rank allocates, moves bytes of others in each way, and exports. */
+SCREE_TASK(moves, uint64_t);
+static struct {
+  moves_type type;
+  const scree_global_map *map;
+  scree_global all; /* on all ranks */
+  scree_reduce end; /* max: of what tasks were refused */
+  uint64_t sum;
+} global;
+enum { WORDS = 20000, WORD = 8 }; /* more than one record */
+
+static scree_status move(scree_task *self, const scree_global *own, uint64_t *words) {
+  scree_worker *w = scree_task_worker(self);
+  const scree_address there = scree_global_at(global.map, &global.all, (w->rank + 1) % w->ranks, 0);
+  const scree_address mine = scree_global_at(global.map, own, 0, 0), at[] = {there, there + WORD};
+  scree_global row;
+  uint64_t got[4] = {0};
+  scree_status status = scree_put(self, there, words, WORDS * WORD);
+  if (!status) status = scree_get(self, words, there, WORDS * WORD);
+  if (!status) status = scree_copy(self, mine, there, WORDS * WORD);
+  if (!status) status = scree_gather(self, got, at, 2, WORD);
+  scree_atomic_fetch_add_nbi(w, there, 5, WORD, NULL);
+  scree_get_nbi(w, &got[2], mine + WORD, WORD);
+  if (!status) status = scree_quiet(self);
+  if (!status) status = scree_get(self, &got[3], there, WORD);
+  if (!status) status = scree_global_export(self, words, WORDS * WORD, true, &row);
+  if (!status) status = scree_global_free(self, &row);
+  for (int i = 0; i < 4; i++) global.sum += got[i];
+  return status;
+}
+
+static void run_moves(scree_task *self, const uint64_t *n) {
+  uint64_t *words = calloc(WORDS, WORD);
+  scree_global own;
+  scree_status status = words ? scree_global_alloc(self, WORDS * WORD, SCREE_GLOBAL_LOCAL, &own) : SCREE_ENOMEM;
+  if (words) words[0] = words[1] = *n;
+  if (!status) status = move(self, &own, words);
+  if (!status) status = scree_global_free(self, &own);
+  if (status > global.end.max) global.end.max = status;
+  free(words);
+}
+SCREE_TASK_BODY(moves, uint64_t, run_moves);
+
+static scree_status use_global(scree_world *world) {
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_tasks_options deep = SCREE_TASKS_OPTIONS_INIT;
+  scree_global_options options = SCREE_GLOBAL_OPTIONS_INIT;
+  options.global_direct = SCREE_GLOBAL_DIRECT_OFF;
+  deep.task_stack = 65536; /* what tasks call themselves */
+  memset(&global, 0, sizeof global);
+  scree_status status = scree_tasks_open(world, &deep);
+  if (!status) status = scree_global_open(world, &options);
+  if (!status) status = moves_register(world, NULL, &global.type);
+  if (!status) status = scree_symmetric_alloc(world, WORDS * WORD, &global.all);
+  global.map = scree_global_map_of(world);
+  if (!status) status = scree_begin(w);
+  if (status) return status;
+  moves_spawn(w, global.type, NULL, w->rank + 1);
+  status = scree_end(w, &global.end);
+  return status ? status : (scree_status)global.end.max;
+}
+
 scree_status run_open(void) {
   scree_world *world = NULL;
-  pings = weights = tasks.answers = 0;
+  pings = weights = tasks.answers = global.sum = 0;
   virtual_nodes = strstr(playing->name, "nodes") ? 2 : 1;
   scree_status status = scree_open_mpi(MPI_COMM_WORLD, &playing->options, &world), last = SCREE_OK;
   virtual_nodes = 1;
   if (!status) {
-    status = strstr(playing->name, "tasks") ? use_tasks(world) : use_world(world);
+    status = strstr(playing->name, "tasks")    ? use_tasks(world)
+             : strstr(playing->name, "global") ? use_global(world)
+                                               : use_world(world);
     if (status) snprintf(world_text, sizeof world_text, "%s", scree_error_text(world));
     last = scree_close(world);
   }
   return status ? status : last;
 }
 uint64_t result_open(void) {
-  return reduce(pings + weights + tasks.answers, MPI_SUM);
+  return reduce(pings + weights + tasks.answers + global.sum, MPI_SUM);
 }

@@ -2,11 +2,9 @@
  * has a slice of each, which it alone touches, by ranges that do not overlap, all operations in all of their forms. Failures while
  * replies are under way. Words that several change: sim_global_words.c. */
 #include <scree/global.h>
-#include <scree/scree_sim.h>
 
-#include "base/hash.h"
-#include "base/options.h"
 #include "base/random.h"
+#include "drawn_world.h"
 #include "global/operation.h"
 #include "global_actor.h"
 #include "harness.h"
@@ -191,30 +189,18 @@ static void play(scree_world *world, void *arg) {
 /* ---- the driver ---- */
 
 static scree_status run_seed(uint64_t seed, shared *s, bool fails) {
-  uint64_t random = scree__hash(seed);
-  const uint32_t ranks = 1 + (uint32_t)(scree__draw(&random) % RANKS), nodes = ranks < 3 ? ranks : 3;
-  const scree_sim_config config = {.seed = seed,
-                                   .ranks = ranks,
-                                   .nodes = 1 + (uint32_t)(scree__draw(&random) % nodes),
-                                   .threads = 1 + (uint32_t)(scree__draw(&random) % 3),
-                                   .max_steps = 100000000,
-                                   .quiet = true};
-  scree__options options = SCREE__OPTIONS_INIT;
-  if (scree__draw(&random) % 2) options.test_pool_blocks = options.in_flight = 1;
-  if (scree__draw(&random) % 4 == 0) options.checked = SCREE_CHECKED_ON;
-  options.batch_max = 1 + scree__draw(&random) % 8;
-  options.flush_age = scree__draw(&random) % 3 * 1000000;
+  drawn_world d = draw_world(seed, 3, 3);
   memset(s, 0, sizeof *s);
-  s->plan.random = scree__draw(&random);
+  s->plan.random = scree__draw(&d.random);
   s->fails = fails;
-  s->workers = config.threads;
-  s->tasks = ranks * config.threads + 1 + (uint32_t)(scree__draw(&random) % TASKS);
+  s->workers = d.config.threads;
+  s->tasks = d.config.ranks * d.config.threads + 1 + (uint32_t)(scree__draw(&d.random) % TASKS);
   s->options = (scree_global_options)SCREE_GLOBAL_OPTIONS_INIT;
   s->options.global_heap = 16 << 20;
-  s->options.global_stripe = UINT64_C(8) << scree__draw(&random) % 10;
-  s->options.global_direct = scree__draw(&random) % 3;
-  s->options.global_outstanding = scree__draw(&random) % 2 ? 1 + scree__draw(&random) % 3 : SCREE_UNSET;
-  const scree_status status = scree_sim_run(&config, &options.user, play, s, NULL);
+  s->options.global_stripe = UINT64_C(8) << scree__draw(&d.random) % 10;
+  s->options.global_direct = scree__draw(&d.random) % 3;
+  s->options.global_outstanding = scree__draw(&d.random) % 2 ? 1 + scree__draw(&d.random) % 3 : SCREE_UNSET;
+  const scree_status status = scree_sim_run(&d.config, &d.options.user, play, s, NULL);
   for (uint32_t i = 0; i < AREAS; i++) free(s->area[i].model);
   return status;
 }

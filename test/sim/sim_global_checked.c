@@ -2,38 +2,10 @@
  * ranks. What is refused everywhere: sim_global_rules.c. */
 #undef SCREE_CHECKED
 #define SCREE_CHECKED /* worlds of half of the runs are not */
-#include <scree/global.h>
-#include <scree/scree_sim.h>
-
-#include "base/options.h"
+#include "global_rule.h"
 #include "harness.h"
 
-enum { HEAP = 1 << 20, SEEDS = 6 };
-
-typedef struct {
-  scree_address at;
-} args;
-SCREE_TASK(job, args);
-SCREE_DELEGATE(visit, args, args);
-
-typedef struct rule rule;
-typedef struct {
-  const rule *rule;
-  scree_world *world;
-  const scree_global_map *map;
-  job_type job;
-  visit_type visit;
-} actor;
-
-/* `task`: what a task of the last rank does; `visit`: then a delegate on rank 0. */
-struct rule {
-  const char *name;
-  scree_status code;
-  const char *text;
-  uint32_t ranks;
-  void (*task)(scree_task *self, actor *a);
-  void (*visit)(scree_worker *w, actor *a, scree_address at);
-};
+enum { HEAP = RULE_HEAP, SEEDS = 6 };
 
 static scree_task *running; /* the rule's: one thread runs all ranks */
 
@@ -114,14 +86,14 @@ static void poll_what_was_freed(scree_worker *w, actor *a, scree_address from) {
 static void freed_for_a_handler(scree_task *self, actor *a) {
   const scree_global here = allocate(self, 64, SCREE_GLOBAL_CYCLIC), array = allocate(self, 100, SCREE_GLOBAL_CYCLIC);
   check_equal(scree_global_free(self, &array), SCREE_OK);
-  visit_cast(scree_task_worker(self), a->visit, at(a, &here, 0), 8, (args){at(a, &array, 0)});
+  visit_cast(scree_task_worker(self), a->visit, at(a, &here, 0), 8, (rule_args){at(a, &array, 0)});
 }
 
 /* What a program has kept of another world: in a file, for example. */
 static scree_global kept;
 static void keep(scree_task *self, actor *a) {
   (void)a;
-  kept = allocate(self, 100, SCREE_GLOBAL_CYCLIC);
+  if (!kept.bytes) kept = allocate(self, 100, SCREE_GLOBAL_CYCLIC);
 }
 static void free_what_was_kept(scree_task *self, actor *a) {
   (void)a;
@@ -144,9 +116,13 @@ static scree_status change_there(scree_task *self, scree_address word) {
   if (!status) check(old == 41 && back == 42);
   return status;
 }
+static void change(scree_task *self, actor *a, uint64_t word) {
+  (void)a;
+  change_there(self, word);
+}
 static scree_status by_rank_0(scree_task *self, actor *a, scree_address word) {
   scree_scope *scope = scree_finish(self);
-  job_spawn_on(scree_task_worker(self), a->job, scope, 0, (args){word});
+  job_spawn_on(scree_task_worker(self), a->job, scope, 0, (rule_args){word});
   return scree_finish_end(self, scope);
 }
 static scree_global export(scree_task *self, void *memory, uint64_t bytes, bool writable) {
@@ -219,9 +195,9 @@ static void remote_alone(scree_task *self, actor *a) {
 }
 static void visit_first(scree_task *self, actor *a) {
   const scree_global here = allocate(self, 64, SCREE_GLOBAL_CYCLIC);
-  args unused;
+  rule_args unused;
   running = self;
-  check_equal(visit_call(self, a->visit, at(a, &here, 0), 8, (args){at(a, &here, 0)}, &unused), SCREE_ESTATE);
+  check_equal(visit_call(self, a->visit, at(a, &here, 0), 8, (rule_args){at(a, &here, 0)}, &unused), SCREE_ESTATE);
 }
 static void wait_in_a_delegate(scree_worker *w, actor *a, scree_address from) {
   (void)w, (void)a;
@@ -247,101 +223,57 @@ static void poll_in_a_delegate(scree_worker *w, actor *a, scree_address from) {
 static void object_over_a_granule(scree_task *self, actor *a) {
   const scree_global array = allocate(self, 3 * 8192, SCREE_GLOBAL_LOCAL);
   const uint64_t to_end = 4096 - array.offset % 4096;
-  visit_cast(scree_task_worker(self), a->visit, at(a, &array, to_end - 8), 16, (args){0});
+  visit_cast(scree_task_worker(self), a->visit, at(a, &array, to_end - 8), 16, (rule_args){0});
 }
 static void object_over_a_stripe(scree_task *self, actor *a) {
   const scree_global array = allocate(self, 8192, SCREE_GLOBAL_CYCLIC);
-  visit_cast(scree_task_worker(self), a->visit, at(a, &array, 60), 8, (args){0});
+  visit_cast(scree_task_worker(self), a->visit, at(a, &array, 60), 8, (rule_args){0});
 }
 
 #define IN_NONE "are of no allocation that lives"
 static const rule rules[] = {
-    {"lives", SCREE_OK, "", 3, lives, NULL},
-    {"freed", SCREE_ESTATE, "scree_get: task 'job' of rank 2: 8 bytes at address ", 3, freed, NULL},
-    {"a freed word", SCREE_ESTATE, "had them and was freed", 3, freed_word, NULL},
-    {"never allocated", SCREE_EINVAL, "CYCLIC, 100 bytes, byte 0 on rank 0, has other bytes there", 3, never_allocated,
-     NULL},
-    {"LOCAL meant for all", SCREE_EINVAL, "LOCAL, 100 bytes, byte 0 on rank 2, has other bytes there", 3,
-     local_meant_for_all, NULL},
-    {"over a part", SCREE_EINVAL, IN_NONE, 3, over_a_part, NULL},
-    {"REMOTE on its own rank", SCREE_EINVAL, IN_NONE, 3, of_its_own_rank, NULL},
-    {"gathered", SCREE_EINVAL, "scree_gather: task 'job' of rank 2", 3, gathered, NULL},
-    {"copied from", SCREE_EINVAL, "scree_copy: task 'job' of rank 2", 3, copied_from, NULL},
-    {"freed, in a handler", SCREE_ESTATE, "a handler of rank 0: 8 bytes", 3, freed_for_a_handler, poll_what_was_freed},
-    {"keep", SCREE_OK, "", 4, keep, NULL},
-    {"a handle of another world", SCREE_ESTATE, "was freed before, or is none of this world", 3, free_what_was_kept,
-     NULL},
-    {"an address of another world", SCREE_EINVAL, IN_NONE, 3, address_that_was_kept, NULL},
-    {"exported", SCREE_OK, "", 3, exported, NULL},
-    {"exported to be read", SCREE_EINVAL, "rank 0 writes 8 bytes at byte 1048584: it was exported to be read alone", 3,
-     exported_to_read, NULL},
-    {"one's own to be read", SCREE_EINVAL, "it was exported to be read alone", 3, own_to_read, NULL},
-    {"behind what was exported", SCREE_EINVAL, "", 3, behind_what_was_exported, NULL},
-    {"an export that was freed", SCREE_ESTATE, "exported, 64 bytes, byte 0 on rank 2, had them and was freed", 3,
-     export_that_was_freed, NULL},
-    {"on a stack", SCREE_OK, "", 3, on_a_stack, NULL},
-    {"on no stack", SCREE_EINVAL, "the pointer is not on the stack of this task of type 'job'", 3, on_no_stack, NULL},
-    {"over a stack", SCREE_EINVAL, "outside of the heap, and of what was exported", 3, over_a_stack, NULL},
-    {"REMOTE with one rank", SCREE_OK, "", 1, remote_alone, NULL},
-    {"a delegate that waits", SCREE_ESTATE, "scree_get", 1, visit_first, wait_in_a_delegate},
-    {"quiet in a delegate", SCREE_ESTATE, "scree_quiet", 1, visit_first, quiet_in_a_delegate},
-    {"quiet poll in a delegate", SCREE_ESTATE, "scree_quiet_poll: called inside the handler of type 'visit'", 3,
-     visit_first, quiet_poll_in_a_delegate},
-    {"fence in a delegate", SCREE_ESTATE, "scree_fence_poll: called inside the handler", 3, visit_first,
-     fence_in_a_delegate},
-    {"poll in a delegate", SCREE_ESTATE, "scree_get: called inside the handler", 3, visit_first, poll_in_a_delegate},
-    {"an object over a granule", SCREE_EINVAL, "in one piece of 4096 bytes", 3, object_over_a_granule, NULL},
-    {"an object over a stripe", SCREE_EINVAL, "lies in one stripe", 3, object_over_a_stripe, NULL},
+    {"lives", SCREE_OK, "", .task = lives},
+    {"freed", SCREE_ESTATE, "scree_get: task 'job' of rank 2: 8 bytes at address ", .task = freed},
+    {"a freed word", SCREE_ESTATE, "had them and was freed", .task = freed_word},
+    {"never allocated", SCREE_EINVAL, "CYCLIC, 100 bytes, byte 0 on rank 0, has other bytes there",
+     .task = never_allocated},
+    {"LOCAL meant for all", SCREE_EINVAL, "LOCAL, 100 bytes, byte 0 on rank 2, has other bytes there",
+     .task = local_meant_for_all},
+    {"over a part", SCREE_EINVAL, IN_NONE, .task = over_a_part},
+    {"REMOTE on its own rank", SCREE_EINVAL, IN_NONE, .task = of_its_own_rank},
+    {"gathered", SCREE_EINVAL, "scree_gather: task 'job' of rank 2", .task = gathered},
+    {"copied from", SCREE_EINVAL, "scree_copy: task 'job' of rank 2", .task = copied_from},
+    {"freed, in a handler", SCREE_ESTATE, "a handler of rank 0: 8 bytes", .task = freed_for_a_handler,
+     .visit = poll_what_was_freed},
+    {"keep", SCREE_OK, "", .task = keep, .ranks = 4},
+    {"a handle of another world", SCREE_ESTATE, "was freed before, or is none of this world",
+     .task = free_what_was_kept},
+    {"an address of another world", SCREE_EINVAL, IN_NONE, .task = address_that_was_kept},
+    {"exported", SCREE_OK, "", .task = exported, .other = change},
+    {"exported to be read", SCREE_EINVAL, "rank 0 writes 8 bytes at byte 65544: it was exported to be read alone",
+     .task = exported_to_read, .other = change},
+    {"one's own to be read", SCREE_EINVAL, "it was exported to be read alone", .task = own_to_read},
+    {"behind what was exported", SCREE_EINVAL, "", .task = behind_what_was_exported, .other = change},
+    {"an export that was freed", SCREE_ESTATE, "exported, 64 bytes, byte 0 on rank 2, had them and was freed",
+     .task = export_that_was_freed, .other = change},
+    {"on a stack", SCREE_OK, "", .task = on_a_stack, .other = change},
+    {"on no stack", SCREE_EINVAL, "the pointer is not on the stack of this task of type 'job'", .task = on_no_stack},
+    {"over a stack", SCREE_EINVAL, "outside of the heap, and of what was exported", .task = over_a_stack},
+    {"REMOTE with one rank", SCREE_OK, "", .task = remote_alone, .ranks = 1},
+    {"a delegate that waits", SCREE_ESTATE, "scree_get", .task = visit_first, .ranks = 1, .visit = wait_in_a_delegate},
+    {"quiet in a delegate", SCREE_ESTATE, "scree_quiet", .task = visit_first, .ranks = 1, .visit = quiet_in_a_delegate},
+    {"quiet poll in a delegate", SCREE_ESTATE, "scree_quiet_poll: called inside the handler of type 'visit'",
+     .task = visit_first, .visit = quiet_poll_in_a_delegate},
+    {"fence in a delegate", SCREE_ESTATE, "scree_fence_poll: called inside the handler", .task = visit_first,
+     .visit = fence_in_a_delegate},
+    {"poll in a delegate", SCREE_ESTATE, "scree_get: called inside the handler", .task = visit_first,
+     .visit = poll_in_a_delegate},
+    {"an object over a granule", SCREE_EINVAL, "in one piece of 4096 bytes", .task = object_over_a_granule},
+    {"an object over a stripe", SCREE_EINVAL, "lies in one stripe", .task = object_over_a_stripe},
 };
 
-/* ---- the driver ---- */
-
-static void run_job(scree_task *self, const args *of) {
-  actor *a = scree_task_arg(self);
-  if (of->at)
-    change_there(self, of->at);
-  else
-    a->rule->task(self, a);
-}
-SCREE_TASK_BODY(job, args, run_job);
-
-static void on_visit(scree_worker *w, void *object, const args *of, args *result, void *arg) {
-  actor *a = arg;
-  (void)object, (void)result;
-  if (a->rule->visit) a->rule->visit(w, a, of->at);
-}
-SCREE_DELEGATE_BODY(visit, args, args, on_visit);
-
-static void play(scree_world *world, void *arg) {
-  actor a = {.rule = arg, .world = world};
-  scree_worker *w = scree_worker_of(world, 0);
-  scree_tasks_options tasks = SCREE_TASKS_OPTIONS_INIT;
-  scree_global_options options = SCREE_GLOBAL_OPTIONS_INIT;
-  tasks.task_stack = 65536;
-  options.global_heap = HEAP;
-  check_equal(scree_tasks_open(world, &tasks), SCREE_OK);
-  check_equal(scree_global_open(world, &options), SCREE_OK);
-  a.map = scree_global_map_of(world);
-  check_equal(job_register(world, &a, &a.job), SCREE_OK);
-  check_equal(visit_register(world, &a, &a.visit), SCREE_OK);
-  check_equal(scree_begin(w), SCREE_OK);
-  if (w->rank == w->ranks - 1) job_spawn(w, a.job, NULL, (args){0});
-  check_equal(scree_end(w, NULL), a.rule->code);
-  if (a.rule->code && w->rank == scree_error_rank(world)) check_contains(scree_error_text(world), a.rule->text);
-}
-
 HARNESS_TEST(noticed) {
-  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
-      const uint32_t ranks = rules[i].ranks;
-      const scree_sim_config config = {
-          .seed = seed, .ranks = ranks, .nodes = ranks > 1 ? 1 + (uint32_t)seed % 2 : 1, .quiet = true};
-      scree__options options = SCREE__OPTIONS_INIT;
-      const unsigned before = harness_failures();
-      if (seed % 4 < 2) options.checked = SCREE_CHECKED_ON;
-      scree_sim_run(&config, &options.user, play, (void *)(uintptr_t)&rules[i], NULL);
-      if (harness_failures() > before) printf("rule '%s', seed %" PRIu64 "\n", rules[i].name, seed);
-    }
+  rules_run(rules, sizeof rules / sizeof *rules, SEEDS, true);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(noticed)};

@@ -1,11 +1,9 @@
 /* sim_global_heap.c - the heap of global memory: allocations by all policies on drawn worlds, against a table that says which
  * bytes of which rank are whose; what is freed is given out again in the next epoch alone; what is refused, and by which text. */
 #include <scree/global.h>
-#include <scree/scree_sim.h>
 
-#include "base/hash.h"
-#include "base/options.h"
 #include "base/random.h"
+#include "drawn_world.h"
 #include "harness.h"
 
 enum { SEEDS = 150, SEEDS_FULL = 2000, EPOCHS = 3, HEAP = 65536, GRAIN = 8, RANKS = 9, KEPT = 40 };
@@ -165,24 +163,15 @@ static void play(scree_world *world, void *arg) {
 }
 
 static void run_seed(uint64_t seed, shared *s) {
-  uint64_t random = scree__hash(seed);
-  const uint32_t ranks = 1 + (uint32_t)(scree__draw(&random) % RANKS), nodes = ranks < 3 ? ranks : 3;
-  const scree_sim_config config = {.seed = seed,
-                                   .ranks = ranks,
-                                   .nodes = 1 + (uint32_t)(scree__draw(&random) % nodes),
-                                   .threads = 1 + (uint32_t)(scree__draw(&random) % 3),
-                                   .quiet = true};
-  scree__options options = SCREE__OPTIONS_INIT;
-  if (scree__draw(&random) % 2) options.test_pool_blocks = options.in_flight = 1;
-  options.batch_max = 1 + scree__draw(&random) % 8;
+  drawn_world d = draw_world(seed, 3, 3);
   memset(s, 0, sizeof *s);
-  s->random = scree__draw(&random);
-  s->ranks = ranks;
-  s->nodes = config.nodes;
+  s->random = scree__draw(&d.random);
+  s->ranks = d.config.ranks;
+  s->nodes = d.config.nodes;
   s->options = (scree_global_options)SCREE_GLOBAL_OPTIONS_INIT;
-  s->options.global_heap = HEAP - scree__draw(&random) % 4096;
-  s->options.global_stripe = UINT64_C(8) << scree__draw(&random) % 10;
-  check_equal(scree_sim_run(&config, &options.user, play, s, NULL), SCREE_OK);
+  s->options.global_heap = HEAP - scree__draw(&d.random) % 4096;
+  s->options.global_stripe = UINT64_C(8) << scree__draw(&d.random) % 10;
+  check_equal(scree_sim_run(&d.config, &d.options.user, play, s, NULL), SCREE_OK);
 }
 
 HARNESS_TEST(allocations) {

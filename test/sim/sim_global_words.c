@@ -1,11 +1,9 @@
 /* sim_global_words.c - words of global memory that several tasks change: atomics and delegates, of which none is lost, and litmus
  * tests of consistency, whose forbidden outcomes no seed shows. On drawn worlds. */
 #include <scree/global.h>
-#include <scree/scree_sim.h>
 
-#include "base/hash.h"
-#include "base/options.h"
 #include "base/random.h"
+#include "drawn_world.h"
 #include "global_litmus.h"
 #include "harness.h"
 
@@ -24,7 +22,7 @@ enum { SUM, SHORT, SET, CLEARED, FLIPPED, IMPLICIT, SWAPPED, OBJECT = 8, SPAWNED
 /* ---- what all virtual ranks share, since one thread runs them ---- */
 
 typedef struct {
-  uint64_t random, flipped, tasks, workers, calls, atomics;
+  uint64_t random, flipped, tasks, workers, calls, atomics, waited;
   uint64_t seen[TASKS * 40 / 64]; /* old values of the first sum */
   scree_global words;
   uint64_t other; /* byte of the second word of a litmus test */
@@ -262,38 +260,33 @@ static void play(scree_world *world, void *arg) {
   check_equal(scree_global_stats_read(world, &stats), SCREE_OK);
   r.s->calls += stats.calls;
   r.s->atomics += stats.atomics;
+  r.s->waited += stats.wait_ns;
+  if (!r.s->litmus) check_equal(stats.answered, stats.requests);
   check(stats.local + stats.direct + stats.requests + stats.words >= stats.atomics + stats.calls);
   if (scree_worker_of(world, 0)->ranks == 1) check_equal(stats.requests, stats.calls);
   if (scree_error(world)) printf("%s\n", scree_error_text(world));
 }
 
+static uint64_t waited; /* ns, in all runs */
+
 static void run_seed(uint64_t seed, const litmus *of) {
   static shared s;
-  uint64_t random = scree__hash(seed);
-  const uint32_t ranks = 1 + (uint32_t)(scree__draw(&random) % 9), nodes = ranks < 3 ? ranks : 3;
-  const scree_sim_config config = {.seed = seed,
-                                   .ranks = ranks,
-                                   .nodes = 1 + (uint32_t)(scree__draw(&random) % nodes),
-                                   .threads = 1 + (uint32_t)(scree__draw(&random) % 3),
-                                   .quiet = true};
-  scree__options options = SCREE__OPTIONS_INIT;
-  if (scree__draw(&random) % 2) options.test_pool_blocks = options.in_flight = 1;
-  options.batch_max = 1 + scree__draw(&random) % 8;
-  options.flush_age = scree__draw(&random) % 3 * 1000000;
+  drawn_world d = draw_world(seed, 3, 3);
   memset(&s, 0, sizeof s);
-  s.random = scree__draw(&random);
+  s.random = scree__draw(&d.random);
   s.litmus = of;
-  s.other = 8 * (1 + scree__draw(&random) % 511);
-  s.workers = config.threads;
-  s.tasks = of ? THREADS : 1 + scree__draw(&random) % TASKS;
+  s.other = 8 * (1 + scree__draw(&d.random) % 511);
+  s.workers = d.config.threads;
+  s.tasks = of ? THREADS : 1 + scree__draw(&d.random) % TASKS;
   s.options = (scree_global_options)SCREE_GLOBAL_OPTIONS_INIT;
   s.options.global_heap = 1 << 20;
-  s.options.global_stripe = UINT64_C(16) << scree__draw(&random) % 6;
-  s.options.global_direct = scree__draw(&random) % 3;
-  s.options.global_outstanding = scree__draw(&random) % 2 ? 1 : SCREE_UNSET;
-  const scree_status status = scree_sim_run(&config, &options.user, play, &s, NULL);
+  s.options.global_stripe = UINT64_C(16) << scree__draw(&d.random) % 6;
+  s.options.global_direct = scree__draw(&d.random) % 3;
+  s.options.global_outstanding = scree__draw(&d.random) % 2 ? 1 : SCREE_UNSET;
+  const scree_status status = scree_sim_run(&d.config, &d.options.user, play, &s, NULL);
   check_equal(s.calls, of ? 0 : s.tasks * ROUNDS * 4);
   check(of || s.atomics >= s.tasks * ROUNDS * 7);
+  waited += s.waited;
   check_text(status == SCREE_OK, "seed %" PRIu64 ": %d", seed, (int)status);
   if (harness_failures()) printf("seed %" PRIu64 "\n", seed);
 }
@@ -301,6 +294,7 @@ static void run_seed(uint64_t seed, const litmus *of) {
 HARNESS_TEST(sums) {
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) run_seed(seed, NULL);
+  check(waited > 0);
 }
 
 HARNESS_TEST(consistency) {

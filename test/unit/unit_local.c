@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <scree/global.h>
 #include <scree/local.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -169,6 +170,58 @@ HARNESS_TEST(statuses) {
   alone(check_statuses);
 }
 
+/* ---- a rank dies while the others wait for what it has ---- */
+
+typedef struct {
+  scree_address at;
+} word_args;
+SCREE_TASK(reads, word_args);
+
+static void run_reads(scree_task *self, const word_args *args) {
+  scree_worker *w = scree_task_worker(self);
+  uint64_t word;
+  shared->ended[w->rank] = 1;
+  shared->received[w->rank] = scree_get(self, &word, args->at, sizeof word);
+}
+SCREE_TASK_BODY(reads, word_args, run_reads);
+
+/* Rank 0 waits in a task, rank 2 on its worker's own stack; rank 1 answers neither. */
+static scree_status die(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_global_options options = SCREE_GLOBAL_OPTIONS_INIT;
+  scree_global array;
+  reads_type reads;
+  uint64_t word;
+  options.global_direct = SCREE_GLOBAL_DIRECT_OFF;
+  check_equal(scree_tasks_open(world, NULL), SCREE_OK);
+  check_equal(scree_global_open(world, &options), SCREE_OK);
+  check_equal(reads_register(world, NULL, &reads), SCREE_OK);
+  check_equal(scree_symmetric_alloc(world, sizeof word, &array), SCREE_OK);
+  const scree_address at = scree_global_at(scree_global_map_of(world), &array, 1, 0);
+  scree_begin(w);
+  while (w->rank == 1 && !(shared->ended[0] && shared->ended[2])) sched_yield();
+  if (w->rank == 1) raise(SIGKILL);
+  if (w->rank == 0) reads_spawn(w, reads, NULL, (word_args){at});
+  if (w->rank == 2) shared->ended[2] = 1;
+  if (w->rank == 2) shared->received[2] = scree_get_poll(w, &word, at, sizeof word);
+  return scree_end(w, NULL);
+}
+
+static void check_death(void) {
+  capture_start();
+  check_equal(scree_local_run(NULL, 3, die, NULL), SCREE_EPEER);
+  char *said = capture_end();
+  check_contains(said, "rank 1 (process ");
+  check_contains(said, ") has died");
+  free(said);
+  check_equal(shared->received[0], SCREE_EPEER);
+  check_equal(shared->received[2], SCREE_EPEER);
+}
+
+HARNESS_TEST(dies_in_gets) {
+  alone(check_death);
+}
+
 /* The third process cannot be made. */
 static void fail_to_fork(void) {
   capture_start();
@@ -257,7 +310,8 @@ HARNESS_TEST(ranks_of_machine) {
 }
 
 #define TEST(fn) cmocka_unit_test_setup(fn, reset)
-static const struct CMUnitTest tests[] = {TEST(several_worlds), TEST(statuses),   TEST(no_process),
-                                          TEST(refusals),       TEST(behind_mpi), TEST(ranks_of_machine)};
+static const struct CMUnitTest tests[] = {TEST(several_worlds),  TEST(statuses), TEST(dies_in_gets),
+                                          TEST(no_process),      TEST(refusals), TEST(behind_mpi),
+                                          TEST(ranks_of_machine)};
 
 HARNESS_MAIN(tests)
