@@ -31,7 +31,8 @@ void scree_semaphore_post(scree_worker *worker, scree_semaphore semaphore, uint6
 scree_status scree_semaphore_close(scree_worker *worker, scree_semaphore semaphore);
 
 /* One task holds it from lock to unlock. Tasks of one worker need none between two waits, where each is alone. To lock what
- * the task holds, to unlock what it does not hold, or to close what is held fails the world with SCREE_ESTATE. */
+ * the task holds, to unlock what it does not hold, or to close what is held fails the world with SCREE_ESTATE; a task of
+ * another worker that locks what it holds waits until the epoch ends with that. */
 typedef struct {
   uint64_t number;
 } scree_mutex;
@@ -53,7 +54,8 @@ void scree_condition_broadcast(scree_worker *worker, scree_condition condition);
 scree_status scree_condition_close(scree_worker *worker, scree_condition condition);
 
 /* A word that is full or empty; empty at first. read_ff waits until it is full, and reads it; read_fe does the same, and makes it
- * empty; write_ef waits until it is empty, writes it and makes it full; purge makes it empty. */
+ * empty; write_ef waits until it is empty, writes it and makes it full; purge makes it empty: from another worker, possibly behind
+ * what the caller does at the word next. */
 typedef struct {
   uint64_t number;
 } scree_full_empty;

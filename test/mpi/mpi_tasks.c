@@ -1,12 +1,13 @@
 /* mpi_tasks.c - tasks over real ranks and threads: trees whose scopes are waited for, answers of other workers, under some
- * settings; a failure while tasks wait, and an epoch that ends with one that waits for nobody. */
-#include <scree/task.h>
+ * settings; users of objects by which tasks synchronise; a failure while tasks wait, and an epoch that ends with one that waits for
+ * nobody. */
 #include <string.h>
 
 #include "base/hash.h"
 #include "harness.h"
 #include "ranks.h"
 #include "setting.h"
+#include "task_boards.h"
 
 enum { EPOCHS = 3, ROOTS = 20, WORKERS = 4 };
 
@@ -154,10 +155,13 @@ static const setting settings[] = {
     {.name = "communication thread", .transport = SCREE_TRANSPORT_MPI, .threads = 4, .progress = SCREE_PROGRESS_COMM},
 };
 
+static bool applies(const setting *s) {
+  return s->nodes <= harness_ranks && (harness_ranks > 1 || s->progress != SCREE_PROGRESS_COMM);
+}
+
 static void play_all(manner how) {
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-    if (settings[i].nodes > harness_ranks || (harness_ranks == 1 && settings[i].progress == SCREE_PROGRESS_COMM))
-      continue;
+    if (!applies(&settings[i])) continue;
     static rank_state r;
     memset(&r, 0, sizeof r);
     r.how = how;
@@ -174,8 +178,45 @@ HARNESS_TEST(sleepers) {
   play_all(SLEEPS);
 }
 
+static void play_boards(scree_worker *w, void *rank) {
+  boards_play(w, rank);
+}
+
+static void play_on(boards *s, const setting *with) {
+  scree_world *world = setting_open(with);
+  boards_rank r = {.s = s};
+  if (!world) return;
+  scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
+  options.task_stack = 65536;
+  check_equal(scree_tasks_open(world, &options), SCREE_OK);
+  boards_register(world, &r);
+  scree_run_workers(world, s->workers, play_boards, &r);
+  check_text(scree_error(world) == SCREE_OK, "%s", scree_error_text(world));
+  check_equal(scree_close(world), SCREE_OK); /* behind it all have left the epoch */
+}
+
+/* What the objects guard is in memory that the ranks share. */
+HARNESS_TEST(synchronisation) {
+  boards *s;
+  MPI_Win window;
+  MPI_Aint bytes = harness_rank ? 0 : (MPI_Aint)sizeof *s;
+  int unit;
+  MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &s, &window);
+  MPI_Win_shared_query(window, 0, &bytes, &unit, &s);
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+    if (!applies(&settings[i])) continue;
+    if (harness_rank == 0)
+      *s = (boards){.random = i, .workers = settings[i].threads ? (uint32_t)settings[i].threads : 1};
+    harness_all(true);
+    play_on(s, &settings[i]);
+    harness_all(true);
+    if (harness_rank == 0) boards_check(s);
+  }
+  MPI_Win_free(&window);
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(trees), cmocka_unit_test(failures),
-                                          cmocka_unit_test(sleepers)};
+                                          cmocka_unit_test(sleepers), cmocka_unit_test(synchronisation)};
 
 int main(int argc, char **argv) {
   harness_level = MPI_THREAD_SERIALIZED;

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# macros.sh - what the macros of scree/scree.h make of item types: any name will do, and a handler of another type than the
-# message's does not compile, in C and C++.
+# macros.sh - what the macros of scree/scree.h and scree/task_loop.h make of types: any name of an item will do; a handler of
+# another type than the message's, and arguments of tasks and loops that are too long, do not compile, in C and C++.
 . "$(dirname "$0")/../support/shell.sh"
 
 cat >"$tmp/items.c" <<'C'
-#include <scree/scree.h>
+#include <scree/task_loop.h>
 #define TYPE(T, bytes)                                                                                                 \
   typedef struct {                                                                                                     \
     char b[bytes];                                                                                                     \
@@ -22,6 +22,14 @@ TYPE(v, 44);
 TYPE(dest, 45);
 TYPE(fan, 46);
 TYPE(items, 47);
+typedef struct {
+  char b[SCREE_TASK_ARGS_MAX + TASK_OVER];
+} task_args;
+SCREE_TASK(a_task, task_args);
+typedef struct {
+  char b[SCREE_LOOP_ARGS_MAX + LOOP_OVER];
+} loop_args;
+SCREE_LOOP(a_loop, loop_args);
 #ifdef OTHER
 SCREE_MESSAGE(other, uint64_t);
 static void on_other(scree_worker *worker, const scree_batch *all, const uint32_t *item, void *data) {
@@ -30,8 +38,9 @@ static void on_other(scree_worker *worker, const scree_batch *all, const uint32_
 SCREE_HANDLER(other, uint32_t, on_other);
 #endif
 C
-compiles() { $1 -Wall -Wextra -Werror -Iinclude "${@:2}" -c "$tmp/items.c" -o "$tmp/items.o"; }
+compiles() { $1 -Wall -Wextra -Werror -Iinclude -DTASK_OVER=0 -DLOOP_OVER=0 "${@:2}" -c "$tmp/items.c" -o "$tmp/items.o"; }
 refused() { ! compiles "$1" -DOTHER; }
+too_long() { ! compiles "$1" "-U$2" "-D$2=1" 2>"$tmp/said" && grep -q "arguments of a $3 have 1 to" "$tmp/said"; }
 for compiler in "gcc -std=c11" "clang -std=c11" "g++ -std=c++11 -xc++" "clang++ -std=c++17 -xc++"; do
   if ! command -v ${compiler%% *} >/dev/null; then
     skipped "items, ${compiler%% *}" "${compiler%% *} is not installed; ./dev packages installs all tools"
@@ -39,5 +48,7 @@ for compiler in "gcc -std=c11" "clang -std=c11" "g++ -std=c++11 -xc++" "clang++ 
   fi
   check "items that have the names of locals, ${compiler%% *}" compiles "$compiler"
   check "a handler of another type, ${compiler%% *}" refused "$compiler"
+  check "arguments of a task that are too long, ${compiler%% *}" too_long "$compiler" TASK_OVER task
+  check "arguments of a loop that are too long, ${compiler%% *}" too_long "$compiler" LOOP_OVER loop
 done
 finish

@@ -1,219 +1,33 @@
-/* sim_task_sync.c - what tasks synchronise by: producers and consumers on drawn workers for each kind of object, with what each
- * kind promises; failures at each kind of wait; misuse. */
+/* sim_task_sync.c - what tasks synchronise by: producers and consumers of each kind of object; failures at each kind of wait;
+ * misuse. */
 #include <scree/scree_sim.h>
-#include <scree/task_sync.h>
 
-#include "base/hash.h"
 #include "base/options.h"
 #include "base/random.h"
 #include "harness.h"
 #include "task/sync/sync.h"
+#include "task_boards.h"
 
-enum { SEEDS = 300, SEEDS_FULL = 2000, USERS = 6, ITEMS = 4, ROOM = 3 };
-typedef enum { SEMAPHORE, MUTEX, CONDITION, FULL_EMPTY, BARRIER, KINDS } kind;
-
-/* The objects of one play, and what they guard. All virtual ranks share it, since one thread runs them. */
-typedef struct {
-  scree_semaphore items, space;
-  scree_mutex mutex;
-  scree_condition not_full, not_empty;
-  scree_full_empty word;
-  scree_barrier barrier;
-  uint32_t users;
-  uint32_t home;             /* their worker's number */
-  bool local;                /* all users are there */
-  bool close;                /* behind the epoch */
-  uint64_t held, made, used; /* things in the buffer; sums of their numbers */
-  uint64_t inside, tickets, served, come[ITEMS];
-} board;
+enum { SEEDS = 100, SEEDS_FULL = 2000 };
 
 typedef struct {
-  uint32_t kind, user;
-} user_args;
-SCREE_TASK(user, user_args);
-SCREE_TASK(host, user_args);
-
-typedef struct {
-  uint64_t random;
-  uint32_t workers;
-  bool fails;
-  board b[KINDS];
-  uint64_t ended;
+  boards s;
   scree_tasks_options tasks;
   char text[320];
 } shared;
 
-typedef struct {
-  shared *s;
-  host_type host;
-  user_type user;
-} virtual_rank;
-
-static shared *shared_of(const scree_task *self) {
-  return ((const virtual_rank *)scree_task_arg(self))->s;
-}
-
-static uint64_t draw(shared *s, uint64_t n) {
-  return scree__draw(&s->random) % n;
-}
-
-/* ---- users: even ones produce, odd ones consume ---- */
-
-static void put(board *b, uint64_t number) {
-  check(b->held < ROOM);
-  b->held++;
-  b->made += number;
-}
-static void get(board *b) {
-  check(b->held > 0);
-  b->held--;
-}
-
-static scree_status use_semaphore(scree_task *self, board *b, shared *s, uint32_t user) {
-  for (int i = 0; i < ITEMS; i++) {
-    const scree_status status = scree_semaphore_wait(self, user % 2 ? b->items : b->space);
-    if (status) return status;
-    if (user % 2)
-      get(b);
-    else
-      put(b, 1);
-    scree_semaphore_post(scree_task_worker(self), user % 2 ? b->space : b->items, 1);
-  }
-  return SCREE_OK;
-}
-
-/* Tasks of the mutex' worker get it in the order in which they came. */
-static scree_status use_mutex(scree_task *self, board *b, shared *s, uint32_t user) {
-  for (int i = 0; i < ITEMS; i++) {
-    const uint64_t ticket = b->tickets++;
-    scree_status status = scree_mutex_lock(self, b->mutex);
-    if (status) return status;
-    check_equal(b->inside++, 0);
-    if (b->local) check_equal(ticket, b->served);
-    b->served++;
-    if (draw(s, 2)) status = scree_task_yield(self);
-    check_equal(--b->inside, 0);
-    if (status) return status;
-    scree_mutex_unlock(self, b->mutex);
-  }
-  return SCREE_OK;
-}
-
-static scree_status use_condition(scree_task *self, board *b, shared *s, uint32_t user) {
-  for (int i = 0; i < ITEMS; i++) {
-    scree_status status = scree_mutex_lock(self, b->mutex);
-    while (!status && b->held == (user % 2 ? 0 : ROOM))
-      status = scree_condition_wait(self, user % 2 ? b->not_empty : b->not_full, b->mutex);
-    if (status) return status;
-    if (user % 2)
-      get(b);
-    else
-      put(b, 1);
-    if (draw(s, 2))
-      scree_condition_signal(scree_task_worker(self), user % 2 ? b->not_full : b->not_empty);
-    else
-      scree_condition_broadcast(scree_task_worker(self), user % 2 ? b->not_full : b->not_empty);
-    scree_mutex_unlock(self, b->mutex);
-  }
-  return SCREE_OK;
-}
-
-static scree_status use_full_empty(scree_task *self, board *b, shared *s, uint32_t user) {
-  for (uint64_t i = 0; i < ITEMS; i++) {
-    uint64_t value = 1 + user * ITEMS + i;
-    const scree_status status =
-        user % 2 ? scree_full_empty_read_fe(self, b->word, &value) : scree_full_empty_write_ef(self, b->word, value);
-    if (status) return status;
-    *(user % 2 ? &b->used : &b->made) += value * value;
-  }
-  return SCREE_OK;
-}
-
-static scree_status use_barrier(scree_task *self, board *b, shared *s, uint32_t user) {
-  for (int i = 0; i < ITEMS; i++) {
-    b->come[i]++;
-    const scree_status status = scree_barrier_wait(self, b->barrier);
-    if (status) return status;
-    check_equal(b->come[i], b->users);
-  }
-  return SCREE_OK;
-}
-
-static void run_user(scree_task *self, const user_args *args) {
-  static scree_status (*const use[KINDS])(scree_task *, board *, shared *, uint32_t) = {
-      use_semaphore, use_mutex, use_condition, use_full_empty, use_barrier};
-  shared *s = shared_of(self);
-  if (s->fails && draw(s, 4 * USERS) == 0) scree_fail(scree_task_worker(self), SCREE_EINVAL, "drawn");
-  if (use[args->kind](self, &s->b[args->kind], s, args->user) == SCREE_OK) s->ended++;
-}
-SCREE_TASK_BODY(user, user_args, run_user);
-
-/* ---- the task that has the objects ---- */
-
-static bool open_all(scree_worker *w, board *b) {
-  return !scree_semaphore_open(w, 0, &b->items) && !scree_semaphore_open(w, ROOM, &b->space) &&
-         !scree_mutex_open(w, &b->mutex) && !scree_condition_open(w, &b->not_full) &&
-         !scree_condition_open(w, &b->not_empty) && !scree_full_empty_open(w, &b->word) &&
-         !scree_barrier_open(w, b->users, &b->barrier);
-}
-
-static void close_all(scree_worker *w, board *b) {
-  check_equal(scree_semaphore_close(w, b->items), SCREE_OK);
-  check_equal(scree_semaphore_close(w, b->space), SCREE_OK);
-  check_equal(scree_mutex_close(w, b->mutex), SCREE_OK);
-  check_equal(scree_condition_close(w, b->not_full), SCREE_OK);
-  check_equal(scree_condition_close(w, b->not_empty), SCREE_OK);
-  check_equal(scree_full_empty_close(w, b->word), SCREE_OK);
-  check_equal(scree_barrier_close(w, b->barrier), SCREE_OK);
-}
-
-static void run_host(scree_task *self, const user_args *args) {
-  const virtual_rank *r = scree_task_arg(self);
-  shared *s = r->s;
-  scree_worker *w = scree_task_worker(self);
-  board *b = &s->b[args->kind];
-  const uint32_t all = w->ranks * s->workers;
-  b->users = 2 * (1 + (uint32_t)draw(s, USERS / 2));
-  b->home = scree_worker_number(w, w->rank, w->index);
-  b->local = draw(s, 4) == 0;
-  if (!open_all(w, b)) return;
-  scree_scope *scope = scree_finish(self);
-  if (!scope) return;
-  for (uint32_t u = 0; u < b->users; u++) {
-    const uint32_t worker = (uint32_t)draw(s, all);
-    user_spawn_on(
-        w, r->user, scope,
-        scree_worker_number(w, b->local ? w->rank : worker / s->workers, b->local ? w->index : worker % s->workers),
-        (user_args){args->kind, u});
-  }
-  if (scree_finish_end(self, scope)) return;
-  check_equal(b->held, 0);
-  check_equal(b->made, args->kind == FULL_EMPTY ? b->used : b->made);
-  b->close = draw(s, 2); /* else the world closes them */
-  if (b->local && b->close) close_all(w, b);
-}
-SCREE_TASK_BODY(host, user_args, run_host);
-
-/* ---- the driver ---- */
-
-static void worker_of_rank(scree_worker *w, void *arg) {
-  const virtual_rank *r = arg;
-  if (scree_begin(w)) return;
-  for (uint32_t k = 0; w->rank == 0 && w->index == 0 && k < KINDS; k++)
-    host_spawn_on(w, r->host, NULL, scree_worker_number(w, (uint32_t)draw(r->s, w->ranks), 0), (user_args){k, 0});
-  if (scree_end(w, NULL)) return;
-  for (board *b = r->s->b; b < r->s->b + KINDS; b++)
-    if (b->home == scree_worker_number(w, w->rank, w->index) && b->close && !b->local) close_all(w, b);
+static void play_worker(scree_worker *w, void *arg) {
+  boards_play(w, arg);
 }
 
 static void play(scree_world *world, void *arg) {
-  virtual_rank r = {.s = arg};
-  check_equal(scree_tasks_open(world, &r.s->tasks), SCREE_OK);
-  check_equal(host_register(world, &r, &r.host), SCREE_OK);
-  check_equal(user_register(world, &r, &r.user), SCREE_OK);
-  scree_run_workers(world, r.s->workers, worker_of_rank, &r);
+  shared *all = arg;
+  boards_rank r = {.s = &all->s};
+  check_equal(scree_tasks_open(world, &all->tasks), SCREE_OK);
+  boards_register(world, &r);
+  scree_run_workers(world, all->s.workers, play_worker, &r);
   if (scree_error(world) && scree_error_rank(world) == scree_worker_of(world, 0)->rank)
-    snprintf(r.s->text, sizeof r.s->text, "%s", scree_error_text(world));
+    snprintf(all->text, sizeof all->text, "%s", scree_error_text(world));
 }
 
 static scree_status run_seed(uint64_t seed, bool fails, shared *s) {
@@ -226,12 +40,12 @@ static scree_status run_seed(uint64_t seed, bool fails, shared *s) {
                                    .max_steps = 50000000,
                                    .quiet = true};
   scree__options options = SCREE__OPTIONS_INIT;
-  if (scree__draw(&random) % 2) options.test_pool_blocks = options.in_flight = 1;
+  if (scree__draw(&random) % 2) options.test_pool_blocks = options.in_flight = 1 + scree__draw(&random) % 3;
+  if (scree__draw(&random) % 2) options.coalesce_bytes = 1; /* a block a message: one overtakes another */
   options.batch_max = 1 + scree__draw(&random) % 8;
-  *s = (shared){.random = scree__draw(&random),
-                .workers = 1 + (uint32_t)(scree__draw(&random) % threads),
-                .fails = fails,
-                .tasks = SCREE_TASKS_OPTIONS_INIT};
+  *s = (shared){
+      .s = {.random = scree__draw(&random), .workers = 1 + (uint32_t)(scree__draw(&random) % threads), .fails = fails},
+      .tasks = SCREE_TASKS_OPTIONS_INIT};
   s->tasks.task_live = scree__draw(&random) % 2 ? 1 : 64;
   s->tasks.task_poll = 1 + scree__draw(&random) % 64;
   s->tasks.task_stack = 65536;
@@ -242,11 +56,9 @@ static void each_kind(void **unused) {
   static shared s;
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
-    uint64_t users = 0;
     const scree_status status = run_seed(seed, false, &s);
-    for (int k = 0; k < KINDS; k++) users += s.b[k].users;
     check_text(status == SCREE_OK, "seed %" PRIu64 ": %s", seed, s.text);
-    check_equal(s.ended, users);
+    boards_check(&s.s);
   }
 }
 
@@ -317,23 +129,40 @@ static void purge(scree_task *self, board *b) {
   check_equal(value, 2);
 }
 
+SCREE_TASK(later, board_args);
+SCREE_TASK(far, scree_mutex);
+typedef struct {
+  later_type later;
+  far_type far;
+} scene_types;
+
+/* By a task of another worker, whose second lock might have overtaken an unlock. */
+static void run_far(scree_task *self, const scree_mutex *mutex) {
+  check_equal(scree_mutex_lock(self, *mutex), SCREE_OK);
+  check_equal(scree_mutex_lock(self, *mutex), SCREE_ESTATE);
+}
+SCREE_TASK_BODY(far, scree_mutex, run_far);
+static void lock_twice_far(scree_task *self, board *b) {
+  const scene_types *types = scree_task_arg(self);
+  far_spawn_on(of(self), types->far, NULL, 1, b->mutex);
+}
+
 /* Two tickets reach the queue in the wrong order: the one that was called goes on. */
-SCREE_TASK(later, user_args);
 static scree_condition tickets;
-static void run_later(scree_task *self, const user_args *args) {
+static void run_later(scree_task *self, const board_args *args) {
   uint64_t ticket = args->user;
   scree_condition_signal(of(self), tickets);
   check_equal(scree__sync_wait(self, tickets.number, SCREE__CONDITION_WAIT, &ticket, "later"), SCREE_OK);
 }
-SCREE_TASK_BODY(later, user_args, run_later);
+SCREE_TASK_BODY(later, board_args, run_later);
 static void tickets_out_of_order(scree_task *self, board *b) {
-  const later_type *type = scree_task_arg(self);
+  const later_type type = ((const scene_types *)scree_task_arg(self))->later;
   uint64_t ticket[3] = {0, 0, 0};
   tickets = b->not_full;
   for (int i = 0; i < 3; i++) scree__sync_wait(self, tickets.number, SCREE__CONDITION_ENTER, &ticket[i], "enter");
-  later_spawn(of(self), *type, NULL, (user_args){0, 2}); /* calls ticket 0; then 2 waits first */
+  later_spawn(of(self), type, NULL, (board_args){0, 2}); /* calls ticket 0; then 2 waits first */
   for (int i = 0; i < 200; i++) scree_task_yield(self);
-  later_spawn(of(self), *type, NULL, (user_args){0, 0}); /* calls ticket 1, behind 2 */
+  later_spawn(of(self), type, NULL, (board_args){0, 0}); /* calls ticket 1, behind 2 */
   check_equal(scree__sync_wait(self, tickets.number, SCREE__CONDITION_WAIT, &ticket[1], "1"), SCREE_OK);
   scree_condition_signal(of(self), tickets);
 }
@@ -345,6 +174,7 @@ static const struct {
 } scenes[] = {
     {unlock_free, SCREE_ESTATE, "nobody holds this mutex"},
     {lock_twice, SCREE_ESTATE, "the task holds this mutex already"},
+    {lock_twice_far, SCREE_ESTATE, "rank 1"},
     {close_held, SCREE_ESTATE, "a task holds this mutex"},
     {close_twice, SCREE_ESTATE, "is none of this worker's, or was closed"},
     {close_another, SCREE_ESTATE, "is an object of another kind"},
@@ -359,26 +189,27 @@ static const struct {
     {tickets_out_of_order, SCREE_OK, ""},
 };
 
-SCREE_TASK(scene, user_args);
-static void run_scene(scree_task *self, const user_args *args) {
+SCREE_TASK(scene, board_args);
+static void run_scene(scree_task *self, const board_args *args) {
   board b = {.users = 2};
-  check(open_all(of(self), &b));
+  check(board_open(of(self), &b));
   scenes[args->kind].act(self, &b);
 }
-SCREE_TASK_BODY(scene, user_args, run_scene);
+SCREE_TASK_BODY(scene, board_args, run_scene);
 
 static void play_scene(scree_world *world, void *arg) {
   const uint32_t n = *(const uint32_t *)arg;
   scree_worker *w = scree_worker_of(world, 0);
   scene_type type;
-  later_type later;
+  scene_types types;
   scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
   options.task_stack = 65536;
   check_equal(scree_tasks_open(world, &options), SCREE_OK);
-  check_equal(scene_register(world, &later, &type), SCREE_OK);
-  check_equal(later_register(world, NULL, &later), SCREE_OK);
+  check_equal(scene_register(world, &types, &type), SCREE_OK);
+  check_equal(later_register(world, NULL, &types.later), SCREE_OK);
+  check_equal(far_register(world, NULL, &types.far), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
-  if (w->rank == 0) scene_spawn(w, type, NULL, (user_args){n, 0});
+  if (w->rank == 0) scene_spawn(w, type, NULL, (board_args){n, 0});
   check_equal(scree_end(w, NULL), scenes[n].code);
   if (w->rank == 0) check_contains(scree_error_text(world), scenes[n].text);
 }

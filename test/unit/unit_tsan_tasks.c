@@ -1,12 +1,12 @@
-/* unit_tsan_tasks.c - trees of tasks on ranks and workers that are threads of this process, under the thread sanitizer: what
- * crosses from one worker to another is messages alone. Counts are plain words of the worker that writes them. */
-#include <scree/task.h>
-
+/* unit_tsan_tasks.c - trees of tasks, and users of objects by which tasks synchronise, on ranks and workers that are threads of this
+ * process, under the thread sanitizer: what crosses from one worker to another is messages alone. Counts are plain words of
+ * the worker that writes them. */
 #include "base/hash.h"
 #include "harness.h"
+#include "task_boards.h"
 #include "threads_transport.h"
 
-enum { RANKS = 2, WORKERS = 4, EPOCHS = 5, ROOTS = 20 };
+enum { RANKS = 2, WORKERS = 4, EPOCHS = 5, ROOTS = 20, BOARDS = 3 };
 
 typedef struct {
   uint64_t key;
@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
   threads_node node;
   rank_state rank[RANKS];
+  boards boards[BOARDS];
 } stage;
 
 static void spawn(scree_worker *w, rank_state *r, scree_scope *scope, uint64_t key, uint32_t depth) {
@@ -55,27 +56,39 @@ static void play_epochs(scree_worker *w, void *arg) {
   }
 }
 
+static void play_boards(scree_worker *w, void *rank) {
+  boards_play(w, rank);
+}
+
 static void play(void *context, uint32_t rank) {
   stage *s = context;
   rank_state *r = &s->rank[rank];
+  boards_rank on_boards;
   scree_world *world = threads_world(&s->node, rank);
   scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
   if (!check(world != NULL)) return;
   options.task_stack = 65536;
   check_equal(scree_tasks_open(world, &options), SCREE_OK);
   check_equal(node_register(world, r, &r->node), SCREE_OK);
+  boards_register(world, &on_boards);
   check_equal(scree_run_workers(world, WORKERS, play_epochs, r), SCREE_OK);
+  for (uint64_t i = 0; i < BOARDS; i++) {
+    on_boards.s = &s->boards[i];
+    check_equal(scree_run_workers(world, WORKERS, play_boards, &on_boards), SCREE_OK);
+  }
   check_equal(scree_close(world), SCREE_OK);
 }
 
-static void trees(void **unused) {
+static void trees_and_boards(void **unused) {
   static stage s;
   scree_options options = SCREE_OPTIONS_INIT;
   options.threads = WORKERS;
+  for (uint64_t i = 0; i < BOARDS; i++) s.boards[i] = (boards){.random = i, .workers = WORKERS};
   if (!check(threads_open(&s.node, RANKS, &options))) return;
   threads_run(RANKS, play, &s);
   threads_close(&s.node);
+  for (uint64_t i = 0; i < BOARDS; i++) boards_check(&s.boards[i]);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(trees)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(trees_and_boards)};
 HARNESS_MAIN(tests)

@@ -6,11 +6,12 @@ typedef struct {
   uint64_t holder;      /* a task's identity; 0: none */
 } mutex;
 
-static bool lock(mutex *m, uint64_t who) {
-  if (m->holder == who)
+/* A request of another worker may overtake the unlock that its task has sent before: it waits for that. */
+static bool lock(mutex *m, uint64_t who, bool local) {
+  if (local && m->holder == who)
     scree__fail(m->object.home->me, SCREE_ESTATE, "scree_mutex_lock",
                 "the task holds this mutex already, and would wait for itself: unlock it first");
-  if (m->holder) return m->holder == who;
+  if (m->holder) return local && m->holder == who;
   m->holder = who;
   return true;
 }
@@ -26,7 +27,7 @@ static void unlock(mutex *m, uint64_t who) {
 static bool serve(scree__object *object, scree__request *request) {
   switch (request->op) {
   case SCREE__MUTEX_LOCK:
-    return lock((mutex *)object, request->who);
+    return lock((mutex *)object, request->who, request->task != NULL);
   case SCREE__MUTEX_UNLOCK:
     unlock((mutex *)object, request->value[0]);
     return true;
