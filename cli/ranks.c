@@ -12,7 +12,7 @@
 #include "base/launched.h"
 #include "study/run/allocation.h"
 
-/* Below these a second rank saves no time (docs/decisions/0049-ranks-without-a-launcher.md). */
+/* Below these a second rank saves no time (docs/decisions/0013-ranks-of-a-node.md). */
 enum { SMALL_FILE = 1 << 20, SMALL_EDGES = 1 << 16 };
 
 static bool is_small(const cli_args *args) {

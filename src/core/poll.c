@@ -1,6 +1,6 @@
 /* poll.c - poll functions: what a worker calls in a turn of its progress loop in which nothing moved. They run as handlers
  * do: their sends never wait, and they are entered from no send. A worker is idle only in a turn in which it has asked all
- * of them, and each has said that it holds nothing (docs/decisions/0043-poll-functions.md). */
+ * of them, and each has said that it holds nothing (docs/decisions/0002-idle.md). */
 #include <stdlib.h>
 
 #include "core/epoch.h"

@@ -1,4 +1,4 @@
-/* idle.c - the idle policy of real ranks (docs/decisions/0010-idle.md). */
+/* idle.c - the idle policy of real ranks (docs/decisions/0002-idle.md). */
 #include "transport/idle.h"
 
 #include <sched.h>

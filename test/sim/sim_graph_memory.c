@@ -182,7 +182,7 @@ static void write_graph(scree_graphs *graphs, void *arg) {
 }
 
 /* Copies of the rows that a run keeps with the graph, on one rank: of SSSP they count as the graph's, since it has them on
- * any number of ranks (docs/decisions/0038-memory-that-falls-with-ranks.md). */
+ * any number of ranks (docs/decisions/0016-graphs-in-memory.md). */
 static uint64_t rows(const footprint *one, phase p) {
   return p == SSSP ? 8 * one->arcs : 0;
 }
