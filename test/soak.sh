@@ -5,7 +5,8 @@
 #     --local          ranks are started without a launcher and MPI
 #     --default        the library's default options, and programs of more messages; else options are drawn
 #     --mixed          half of the launches as with --default
-#     --messages N     ends behind the launch with which so many were handled; SECONDS then has no default
+#     --messages N     ends behind the launch with which so many were handled; SECONDS then has no default. Programs are large (scale 14 to
+#                      20), a launch plays them three times as long, and most have few ranks
 #     --ledger FILE    a line for each launch; where FILE has some, its totals count, and its seed's next launch is the first
 #     --set OPTION=X   fixes an option of the library
 #     --seed N         draws the same launches again
@@ -22,7 +23,7 @@ cd "$(dirname "$0")/.."
 . test/support/signals.sh
 programs=0 refused=0 epochs=0 messages=0 losses=0 launches=0
 seconds='' hosts=1 rate='' seed='' program='' ranks='' stuck=60 goal='' ledger='' mixed=''
-builds=() words=()
+builds=() words=() large=()
 
 number() { [[ $1 =~ ^[0-9]+$ ]] || { echo "soak: '$1' is no number" >&2 && exit 2; }; }
 while [ $# -gt 0 ]; do
@@ -73,7 +74,7 @@ summary() {
 # between LOW HIGH: sets drawn. Not by $(...): in a subshell bash seeds RANDOM anew.
 between() { drawn=$(($1 + (RANDOM << 15 | RANDOM) % ($2 - $1 + 1))); }
 
-# Sets build, n, on (hosts), limit (rate), launch_seed, for, like
+# Sets build, n, on (hosts), limit (rate), launch_seed, for, like, large
 draw_launch() {
   local rates=(off off 1000 200 50)
   RANDOM=$(((seed + 7919 * launches) % 32768))
@@ -87,6 +88,9 @@ draw_launch() {
   between 5 15 && for=$drawn
   between 0 1
   if [ -n "$mixed" ] && [ "$drawn" = 1 ]; then like=--default; else like=; fi
+  between 14 20
+  if [ -n "$goal" ]; then large=(--set "scale=$drawn") for=$((3 * for)); fi
+  if [ -n "$goal" ] && [ $((drawn % 4)) != 0 ]; then n=$((on + n % 4)); fi
   [ "$for" -le $((seconds - SECONDS)) ] || for=$((seconds - SECONDS < 1 ? 1 : seconds - SECONDS))
   [ -z "$ranks" ] || n=$ranks
   [ -z "$rate" ] || limit=$rate
@@ -140,7 +144,7 @@ add_totals() {
   [ "$1" = 0 ] || [ "${l:-0}" != 0 ] || l=1
   losses=$((losses + ${l:-0}))
   [ -z "$ledger" ] || echo "seed $seed launch $launches programs ${p:-0} refused ${r:-0} epochs ${e:-0} messages ${m:-0}" \
-    "losses ${l:-0} ranks $n hosts $on rate $limit build $(basename "$build") $like ${words[*]}" >>"$ledger"
+    "losses ${l:-0} ranks $n hosts $on rate $limit build $(basename "$build") $like ${large[*]} ${words[*]}" >>"$ledger"
 }
 
 replay() {
@@ -153,7 +157,7 @@ replay() {
 launch() {
   local rc=0
   rm -f "$tmp/board" "$tmp/log"
-  start --seed "$launch_seed" --seconds "$for" $like "${words[@]}" ${program:+--program "$program"}
+  start --seed "$launch_seed" --seconds "$for" $like "${large[@]}" "${words[@]}" ${program:+--program "$program"}
   watch || { end_stuck && rc=1; }
   wait $launcher || rc=1
   grep -q '^soak: done$' "$tmp/log" || rc=1

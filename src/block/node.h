@@ -21,8 +21,8 @@ _Static_assert(sizeof(AO_t) == 8 && AO_TS_CLEAR == 0, "words and locks of libato
  * loads with stores; the first values are stored (relaxed) before the last collective call of opening, which orders
  * them. */
 typedef struct {
-  SCREE__OWN_LINE AO_t created;   /* blocks published; stored (release) before the publication */
-  AO_t held;                      /* units of work handed over; stored (release) at once */
+  SCREE__OWN_LINE AO_t created;   /* blocks published; stored (relaxed) before the publication */
+  AO_t held;                      /* units of work handed over; stored (relaxed) at once */
   SCREE__OWN_LINE AO_t completed; /* blocks handled and epoch tokens; stored (release) only when idle */
   AO_t released;                  /* units of work done; stored (release) before completed */
   AO_t failure_acknowledged;      /* 1: knows of a failure and sends no more; stored (release) before completed */

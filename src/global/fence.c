@@ -59,7 +59,7 @@ scree_status scree_fence_poll(scree_worker *worker, scree_address a) {
   scree__globals *own = begin(worker, call, a, &s);
   if (!own) return SCREE_EINVAL;
   const scree_status status = scree_quiet_poll(worker);
-  while (!status && !own->me->failed && next_of(own, &s)) scree_progress(worker);
+  while (!status && !own->me->failed && next_of(own, &s)) scree__wait_a_turn(own->me);
   AO_nop_full();
   return status ? status : status_of(own);
 }

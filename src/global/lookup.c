@@ -141,7 +141,7 @@ static bool request(scree__globals *own, const scree__global_op *op, found *f) {
   if (me->on_own_stack) {
     if (scree_future_wait(own->tasks->current, &future, f)) return false;
   } else {
-    while (!scree_future_test(&future, f) && !me->failed) scree_progress(&me->head);
+    while (!scree_future_test(&future, f) && !me->failed) scree__wait_a_turn(me);
     if (me->failed) return false;
   }
   return scree_future_close(&future), true;

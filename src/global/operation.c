@@ -151,6 +151,11 @@ static bool do_directly(const issue *i, const share *s) {
 
 /* ---- by messages ---- */
 
+/* Of the own stack. What others wait for, or this worker, may not wait in a lane for its age. */
+void scree__wait_a_turn(scree__worker *me) {
+  if (!scree_progress(&me->head)) scree_flush(&me->head, SCREE_ALL);
+}
+
 /* Until fewer asynchronous operations are under way. What this worker holds back leaves now: requests, and answers that others wait
  * for. The worker's own stack waits until half of them are answered, so that it does so seldom. False: the world has failed. */
 bool scree__wait_for_fewer(scree__globals *own) {
@@ -159,7 +164,7 @@ bool scree__wait_for_fewer(scree__globals *own) {
   own->stats.waits++;
   scree_flush(&me->head, SCREE_ALL);
   if (!me->on_own_stack) {
-    while (own->outstanding > own->outstanding_max / 2 && !me->failed) scree_progress(&me->head);
+    while (own->outstanding > own->outstanding_max / 2 && !me->failed) scree__wait_a_turn(me);
     return !me->failed;
   }
   while (own->outstanding >= own->outstanding_max && !me->failed) {
@@ -322,7 +327,7 @@ scree_status scree__global_poll(scree_worker *worker, const scree__global_op *op
   if (!scree__global_check(own, op)) return status_of(own);
   scree__waiter waiter = {.how = SCREE__BY_WAIT};
   scree__global_issue(own, op, &waiter, op->local);
-  while (waiter.left && !own->me->failed) scree_progress(worker);
+  while (waiter.left && !own->me->failed) scree__wait_a_turn(own->me);
   return status_of(own);
 }
 
@@ -388,6 +393,6 @@ scree_status scree_quiet_poll(scree_worker *worker) {
   scree__globals *own = scree__globals_for(worker, call);
   if (!own || scree__outside_handlers(own->me, call)) return SCREE_ESTATE;
   AO_nop_full();
-  for (scree__words_settle(own); !own->me->failed && scree__implicit_of(own, false);) scree_progress(worker);
+  for (scree__words_settle(own); !own->me->failed && scree__implicit_of(own, false);) scree__wait_a_turn(own->me);
   return status_of(own);
 }

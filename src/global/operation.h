@@ -150,6 +150,8 @@ scree__waiter *scree__new_waiter(scree__globals *own, const char *call, scree__c
 static inline uint64_t scree__issuer(const scree__globals *own) {
   return own->me->on_own_stack && own->tasks->current ? own->tasks->current->number + UINT64_C(1) : 0;
 }
+/* On the worker's own stack, which waits: a turn of progress; if nothing moved, what is held back leaves. */
+void scree__wait_a_turn(scree__worker *me);
 /* Until fewer asynchronous operations are under way. False: the world has failed. */
 bool scree__wait_for_fewer(scree__globals *own);
 /* Does this rank touch that one's part itself? gains: with global_direct=auto. */

@@ -200,6 +200,8 @@ static scree_status run_seed(uint64_t seed, shared *s, bool fails) {
   s->options.global_stripe = UINT64_C(8) << scree__draw(&d.random) % 10;
   s->options.global_direct = scree__draw(&d.random) % 3;
   s->options.global_outstanding = scree__draw(&d.random) % 2 ? 1 + scree__draw(&d.random) % 3 : SCREE_UNSET;
+  if (scree__draw(&d.random) % 2)
+    d.options.user.flush_age = UINT64_C(3600000000000); /* who waits publishes what it waits for */
   const scree_status status = scree_sim_run(&d.config, &d.options.user, play, s, NULL);
   for (uint32_t i = 0; i < AREAS; i++) free(s->area[i].model);
   return status;

@@ -112,6 +112,7 @@ bool judge(const program *p, const account *a, char *why) {
       WRONG("epoch %u was left by %llu of %llu workers", k, (number)a->sum.epoch[k].left, (number)workers);
     if (a->sum.epoch[k].left != workers) continue;
     if (!judge_epoch(p, a, k, why) || !judge_reduction(a, k, why)) return false;
+    if (a->sum.epoch[k].added != a->sum.epoch[k].found) WRONG("epoch %u: words do not hold what was added to them", k);
   }
   return failed || judge_saved(p, a, why);
 }

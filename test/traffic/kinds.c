@@ -438,8 +438,9 @@ static void send_high(player *me, message *m) {
   put(me, m, &item, sizeof item);
 }
 
+/* The more messages there are, the rarer. */
 static void maybe_flush(player *me, const message *m) {
-  switch (below(&me->random, 48)) {
+  switch (below(&me->random, UINT64_C(48) << me->home->p->scale / 2)) {
   case 0:
     scree_flush(me->w, SCREE_ALL);
     break;
@@ -468,6 +469,8 @@ void send_one(player *me, uint32_t depth, bool reduced) {
     m.dest = scree_worker_number(me->w, m.rank, m.worker);
   }
   me->account->sum.totals.to_self += m.rank == me->w->rank;
+  if (me->home->p->global && m.random & 1 && me->w->index < me->home->p->threads)
+    add_to_word(me, NULL, m.rank, scree__hash(m.random));
   if (d->kind->family == SUMMED)
     send_sum(me, &m);
   else if (d->kind->family > SUMMED)

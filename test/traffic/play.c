@@ -252,6 +252,7 @@ static void note_result(player *me) {
                  (uint64_t)me->epoch << 40 | (uint64_t)scree_error_rank(me->home->world) << 16 | (uint64_t)status);
     return;
   }
+  if (me->home->p->global && me->w->index == 0) count_words(me);
   if (me->queued || me->home->player[me->home->p->threads].queued) flaw(me, "it leaves with postponed work");
   if (me->w->rank == epoch_of(me)->mute) return;
   note_extreme(&m->part[me->epoch], part_of(me));
@@ -290,7 +291,8 @@ static bool went_well(home *h, scree_status status, const char *call) {
 }
 
 static bool start_tasks(home *h) {
-  return !h->p->tasks || went_well(h, open_tasks(h), "scree_tasks_open");
+  return !h->p->tasks || (went_well(h, open_tasks(h), "scree_tasks_open") &&
+                          (!h->p->global || went_well(h, open_words(h), "global memory")));
 }
 
 static bool register_types(home *h, uint32_t epoch) {

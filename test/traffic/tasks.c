@@ -119,7 +119,9 @@ static scree_status wait_for_something(scree_task *self, player *me, live_type *
   const uint64_t how = item->depth && !me->over ? item->random >> 8 & 3 : 0;
   return how == 1   ? wait_for_children(self, me, t, item)
          : how == 2 ? wait_for_reply(self, me, t, item)
-                    : yield_some(self, item->random >> 10);
+         : how == 3 && t->home->p->global
+             ? add_to_word(me, self, below(&me->random, me->w->ranks), scree__hash(item->random))
+             : yield_some(self, item->random >> 10);
 }
 
 static void run(scree_task *self, const head *item) {

@@ -15,9 +15,9 @@
 #ifndef TRAFFIC_H
 #define TRAFFIC_H
 #include <atomic_ops.h>
+#include <scree/global.h>
 #include <scree/reduced.h>
 #include <scree/scree_sim.h>
-#include <scree/task.h>
 #include <stdlib.h>
 
 #include "base/options.h"
@@ -61,6 +61,7 @@ enum {
   X(joined, 0, 0, 1)    /* threads of the program join as workers */                                                   \
   X(tasks, 0, 3,                                                                                                       \
     2) /* messages are tasks too: 1: live by default, 2: one lives at a time, 3: two, and each switch is the last */   \
+  X(global, 0, 1, 4)   /* words of global memory, where there are tasks */                                             \
   X(gives_up, 0, 1, 1) /* in a failed epoch ranks leave their work undone */                                           \
   X(faults, 0, 2, 1)   /* failures that are raised; also, memory for overflow may be small */
 
@@ -136,7 +137,7 @@ static inline bool has_progress(const program *p) {
 /* clang-format off */
 #define TRAFFIC_TOTALS(X)                                                                                              \
   X(messages) X(failures) X(overflows) X(waits) X(passed) X(stalls) X(records) X(holds) X(shared) X(by_progress)       \
-  X(polled) X(urgent) X(swapped) X(sorted) X(combined) X(filtered) X(evicted) X(to_self) X(tasks) X(steps)
+  X(polled) X(urgent) X(swapped) X(sorted) X(combined) X(filtered) X(evicted) X(to_self) X(tasks) X(words) X(steps)
 /* clang-format on */
 typedef struct {
 #define TRAFFIC_FIELD(name) uint64_t name;
@@ -147,6 +148,7 @@ typedef struct {
 typedef struct {
   uint64_t sent, sent_hash, handled, handled_hash;
   uint64_t given, given_hash; /* handled by those that take part in the reduction */
+  uint64_t added, found;      /* to words of global memory, and in them */
   uint64_t left, failed;      /* workers that left the epoch, well or not */
 } epoch_sums;
 
@@ -243,6 +245,8 @@ struct home {
   uint32_t run_from;
   const char *planted; /* SCREE_TEST_PLANT */
   bool mpi_fails;      /* calls of MPI do */
+  const scree_global_map *map;
+  scree_global words; /* a program's of global memory */
   player player[MOST_THREADS + 1];
 };
 
@@ -261,6 +265,10 @@ uint64_t take_bytes(player *me, const live_type *t, uint64_t start, const unsign
 scree_status open_tasks(home *h);
 scree_status register_tasks(live_type *t, const char *name);
 void send_task(player *me, message *m);
+/* words.c: those of a program: opened on all ranks; */
+scree_status open_words(home *h);
+scree_status add_to_word(player *me, scree_task *self, uint32_t rank, uint64_t value);
+void count_words(player *me);
 void send_one(player *me, uint32_t depth, bool reduced);
 /* What follows from a message: sends, work that is postponed or handed over. */
 void answer(player *me, uint32_t depth, uint64_t hash);

@@ -74,7 +74,8 @@ static void programs(void **words) {
   const char *one = getenv("SCREE_TEST_ROW");
   char row[ROW];
   for (uint64_t seed = 1; seed <= (one ? 1 : SEEDS) && harness_failures() == 0; seed++) {
-    snprintf(row, ROW, "seed=%" PRIu64 " epochs=8 mpi=0 hands=0 pin=off detector=node %s", seed, (const char *)*words);
+    snprintf(row, ROW, "seed=%" PRIu64 " epochs=8 mpi=0 hands=0 global=0 pin=off detector=node %s", seed,
+             (const char *)*words);
     run_row(&s, one ? one : row);
   }
 }
