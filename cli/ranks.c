@@ -2,7 +2,7 @@
 #include "ranks.h"
 
 #include <scree/generate.h>
-#include <scree/graph_files.h>
+#include <scree/graph/files.h>
 #include <scree/local.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* image.c - what writer and reader of images compute alike: checksum and layout. */
 #include "file/image.h"
 
-#include <scree/graph_files.h>
+#include <scree/graph/files.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* generate.h - distributed graphs of generated edges. */
 #ifndef SCREE__GENERATE_H
 #define SCREE__GENERATE_H
-#include <scree/graph_files.h>
+#include <scree/graph/files.h>
 
 #include "generate/generator.h"
 

@@ -2,7 +2,7 @@
  * buffer or a batch, never for each edge. */
 #ifndef SCREE__PROGRESS_H
 #define SCREE__PROGRESS_H
-#include <scree/graph_layer.h>
+#include <scree/graph/layer.h>
 
 #include "base/clock.h"
 

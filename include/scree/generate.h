@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <scree/graph_build.h>
+#include <scree/graph/build.h>
 #ifdef __cplusplus
 extern "C" {
 #endif

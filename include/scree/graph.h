@@ -12,10 +12,10 @@
 #ifndef SCREE_GRAPH_H
 #define SCREE_GRAPH_H
 #include <scree/algorithm.h>
-#include <scree/graph_build.h>
-#include <scree/graph_files.h>
-#include <scree/graph_layer.h>
-#include <scree/graph_results.h>
-#include <scree/graph_structure.h>
-#include <scree/graph_validate.h>
+#include <scree/graph/build.h>
+#include <scree/graph/files.h>
+#include <scree/graph/layer.h>
+#include <scree/graph/results.h>
+#include <scree/graph/structure.h>
+#include <scree/graph/validate.h>
 #endif

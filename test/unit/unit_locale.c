@@ -1,6 +1,6 @@
 /* unit_locale.c - numbers are read and written with a point where the program has set a locale of another sign. */
 #include <locale.h>
-#include <scree/graph_files.h>
+#include <scree/graph/files.h>
 #include <scree/kernel.h>
 #include <scree/sssp.h>
 #include <unistd.h>

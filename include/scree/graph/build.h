@@ -1,10 +1,10 @@
-/* graph_build.h - graphs from edges, and the memory that they need. The terms and rules of graph.h apply. C11 and C++. */
+/* graph/build.h - graphs from edges, and the memory that they need. The terms and rules of graph.h apply. C11 and C++. */
 #ifndef SCREE_GRAPH_BUILD_H
 #define SCREE_GRAPH_BUILD_H
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <scree/graph_structure.h>
+#include <scree/graph/structure.h>
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -1,11 +1,11 @@
-/* graph_validate.h - verdicts on results, and the validators of BFS and SSSP. The terms and rules of graph.h apply. C11 and
+/* graph/validate.h - verdicts on results, and the validators of BFS and SSSP. The terms and rules of graph.h apply. C11 and
  * C++. */
 #ifndef SCREE_GRAPH_VALIDATE_H
 #define SCREE_GRAPH_VALIDATE_H
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <scree/graph_structure.h>
+#include <scree/graph/structure.h>
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -1,4 +1,4 @@
-/* graph_structure.h - a distributed graph: its arrays, its properties, and data that is kept with it. The terms and rules
+/* graph/structure.h - a distributed graph: its arrays, its properties, and data that is kept with it. The terms and rules
  * of graph.h apply. C11 and C++. */
 #ifndef SCREE_GRAPH_STRUCTURE_H
 #define SCREE_GRAPH_STRUCTURE_H
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include <scree/distribution.h>
-#include <scree/graph_layer.h>
+#include <scree/graph/layer.h>
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -1,4 +1,4 @@
-/* graph_files.h - graphs from files and generators, their size before they are loaded, and graphs into files. The terms and
+/* graph/files.h - graphs from files and generators, their size before they are loaded, and graphs into files. The terms and
  * rules of graph.h apply. C11 and C++. */
 #ifndef SCREE_GRAPH_FILES_H
 #define SCREE_GRAPH_FILES_H
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <scree/graph_build.h>
+#include <scree/graph/build.h>
 #ifdef __cplusplus
 extern "C" {
 #endif

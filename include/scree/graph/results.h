@@ -1,10 +1,10 @@
-/* graph_results.h - results that are distributed as the vertices: the values of some, or all in one array. The terms and
+/* graph/results.h - results that are distributed as the vertices: the values of some, or all in one array. The terms and
  * rules of graph.h apply. C11 and C++. */
 #ifndef SCREE_GRAPH_RESULTS_H
 #define SCREE_GRAPH_RESULTS_H
 #include <stdint.h>
 
-#include <scree/graph_structure.h>
+#include <scree/graph/structure.h>
 #ifdef __cplusplus
 extern "C" {
 #endif

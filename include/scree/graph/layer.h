@@ -1,4 +1,4 @@
-/* graph_layer.h - the graph layer of a world: its message types, memory, errors, and collective operations that every
+/* graph/layer.h - the graph layer of a world: its message types, memory, errors, and collective operations that every
  * algorithm needs. The terms and rules of graph.h apply. C11 and C++. */
 #ifndef SCREE_GRAPH_LAYER_H
 #define SCREE_GRAPH_LAYER_H
