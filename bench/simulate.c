@@ -15,6 +15,7 @@
  * 1,024 ranks, takes about 5 GiB. */
 #include <scree/generate.h>
 #include <scree/graph.h>
+#include <scree/routed.h>
 #include <scree/scree_sim.h>
 #include <scree/sssp.h>
 #include <stdlib.h>

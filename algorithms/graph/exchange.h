@@ -3,6 +3,7 @@
 #ifndef SCREE__EXCHANGE_H
 #define SCREE__EXCHANGE_H
 #include <scree/graph.h>
+#include <scree/routed.h>
 
 #include "graph/progress.h"
 

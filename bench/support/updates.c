@@ -1,6 +1,8 @@
 /* updates.c - a plain and a routed type of each size of update, with their send loops, and a world in which they are sent. */
 #include "message_rate.h"
 
+#include <scree/routed.h>
+
 #define KIND(KIND, BYTES)                                                                                              \
   SCREE_HANDLER(KIND##BYTES, item##BYTES, on_update##BYTES);                                                           \
   static bool make_##KIND##BYTES(scree_world *world, uint32_t flags, update_target *to, uint32_t *id) {                \

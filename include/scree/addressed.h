@@ -4,7 +4,7 @@
 #ifndef SCREE_ADDRESSED_H
 #define SCREE_ADDRESSED_H
 #include <scree/distribution.h>
-#include <scree/scree.h>
+#include <scree/message.h>
 #ifdef __cplusplus
 extern "C" {
 #endif

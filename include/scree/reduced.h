@@ -3,7 +3,7 @@
  * C11 and C++11 (gcc, clang). */
 #ifndef SCREE_REDUCED_H
 #define SCREE_REDUCED_H
-#include <scree/scree.h>
+#include <scree/routed.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -76,7 +76,7 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
 
 /* Private: the type, and the sends that do not look at the cache. */
 #define SCREE__SENT_AT_ONCE(name, T)                                                                                   \
-  SCREE__TYPE(name, T, SCREE_ROUTED);                                                                                  \
+  SCREE__TYPE(name, T, SCREE_ROUTED, SCREE_ITEM_MAX - 4);                                                              \
   SCREE__SENDS(name, send_at_once, T, scree__routed_slot)
 
 /* Private: the entries of a type, and the search among them: an item has one place, by its key and destination. */

@@ -1,8 +1,12 @@
 /* routed.h - message types that travel by a route (the option `route`): over other ranks, which pass them on, so that a rank
  * has lanes to few ranks instead of all, and fills blocks sooner (Active Pebbles: Willcock et al., ICS 2011; docs/routing.md
- * says when that pays). Included by scree.h. */
+ * says when that pays). C11 and C++11. */
 #ifndef SCREE_ROUTED_H
 #define SCREE_ROUTED_H
+#include <scree/message.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Added to the flags of a type of SCREE_MESSAGE_ROUTED: its messages travel by the option `route`. SCREE_ANY_SOURCE, which
  * the program may add: its handlers do not ask for the source. */
@@ -10,6 +14,24 @@ enum { SCREE_ROUTED = 4, SCREE_ANY_SOURCE = 8 };
 
 /* batch->source and batch->worker of a type of SCREE_ANY_SOURCE, where it travels by a route. */
 #define SCREE_NO_SOURCE UINT32_MAX
+
+/* Private. Where routes are in use the lanes that a program sees of a routed type have no room, so that each send comes
+ * here: the item goes to the lane of its next hop, and its tag behind it. */
+static inline void *scree__tagged_slot(scree_worker *w, uint32_t type, uint32_t tag, uint32_t size, bool may_wait) {
+  const uint32_t dest = tag & UINT16_MAX, bytes = size + (uint32_t)sizeof tag;
+  scree__lane *l = w->by_hop[type].lane + w->by_hop[type].next[dest];
+  char *p = l->next;
+  if (__builtin_expect((size_t)(l->limit - p) >= bytes, 1))
+    l->next = p + bytes;
+  else
+    p = (char *)scree__slot(w, type, dest, bytes, may_wait);
+  if (p) __builtin_memcpy(p + size, &tag, sizeof tag);
+  return p;
+}
+static inline void *scree__routed_slot(scree_worker *w, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
+  if (type >= w->routed_types || !w->by_hop[type].next) return scree__slot(w, type, dest, size, may_wait);
+  return scree__tagged_slot(w, type, w->tag | dest, size, may_wait);
+}
 
 /* SCREE_MESSAGE_ROUTED(name, T): as SCREE_MESSAGE, of items of up to SCREE_ITEM_MAX - 4 bytes. With `route` direct it is the
  * same. Else an item takes 4 bytes more, and goes by the ranks that the route says; those pass
@@ -20,8 +42,12 @@ enum { SCREE_ROUTED = 4, SCREE_ANY_SOURCE = 8 };
  * for its worker 0; for a worker of the own rank, what was forwarded to it). The end of an epoch, and the rules of
  * SCREE_MESSAGE, are the same. */
 #define SCREE_MESSAGE_ROUTED(name, T)                                                                                  \
-  SCREE__TYPE(name, T, SCREE_ROUTED);                                                                                  \
+  SCREE__TYPE(name, T, SCREE_ROUTED, SCREE_ITEM_MAX - 4);                                                              \
   SCREE__NO_REDUCTION(name)                                                                                            \
   SCREE__SENDS(name, send, T, scree__routed_slot)                                                                      \
   SCREE__SEND_ALL(name, T)
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -2,6 +2,7 @@
  * the worker's thread, but for what is atomic. */
 #ifndef SCREE__WORKER_H
 #define SCREE__WORKER_H
+#include <scree/routed.h>
 #include <scree/scree.h>
 
 #include "block/pool.h"

@@ -2,6 +2,7 @@
 #include "observe/json.h"
 
 #include <inttypes.h>
+#include <scree/routed.h>
 #include <scree/scree.h>
 
 /* ---- strings ---- */

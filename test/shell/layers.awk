@@ -20,6 +20,13 @@ function judge(from, line, to,   place) {
   if (!permitted("allow", from, to)) complain(place ", which is private to " part_of(to) "/")
 }
 
+# The lines of some files are at most so many.
+function judge_lines(bound, names,   i, n, list_of, sum) {
+  n = split(names, list_of)
+  for (i = 1; i <= n; i++) sum += lines[list_of[i]]
+  if (sum > bound || !sum) complain(substr(names, 2) ": " sum + 0 " lines, legal 1 to " bound)
+}
+
 BEGIN {
   read_list()
   for (i = 1; i < ARGC; i++) { exists[ARGV[i]] = 1; folder = folder_of(ARGV[i]); files[folder]++ }
@@ -33,6 +40,7 @@ BEGIN {
   for (folder in sources) if (!rank[folder]) complain(folder ": is not in " list)
 }
 
+{ lines[FILENAME] = FNR }
 /^[ \t]*#[ \t]*include[ \t]*["<]/ {
   name = $0
   sub(/^[ \t]*#[ \t]*include[ \t]*["<]/, "", name)
@@ -52,6 +60,7 @@ END {
   for (node in file_links) if (!state["files", node]) visit(file_links, node, "files", node)
   for (node in folder_links) if (!state["folders", node]) visit(folder_links, node, "folders", node)
   for (node in module_links) if (!state["modules", node]) visit(module_links, node, "modules", node)
+  for (i = 1; i <= bound_count; i++) judge_lines(bounds[i], bounded[i])
   complain_unused("allow")
   complain_unused("allow-cycle")
   if (!found) complain("no includes were found")

@@ -54,6 +54,11 @@ check "a header that is not there" sees '.*send.c:[0-9]+: includes core/none.h, 
   'add src/core/send.c "\"core/none.h\""'
 check "a folder of 31 files" sees 'src/base: 31 files, more than 30' \
   'for i in $(seq $((31 - $(find src/base -type f | wc -l)))); do touch "src/base/more_$i.c"; done'
+check "a header of 251 lines" sees 'include/scree/world.h: 251 lines, legal 1 to 250' \
+  'yes "" | head -n $((251 - $(wc -l <include/scree/world.h))) >>include/scree/world.h'
+check "headers of 551 lines" sees 'include/scree/world.h include/.*/stats.h: 551 lines, legal 1 to 550' \
+  'all=(include/scree/{world,message,epoch,threads,stats}.h) && for ((i = $(cat ${all[*]} | wc -l); i < 551; i++)); do
+    echo >>"${all[$((i % 5))]}"; done'
 check "a folder that has no layer" sees 'src/new: is not in test/support/layers.txt' 'mkdir src/new && cp src/base/clock.h src/new'
 check "a permission that nobody needs" sees '.*layers.txt: allow bench/epoch.c src/core/world.h is not needed' \
   'echo "allow bench/epoch.c src/core/world.h none" >>test/support/layers.txt'

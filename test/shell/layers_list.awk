@@ -13,6 +13,7 @@ function read_list(   line, words, n, i, layers) {
     if (n == 0 || words[1] ~ /^#/) continue
     else if (words[1] == "root") roots[++root_count] = words[2]
     else if (words[1] == "limit") limit = words[2]
+    else if (words[1] == "lines") { bounds[++bound_count] = words[2]; for (i = 3; i <= n; i++) bounded[bound_count] = bounded[bound_count] " " words[i] }
     else if (words[1] == "open") for (i = 2; i <= n; i++) opened[words[i]] = 1
     else if (words[1] == "layer") { layers++; for (i = 2; i <= n; i++) rank[words[i]] = layers }
     else if (words[1] ~ /^allow(-call|-cycle)?$/ && n > 3) allowed[words[1], words[2] " " words[3]] = 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# macros.sh - what the macros of scree/scree.h and scree/task_loop.h make of types: any name of an item will do; a handler of
+# macros.sh - what the macros of scree/message.h and scree/task_loop.h make of types: any name of an item will do; a handler of
 # another type than the message's, and arguments of tasks and loops that are too long, do not compile, in C and C++.
 . "$(dirname "$0")/../support/shell.sh"
 

@@ -4,6 +4,7 @@
  *
  * It says too how far scree_distribution_last reaches. */
 #include <scree/addressed.h>
+#include <scree/routed.h>
 #include <scree/scree_sim.h>
 
 #include "harness.h"

@@ -7,6 +7,7 @@
 #endif
 #include <pthread.h>
 #include <scree/addressed.h>
+#include <scree/routed.h>
 #include <scree/scree_sim.h>
 
 #include "calls.h"

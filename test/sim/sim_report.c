@@ -2,6 +2,7 @@
  * of a run that hangs, on request, of a rank that is silent. */
 #include <fcntl.h>
 #include <limits.h>
+#include <scree/routed.h>
 #include <scree/scree_sim.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* sim_route.c - routed types, scene by scene: memory that stays bounded while a rank makes no progress for long, failures while
  * blocks wait in every class, what is refused, statistics. That nothing is lost, random programs show. */
+#include <scree/routed.h>
 #include <scree/scree_sim.h>
 
 #include "base/options.h"

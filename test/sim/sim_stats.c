@@ -2,6 +2,7 @@
  *
  * The runs are unperturbed, so every count is known. */
 #include <cjson/cJSON.h>
+#include <scree/routed.h>
 #include <scree/scree_sim.h>
 
 #include "capture.h"

@@ -1,0 +1,107 @@
+/* inline.h - private: what the sends of message.h, routed.h, reduced.h and addressed.h are made of, and call. Included by message.h. */
+#ifndef SCREE_INLINE_H
+#define SCREE_INLINE_H
+#include <scree/world.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* scree__slot returns space for `size` bytes; NULL only if !may_wait. */
+void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait);
+bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait);
+bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
+uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations of a rank << 32 | between two ranks */
+/* Of addressed.h: do a map with owners 0..owner and local indices 0..index and a type go together? narrow: bytes of the field that
+ * cannot hold the index; 0: it can. */
+scree_status scree__address(scree_world *world, const char *name, uint32_t type, uint32_t owner, uint64_t index,
+                            size_t narrow);
+bool scree__index_cut(scree_worker *worker, uint32_t type, uint64_t index);
+typedef struct scree__reduction scree__reduction;
+
+#define SCREE__MAYBE_UNUSED __attribute__((unused))
+#ifdef __cplusplus
+#define SCREE__STATIC_ASSERT static_assert
+#define SCREE__IS_PLAIN(T)   __is_trivially_copyable(T) /* the compiler's own: users may include this in an extern "C" */
+#define SCREE__SAME(name, T)                                                                                           \
+  static inline SCREE__MAYBE_UNUSED const name##__item *name##__same(const T *item_) {                                 \
+    return item_;                                                                                                      \
+  }                                                                                                                    \
+  typedef name##__item name##__handled
+#else
+#define SCREE__STATIC_ASSERT _Static_assert
+#define SCREE__IS_PLAIN(T)   1
+#define SCREE__SAME(name, T)                                                                                           \
+  SCREE__STATIC_ASSERT(_Generic((T *)0, name##__item * : 1, default : 0),                                              \
+                       "SCREE_HANDLER(" #name ", " #T ", ...): T is not that of SCREE_MESSAGE")
+#endif
+#ifdef SCREE_CHECKED
+#define SCREE__DEST_BAD(w, t, dest)                                                                                    \
+  (((dest) >= (w)->ranks || (t)-1 >= (w)->types) && scree__out_of_range((w), (t), (dest)))
+#else
+#define SCREE__DEST_BAD(w, t, dest) false
+#endif
+#define SCREE__NO_REDUCTION(name)                                                                                      \
+  static inline SCREE__MAYBE_UNUSED const scree__reduction *name##__reduction(void) {                                  \
+    return NULL;                                                                                                       \
+  }
+#define SCREE__TYPE(name, T, flags, most)                                                                              \
+  SCREE__STATIC_ASSERT(sizeof(T) - 1 < (most),                                                                         \
+                       "an item has 1 to SCREE_ITEM_MAX bytes, 4 fewer if routed: send more by SCREE_VARIABLE");       \
+  SCREE__STATIC_ASSERT(SCREE__IS_PLAIN(T), "an item is copied as bytes: no constructors, destructors, std::string");   \
+  typedef T name##__item; /* T may have the name of what follows inside functions */                                   \
+  enum { name##_flags = flags };                                                                                       \
+  typedef struct {                                                                                                     \
+    uint32_t id;                                                                                                       \
+  } name##_type
+#define SCREE__SEND_ALL(name, T)                                                                                       \
+  static inline SCREE__MAYBE_UNUSED void name##_send_all(scree_worker *w, name##_type t, name##__item v) {             \
+    uint64_t fan = scree__fan(w, t.id);                                                                                \
+    for (uint32_t i = 1; i <= w->ranks; i++)                                                                           \
+      for (uint32_t k = 0; k < (uint32_t)(fan >> 32); k++)                                                             \
+        name##_send(w, t, (w->rank + i) % w->ranks * (uint32_t)fan + k, v);                                            \
+  }                                                                                                                    \
+  typedef void name##_fn(scree_worker *, const scree_batch *, const name##__item *, void *)
+/* The sends of a type, as `verb` calls them. A lane without room asks `slot`. */
+#define SCREE__SENDS(name, verb, T, slot)                                                                              \
+  static inline SCREE__MAYBE_UNUSED void name##_##verb(scree_worker *w, name##_type t, uint32_t dest,                  \
+                                                       name##__item v) {                                               \
+    if (SCREE__DEST_BAD(w, t.id, dest)) return;                                                                        \
+    scree__lane *l = w->lane[t.id] + dest;                                                                             \
+    char *p = l->next;                                                                                                 \
+    if (__builtin_expect((size_t)(l->limit - p) < sizeof(name##__item), 0))                                            \
+      p = (char *)slot(w, t.id, dest, sizeof(name##__item), true);                                                     \
+    else                                                                                                               \
+      l->next = p + sizeof(name##__item);                                                                              \
+    __builtin_memcpy(p, &v, sizeof(name##__item));                                                                     \
+  }                                                                                                                    \
+  static inline SCREE__MAYBE_UNUSED bool name##_try_##verb(scree_worker *w, name##_type t, uint32_t dest,              \
+                                                           name##__item v) {                                           \
+    if (SCREE__DEST_BAD(w, t.id, dest)) return true;                                                                   \
+    scree__lane *l = w->lane[t.id] + dest;                                                                             \
+    char *p = l->next;                                                                                                 \
+    if ((size_t)(l->limit - p) >= sizeof(name##__item))                                                                \
+      l->next = p + sizeof(name##__item);                                                                              \
+    else if (!(p = (char *)slot(w, t.id, dest, sizeof(name##__item), false)))                                          \
+      return false;                                                                                                    \
+    __builtin_memcpy(p, &v, sizeof(name##__item));                                                                     \
+    return true;                                                                                                       \
+  }
+#define SCREE__REGISTERS(name, bytes, always, batch_fn, reduced)                                                       \
+  static SCREE__MAYBE_UNUSED scree_type_desc name##_desc(uint32_t flags, void *arg) {                                  \
+    scree_type_desc desc = {sizeof desc, #name, bytes, flags | always, batch_fn, arg, NULL, reduced};                  \
+    return desc;                                                                                                       \
+  }                                                                                                                    \
+  static SCREE__MAYBE_UNUSED scree_status name##_register_with(scree_world *world, uint32_t flags, void *arg,          \
+                                                               name##_type *t) {                                       \
+    scree_type_desc desc = name##_desc(flags, arg);                                                                    \
+    return scree_register(world, &desc, &t->id);                                                                       \
+  }                                                                                                                    \
+  static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
+    return name##_register_with(world, 0, arg, t);                                                                     \
+  }                                                                                                                    \
+  typedef name##_type name##_registered_type
+
+#ifdef __cplusplus
+}
+#endif
+#endif
