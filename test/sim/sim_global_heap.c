@@ -6,7 +6,7 @@
 #include "drawn_world.h"
 #include "harness.h"
 
-enum { SEEDS = 150, SEEDS_FULL = 2000, EPOCHS = 3, HEAP = 65536, GRAIN = 8, RANKS = 9, KEPT = 40 };
+enum { SEEDS = 100, SEEDS_FULL = 2000, EPOCHS = 3, HEAP = 65536, GRAIN = 8, RANKS = 9, KEPT = 40 };
 
 typedef struct {
   uint64_t rounds;

@@ -35,6 +35,7 @@ static pending *begin(actor *a, form how, uint64_t bytes) {
   if (p->sets) scree_future_open(a->w, &p->future, bytes < SCREE_FUTURE_MAX ? bytes : SCREE_FUTURE_MAX, 1, NULL);
   a->plan->operations[how]++;
   a->plan->bytes += bytes;
+  if (bytes > a->plan->most[how]) a->plan->most[how] = bytes;
   return p;
 }
 
@@ -159,6 +160,43 @@ static bool change(actor *a, scree_address at, unsigned char *model, uint64_t by
   return well;
 }
 
+static uint64_t mix_bytes(unsigned char *p, const mix_args *args) {
+  uint64_t sum = 0;
+  for (uint64_t i = 0; i < args->bytes; i++) {
+    sum = 31 * sum + p[i];
+    p[i] = (unsigned char)(3 * p[i] + args->add);
+  }
+  return sum;
+}
+
+static void on_mix(scree_worker *w, void *object, const mix_args *args, mix_result *result, void *arg) {
+  (void)w, (void)arg;
+  *result = (mix_result){mix_bytes(object, args), args->bytes};
+}
+SCREE_DELEGATE_BODY(mix, mix_args, mix_result, on_mix);
+
+scree_status actor_register(scree_world *world, mix_type *mix) {
+  return mix_register(world, NULL, mix);
+}
+
+/* On as many bytes as lie in one piece. */
+static bool call(actor *a, scree_address at, unsigned char *model, uint64_t bytes) {
+  const form drawn = form_for(a), how = drawn == POLL ? NBI : drawn;
+  uint64_t most = 4096 - scree_global_offset(a->map, at) % 4096;
+  if (scree_global_is_linear(at) && scree_global_span(a->map, at) < most) most = scree_global_span(a->map, at);
+  const mix_args args = {bytes < most ? bytes : most, draw(a, 256)};
+  pending *p = begin(a, how, sizeof(mix_result));
+  mix_result *to = draw(a, 2) ? (void *)p->buffer : NULL;
+  const mix_result expected = {mix_bytes(model, &args), args.bytes};
+  memcpy(p->expected, &expected, sizeof expected);
+  if (how == NBI || (!to && how != INTO)) p->bytes = 0;
+  if (how == WAIT) return mix_call(a->self, a->mix, at, args.bytes, args, to) == SCREE_OK;
+  if (how == INTO) mix_call_into(a->w, &p->future, a->mix, at, args.bytes, args, to);
+  if (how == IN) mix_call_in(a->w, a->completion, a->mix, at, args.bytes, args, to);
+  if (how == NBI) mix_cast(a->w, a->mix, at, args.bytes, args);
+  return true;
+}
+
 bool actor_finish(actor *a) {
   bool well = true;
   for (uint32_t i = 0; i < a->count && well; i++) {
@@ -184,7 +222,7 @@ bool actor_finish(actor *a) {
 }
 
 bool actor_operate(actor *a, scree_address at, unsigned char *model, uint64_t bytes) {
-  static bool (*const operations[])(actor *, scree_address, unsigned char *, uint64_t) = {put,  put,  change, get,
-                                                                                          fill, copy, gather, scatter};
+  static bool (*const operations[])(actor *, scree_address, unsigned char *,
+                                    uint64_t) = {put, put, change, get, fill, copy, gather, scatter, call};
   return operations[draw(a, sizeof operations / sizeof *operations)](a, at, model, bytes);
 }

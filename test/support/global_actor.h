@@ -9,7 +9,7 @@ typedef enum { WAIT, POLL, INTO, IN, NBI, FORMS } form;
 
 /* Draws, and counts. */
 typedef struct {
-  uint64_t random, operations[FORMS], bytes;
+  uint64_t random, operations[FORMS], bytes, most[FORMS]; /* most: bytes of one */
 } actor_plan;
 
 /* An operation that may be under way: where its result comes to, and what that must be. */
@@ -20,11 +20,23 @@ typedef struct {
   scree_future future;
 } pending;
 
+/* A delegate that changes each byte, and says what they were. */
+typedef struct {
+  uint64_t bytes, add;
+} mix_args;
+typedef struct {
+  uint64_t sum, bytes;
+} mix_result;
+SCREE_DELEGATE(mix, mix_args, mix_result);
+scree_status actor_register(scree_world *world, mix_type *mix);
+
 /* A task, or the worker's own stack where self is NULL. */
 typedef struct {
   scree_task *self;
   scree_worker *w;
   actor_plan *plan;
+  const scree_global_map *map;
+  mix_type mix;
   scree_completion *completion;
   pending pending[ACTOR_PENDING];
   uint32_t count;
