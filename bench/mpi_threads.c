@@ -7,7 +7,7 @@
  * threads call MPI at once, take turns. All of them call an MPI that was initialised with MPI_THREAD_MULTIPLE, so each call
  * also enters MPI's own lock. Then comes one run in which every 64th entry of a thread into the lock looks for dangling
  * requests: it is not timed. Start it on 2 ranks or more that are not bound to single cores (mpirun --bind-to none).
- * docs/threads.md, section 7, says how to read it. */
+ * docs/threads.md, section 10, says how to read it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Threads enter, spend some time inside, and leave, without a pause, in turn with high and with low priority. The locks
  * take turns, each for a fixed time, so that a thread that is served rarely does not prolong the run. The time inside is
  * a count of instructions: a thread that loses its core inside stays there for longer, as in a call of MPI. Start it on one
- * rank that is not bound to a core (mpirun -n 1 --bind-to none); further ranks sleep. docs/threads.md, section 7, says how
+ * rank that is not bound to a core (mpirun -n 1 --bind-to none); further ranks sleep. docs/threads.md, section 10, says how
  * to read it. */
 #include "thread/lock.h"
 

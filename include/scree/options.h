@@ -132,7 +132,7 @@ enum {
 enum { SCREE_AGGREGATE_WORKER, SCREE_AGGREGATE_RANK };
 enum { SCREE_REDUCE_AUTO, SCREE_REDUCE_ON, SCREE_REDUCE_OFF };
 enum { SCREE_URGENT_TYPES_OFF, SCREE_URGENT_TYPES_ON };
-/* FULL: only from the field, see docs/threads.md, section 10. */
+/* FULL: only from the field, see docs/threads.md, section 9. */
 enum { SCREE_PROGRESS_NONE, SCREE_PROGRESS_FULL, SCREE_PROGRESS_COMM };
 
 /* The field of a COUNT, SIZE, TIME or CHOICE is a uint64_t, of a REAL a double, of a FLAG a bool. */
