@@ -231,7 +231,7 @@ kind_of() {
     global_memory_*) echo global_memory ;;
     global_checked_*) echo global_checked ;;
     global_put_not_awaited | global_fence_passes | global_delegate_of_any_worker) echo global_words ;;
-    global_generation_ignored | global_direct_out_of_bounds) echo global_rules ;;
+    global_generation_ignored | global_asked_generation | global_direct_out_of_bounds) echo global_rules ;;
     loops_* | global_* | task_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
     *) echo programs ;;
   esac

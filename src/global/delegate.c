@@ -34,6 +34,7 @@ static void on_call(scree_worker *worker, const scree_batch *batch, const void *
     memcpy(&r, item, sizeof r);
     call(own, d, batch, &r, item + sizeof r);
   }
+  scree__global_answers_leave(own, batch);
 }
 
 void scree__delegate_send(scree__globals *own, const scree__global_op *op, const scree__global_request *request,
@@ -80,4 +81,11 @@ void scree__delegates_free(scree__global_world *of) {
     next = d->next;
     free(d);
   }
+}
+
+uint32_t scree_global_worker(scree_worker *worker, scree_address a) {
+  const scree__global_op op = {.call = "scree_global_worker", .address = a, .bytes = 1, .kind = SCREE__GLOBAL_GET};
+  scree__globals *own = scree__globals_for(worker, op.call);
+  if (!own || !scree__global_check(own, &op)) return scree__worker_number(scree__worker_of(worker));
+  return scree__global_worker_for(own, scree_global_owner(&own->of->map, a), scree_global_offset(&own->of->map, a));
 }

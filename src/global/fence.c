@@ -1,4 +1,4 @@
-/* fence.c - order among asynchronous operations at one owner: those that were begun before it are complete when it returns. */
+/* fence.c - waits for asynchronous operations that a task has begun: for its implicit ones, and for all at one owner, which orders them. */
 #include <atomic_ops.h>
 
 #include "core/epoch.h"
@@ -33,6 +33,28 @@ static scree__globals *begin(scree_worker *worker, const char *call, scree_addre
 
 static scree_status status_of(const scree__globals *own) {
   return own->me->failed ? own->me->failure.status : SCREE_OK;
+}
+
+scree_status scree_quiet(scree_task *self) {
+  const char *call = "scree_quiet";
+  const scree_status status = scree__task_may_wait(self, call);
+  if (status) return status;
+  scree__globals *own = scree__globals_for(scree_task_worker(self), call);
+  AO_nop_full(); /* what was touched without messages comes before what follows */
+  if (own) scree__words_settle(own);
+  scree__waiter *w = own ? scree__implicit_of(own, false) : NULL;
+  if (!w) return own ? status_of(own) : SCREE_ESTATE;
+  w->sleeper = self;
+  return scree__task_sleep(self, SCREE__TASK_WAITS, call);
+}
+
+scree_status scree_quiet_poll(scree_worker *worker) {
+  const char *call = "scree_quiet_poll";
+  scree__globals *own = scree__globals_for(worker, call);
+  if (!own || scree__outside_handlers(own->me, call)) return SCREE_ESTATE;
+  AO_nop_full();
+  for (scree__words_settle(own); !own->me->failed && scree__implicit_of(own, false);) scree__wait_a_turn(own->me);
+  return status_of(own);
 }
 
 /* Full: what the caller has touched itself, too, comes before what follows. */

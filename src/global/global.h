@@ -50,6 +50,8 @@ struct scree__globals {
   bool alone;                   /* no other thread or process touches this rank's part */
   struct scree__slot_of *slots; /* of requests that are not answered */
   uint32_t slot_room, slot_free;
+  struct scree__asked *asked;    /* by the number of the task */
+  uint32_t asked_room, answers;  /* answers: bit i: the batch has some of size i */
   struct scree__waiter **record; /* of implicit operations, by index; NULL: free */
   uint32_t record_room, record_free;
   uint32_t *record_next, *record_generation;
@@ -72,6 +74,11 @@ struct scree__globals {
 
 /* open.c */
 scree__globals *scree__globals_of(const scree__worker *me);
+/* The same, sooner. */
+static inline scree__globals *scree__globals_in(const scree__worker *me) {
+  char *front = (char *)me->head.above;
+  return front ? (scree__globals *)(void *)(front - offsetof(scree__globals, front)) : NULL;
+}
 /* Of a caller in an epoch; NULL: it may not use them, and the world fails. */
 scree__globals *scree__globals_for(scree_worker *worker, const char *call);
 

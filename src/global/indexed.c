@@ -208,6 +208,7 @@ void scree__on_gather(scree_worker *worker, const scree_batch *batch, const void
     scree__load(&answer.value, p, bytes);
     scree__send(own->me, own->of->gathered, to, &answer, sizeof answer);
   }
+  if (!own->me->failed) scree_flush_lane(worker, own->of->gathered, to);
 }
 
 static void say_scattered(scree__globals *own, const scree_batch *batch, uint64_t who, uint64_t count) {

@@ -14,6 +14,7 @@ typedef struct {
   const scree__global_op *op;
   scree__waiter *waiter;
   bool waits;      /* the caller does nothing until it is complete */
+  bool asks;       /* and its task stands for the one request that it is */
   char *to, *from; /* where the result goes; where the bytes come from */
 } issue;
 
@@ -180,13 +181,6 @@ bool scree__wait_for_fewer(scree__globals *own) {
   return !me->failed;
 }
 
-uint32_t scree_global_worker(scree_worker *worker, scree_address a) {
-  const scree__global_op op = {.call = "scree_global_worker", .address = a, .bytes = 1, .kind = SCREE__GLOBAL_GET};
-  scree__globals *own = scree__globals_for(worker, op.call);
-  if (!own || !scree__global_check(own, &op)) return scree__worker_number(scree__worker_of(worker));
-  return scree__global_worker_for(own, scree_global_owner(&own->of->map, a), scree_global_offset(&own->of->map, a));
-}
-
 static void fill_slot(const issue *i, scree__slot_of *slot, const share *s) {
   const scree__global_op *op = i->op;
   const bool linear = scree_global_is_linear(op->address);
@@ -224,20 +218,28 @@ static const void *data_of(const issue *i, const share *s, char *gathered, uint6
   return gathered;
 }
 
+/* What the head of its request has of it; 0: no memory, the world fails. */
+static uint64_t take_slot(const issue *i, const share *s) {
+  scree__globals *own = i->own;
+  const uint32_t n = scree__slot_take(own, i->waiter);
+  if (n == UINT32_MAX) return 0;
+  scree__slot_of *slot = &own->slots[n];
+  fill_slot(i, slot, s);
+  own->outstanding += !i->waits;
+  own->stats.requests++;
+  return (uint64_t)slot->generation << 32 | n;
+}
+
 static bool send_request(const issue *i, const share *s) {
   scree__globals *own = i->own;
   char small[64];
   uint64_t words[2], bytes;
   if (!i->waits && !scree__wait_for_fewer(own)) return false;
-  const uint32_t n = scree__slot_take(own, i->waiter);
-  if (n == UINT32_MAX) return false;
-  scree__slot_of *slot = &own->slots[n];
-  fill_slot(i, slot, s);
-  own->outstanding += !i->waits;
-  own->stats.requests++;
-  const scree__global_request r = {.head = (uint64_t)slot->generation << 32 |
-                                           (uint64_t)(slot->to != NULL) << SCREE__WANT_SHIFT |
-                                           (uint64_t)i->op->kind << SCREE__KIND_SHIFT | n,
+  const uint64_t head = i->asks ? scree__ask(own, s->owner) : take_slot(i, s);
+  if (!head) return false;
+  i->waiter->asked = i->asks;
+  const scree__global_request r = {.head = head | (uint64_t)(i->to && result_bytes(i->op)) << SCREE__WANT_SHIFT |
+                                           (uint64_t)i->op->kind << SCREE__KIND_SHIFT,
                                    .place = s->bytes << SCREE__OFFSET_BITS | s->offset};
   if (i->op->delegate) {
     scree__delegate_send(own, i->op, &r, scree__global_worker_for(own, s->owner, s->offset));
@@ -281,10 +283,17 @@ static void count(scree__globals *own, const scree__global_op *op) {
   s->bytes += op->bytes;
 }
 
+/* One request of one owner, which is answered by a word at most. */
+static bool asks(const scree_global_map *map, const scree__global_op *op) {
+  return op->bytes && result_bytes(op) <= sizeof(uint64_t) && op->bytes <= SCREE__GRANULE &&
+         (!scree_global_is_linear(op->address) || op->bytes <= scree_global_span(map, op->address));
+}
+
 /* While it is issued it counts as one request more, so that it is not complete before. */
 void scree__global_issue(scree__globals *own, const scree__global_op *op, scree__waiter *waiter, char *to) {
   const scree_global_map *map = &own->of->map;
   if (op->kind >= SCREE__GLOBAL_COPY) {
+    waiter->may_ask = false;
     waiter->left++;
     (op->kind == SCREE__GLOBAL_COPY ? scree__issue_copy : scree__issue_indexed)(own, op, waiter, to);
     if (!own->me->failed) scree__waiter_release(own, waiter);
@@ -292,7 +301,13 @@ void scree__global_issue(scree__globals *own, const scree__global_op *op, scree_
   }
   const bool waits =
       waiter->how == SCREE__BY_WAIT || waiter->how == SCREE__BY_STEP; /* a copy counts as one operation */
-  issue i = {own, op, waiter, waits, to, op->local ? op->local : (void *)(uintptr_t)&op->value};
+  issue i = {own,
+             op,
+             waiter,
+             waits,
+             waiter->may_ask && asks(map, op),
+             to,
+             op->local ? op->local : (void *)(uintptr_t)&op->value};
   count(own, op);
   waiter->left++;
   if (op->bytes == 0 || !scree_global_is_linear(op->address))
@@ -309,13 +324,17 @@ static scree_status status_of(const scree__globals *own) {
 }
 
 scree_status scree__global_wait(scree_task *self, const scree__global_op *op) {
-  const scree_status status = scree__task_may_wait(self, op->call);
+  scree_status status;
+  if (op->kind == SCREE__GLOBAL_GET && op->bytes == 8 && !op->checked && scree__get_word(self, op, &status))
+    return status;
+  status = scree__task_may_wait(self, op->call);
   if (status) return status;
   scree__globals *own = scree__globals_for(scree_task_worker(self), op->call);
   if (!own) return SCREE_ESTATE;
   if (!scree__global_check(own, op)) return status_of(own);
-  scree__waiter waiter = {.how = SCREE__BY_WAIT};
+  scree__waiter waiter = {.how = SCREE__BY_WAIT, .may_ask = true};
   scree__global_issue(own, op, &waiter, op->local);
+  if (waiter.asked) return scree__wait_for_answer(own, self, op->call, op->local, op->local ? result_bytes(op) : 0);
   if (!waiter.left || own->me->failed) return status_of(own);
   waiter.sleeper = self;
   return scree__task_sleep(self, SCREE__TASK_WAITS, op->call);
@@ -373,26 +392,4 @@ void scree__global_implicit(scree_worker *worker, const scree__global_op *op) {
   if (!own || own->me->failed || scree__implicit_word(own, op) || !scree__global_check(own, op)) return;
   scree__waiter *w = scree__implicit_of(own, true);
   if (w) scree__global_issue(own, op, w, op->local);
-}
-
-scree_status scree_quiet(scree_task *self) {
-  const char *call = "scree_quiet";
-  const scree_status status = scree__task_may_wait(self, call);
-  if (status) return status;
-  scree__globals *own = scree__globals_for(scree_task_worker(self), call);
-  AO_nop_full(); /* what was touched without messages comes before what follows */
-  if (own) scree__words_settle(own);
-  scree__waiter *w = own ? scree__implicit_of(own, false) : NULL;
-  if (!w) return own ? status_of(own) : SCREE_ESTATE;
-  w->sleeper = self;
-  return scree__task_sleep(self, SCREE__TASK_WAITS, call);
-}
-
-scree_status scree_quiet_poll(scree_worker *worker) {
-  const char *call = "scree_quiet_poll";
-  scree__globals *own = scree__globals_for(worker, call);
-  if (!own || scree__outside_handlers(own->me, call)) return SCREE_ESTATE;
-  AO_nop_full();
-  for (scree__words_settle(own); !own->me->failed && scree__implicit_of(own, false);) scree__wait_a_turn(own->me);
-  return status_of(own);
 }

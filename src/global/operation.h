@@ -9,10 +9,12 @@
 /* A request: its slot at the sender, what to do, and where. Data follow. A reply: the head, and data. Both are items of one of
  * these sizes of data, or records of any. */
 typedef struct {
-  uint64_t head;  /* generation << 32 | want << 31 | kind << 24 | slot */
+  uint64_t
+      head; /* generation << 32 | want << 31 | asked << 28 | kind << 24 | slot, or of what is asked: the task's number */
   uint64_t place; /* bytes << 40 | offset in the owner's part */
 } scree__global_request;
 enum { SCREE__SLOT_BITS = 24, SCREE__KIND_SHIFT = 24, SCREE__WANT_SHIFT = 31, SCREE__OFFSET_BITS = 40 };
+enum { SCREE__ASKED = 1 << 28, SCREE__NO_SLOT = (1 << SCREE__SLOT_BITS) - 1 };
 enum { SCREE__GLOBAL_SIZES = 6, SCREE__GLOBAL_CHUNK = 1 << 17 }; /* CHUNK: bytes of data of a message, at most */
 static const uint32_t scree__global_data[SCREE__GLOBAL_SIZES] = {0, 8, 16, 32, 64, SCREE__GLOBAL_CHUNK};
 
@@ -38,6 +40,7 @@ typedef struct scree__waiter {
   uint64_t left;       /* requests that are not answered; and 1 while the operation is being issued */
   scree_task *sleeper; /* waits for it; NULL: nobody does */
   scree__completes how;
+  bool may_ask, asked;        /* a task waits for nothing else; it has asked */
   uint32_t index, generation; /* of a record of implicit operations */
   uint64_t key;               /* of the task that has begun it: see scree__issuer */
   void *target;               /* the future, the completion */
@@ -59,7 +62,26 @@ typedef struct scree__slot_of {
   uint64_t since;
 } scree__slot_of;
 
+/* ask.c: what a task waits for in one request, whose result is at most a word. The task has the slot, and its number names it. */
+typedef struct scree__asked {
+  uint64_t value;             /* of the reply */
+  uint32_t generation, owner; /* generation: odd until the reply comes */
+} scree__asked;
+/* Of the task that runs, which sleeps next: what the head of its request has of it. 0: no memory, the world fails. */
+uint64_t scree__ask(scree__globals *own, uint32_t owner);
+/* Until it is answered; then these bytes of the answer. */
+scree_status scree__wait_for_answer(scree__globals *own, scree_task *self, const char *call, void *to, uint64_t bytes);
+/* The reply. False: to nothing that is under way, and the world fails. */
+bool scree__answered(scree__globals *own, const scree_batch *batch, uint64_t head, uint64_t value);
+
+/* Replies of a head and a word; of slots too. */
+void scree__take_words(scree__globals *own, const scree_batch *batch, const uint64_t *items);
+/* A get of 8 bytes. False: it is none, or something is wrong. */
+bool scree__get_word(scree_task *self, const scree__global_op *op, scree_status *status);
+
 /* slot.c */
+/* Of a slot. False: nothing of that name is under way, and the world fails. */
+bool scree__take_reply(scree__globals *own, const scree_batch *batch, uint64_t head, const char *data);
 /* A slot for a request of the waiter, which counts it; UINT32_MAX: no memory, the world fails. */
 uint32_t scree__slot_take(scree__globals *own, scree__waiter *waiter);
 /* One request less; at the last one it is complete. */
@@ -182,6 +204,8 @@ static inline char *scree__global_find(scree__globals *own, const scree_batch *b
 enum { SCREE__AHEAD = 16 }; /* items of a batch */
 void scree__global_prefetch(const scree__globals *own, const char *place);
 void scree__global_answer(scree__globals *own, uint32_t to, uint64_t head, const void *data, uint64_t bytes);
+/* Behind a batch of requests: what answers it leaves now, since tasks wait for it. */
+void scree__global_answers_leave(scree__globals *own, const scree_batch *batch);
 /* serve.c, slot.c */
 extern scree_batch_fn scree__on_global_request, scree__on_global_record, scree__on_global_reply,
     scree__on_global_reply_record;

@@ -61,21 +61,33 @@ scree_status scree_global_stats_read(const scree_world *world, scree_global_stat
   return SCREE_OK;
 }
 
+/* Of those for which tasks stand. */
+static void find_eldest_asked(const scree__globals *own, scree__slot_of *eldest, uint64_t *count) {
+  for (uint32_t i = 0; i < own->asked_room; i++) {
+    const scree_task *task = own->tasks->table[i];
+    if (own->asked[i].generation % 2 == 0 || !task) continue;
+    ++*count;
+    if (!eldest->call || task->since < eldest->since)
+      *eldest = (scree__slot_of){.call = task->why, .since = task->since, .owner = own->asked[i].owner};
+  }
+}
+
 /* The request that waits longest, and how many do. */
 void scree__global_report(const scree__worker *me, const scree__holder *holder, FILE *to) {
   const scree__globals *own = (const scree__globals *)holder;
-  const scree__slot_of *eldest = NULL;
+  scree__slot_of eldest = {0};
   uint64_t count = 0;
+  find_eldest_asked(own, &eldest, &count);
   for (uint32_t i = 0; i < own->slot_room; i++) {
     const scree__slot_of *slot = &own->slots[i];
     if (!slot->waiter) continue;
     count++;
-    if (!eldest || slot->since < eldest->since) eldest = slot;
+    if (!eldest.call || slot->since < eldest.since) eldest = *slot;
   }
-  if (eldest)
+  if (count)
     fprintf(to, "  global memory: %llu requests are not answered, the eldest, %s of rank %u, since %llu us\n",
-            (unsigned long long)count, eldest->call, eldest->owner,
-            (unsigned long long)(scree__now(me) - eldest->since) / 1000);
+            (unsigned long long)count, eldest.call, eldest.owner,
+            (unsigned long long)(scree__now(me) - eldest.since) / 1000);
   if (own->outstanding)
     fprintf(to, "  global memory: %llu asynchronous operations are under way%s\n", (unsigned long long)own->outstanding,
             own->first ? ", and tasks wait for fewer" : "");

@@ -60,7 +60,13 @@ char *scree__global_missing(scree__globals *own, const scree_batch *batch, uint6
 }
 
 void scree__global_answer(scree__globals *own, uint32_t to, uint64_t head, const void *data, uint64_t bytes) {
+  own->answers |= 1U << scree__size_class(bytes);
   scree__global_send(own, own->of->reply, to, &head, sizeof head, data, bytes);
+}
+
+void scree__global_answers_leave(scree__globals *own, const scree_batch *batch) {
+  for (; own->answers && !own->me->failed; own->answers &= own->answers - 1)
+    scree_flush_lane(&own->me->head, own->of->reply[__builtin_ctz(own->answers)], scree__sender(own->me, batch));
 }
 
 static void serve(scree__globals *own, const scree_batch *batch, const scree__global_request *r, const char *data) {
@@ -102,10 +108,31 @@ void scree__global_prefetch(const scree__globals *own, const char *place) {
   scree_prefetch_write(own->of->memory.area[own->me->head.rank] + (at & (SCREE_GLOBAL_HEAP_MAX - 1)));
 }
 
+/* Gets of words, of which a batch is answered in one loop; others are served by themselves. Bounds only move outwards in an epoch. */
+static void serve_gets(scree__globals *own, const scree_batch *batch, const scree__global_request *r) {
+  const scree__node_reserved *mine = own->of->memory.reserved[own->me->head.rank];
+  const uint64_t word = sizeof(uint64_t), within = SCREE_GLOBAL_HEAP_MAX - 1, bytes = own->of->memory.bytes;
+  const uint64_t low = AO_load(&mine->low), high = bytes - AO_load(&mine->high);
+  const uint32_t to = scree__sender(own->me, batch), type = own->of->reply[1];
+  const char *part = own->of->memory.area[own->me->head.rank];
+  own->answers = 1 << 1;
+  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
+    const uint64_t at = r[i].place & within;
+    __builtin_prefetch(part + (r[scree_batch_ahead(batch, i, SCREE__AHEAD)].place & within));
+    if (r[i].place >> SCREE__OFFSET_BITS == word && at % word == 0 && (at < low || (at >= high && at < bytes))) {
+      const uint64_t reply[2] = {r[i].head, AO_load((const volatile AO_t *)(const void *)(part + at))};
+      scree__send(own->me, type, to, reply, sizeof reply);
+    } else {
+      serve(own, batch, &r[i], (const char *)&r[i + 1]);
+    }
+  }
+}
+
 void scree__on_global_request(scree_worker *worker, const scree_batch *batch, const void *items, void *data_bytes) {
   scree__globals *own = scree__globals_of(scree__worker_of(worker));
-  const size_t bytes = sizeof(scree__global_request) + *(const uint32_t *)data_bytes;
-  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
+  const size_t data = *(const uint32_t *)data_bytes, bytes = sizeof(scree__global_request) + data;
+  if (!data) serve_gets(own, batch, items);
+  for (uint32_t i = 0; data && i < batch->count && !own->me->failed; i++) {
     const char *item = (const char *)items + i * bytes;
     scree__global_request r;
     scree__global_prefetch(own, (const char *)items + scree_batch_ahead(batch, i, SCREE__AHEAD) * bytes +
@@ -113,6 +140,7 @@ void scree__on_global_request(scree_worker *worker, const scree_batch *batch, co
     memcpy(&r, item, sizeof r);
     serve(own, batch, &r, item + sizeof r);
   }
+  scree__global_answers_leave(own, batch);
 }
 
 void scree__on_global_record(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
@@ -125,4 +153,5 @@ void scree__on_global_record(scree_worker *worker, const scree_batch *batch, con
     memcpy(&r, item, sizeof r);
     serve(own, batch, &r, item + sizeof r);
   }
+  scree__global_answers_leave(own, batch);
 }

@@ -19,7 +19,7 @@ static bool no_memory(scree__globals *own, const char *what) {
 
 /* ---- slots ---- */
 
-enum { NONE = (1 << SCREE__SLOT_BITS) - 1 };
+enum { NONE = SCREE__NO_SLOT };
 
 static bool grow_slots(scree__globals *own) {
   const uint32_t room = own->slot_room ? 2 * own->slot_room : 256;
@@ -169,10 +169,10 @@ void scree__global_stale(scree__globals *own, const scree_batch *batch, uint64_t
   scree__fail(own->me, SCREE_EPEER, "global memory", STALE, batch->source, (unsigned long long)head);
 }
 
-static bool take_reply(scree__globals *own, const scree_batch *batch, uint64_t head, const char *data) {
+bool scree__take_reply(scree__globals *own, const scree_batch *batch, uint64_t head, const char *data) {
   const uint64_t i = head & NONE;
   scree__slot_of *slot = i < own->slot_room ? &own->slots[i] : NULL;
-  if (!slot || !slot->waiter || slot->generation != (uint32_t)(head >> 32)) {
+  if (!slot || !slot->waiter || slot->generation != (uint32_t)(head >> 32) || head & SCREE__ASKED) {
     scree__global_stale(own, batch, head);
     return false;
   }
@@ -192,11 +192,17 @@ static bool take_reply(scree__globals *own, const scree_batch *batch, uint64_t h
 void scree__on_global_reply(scree_worker *worker, const scree_batch *batch, const void *items, void *data_bytes) {
   scree__globals *own = scree__globals_of(scree__worker_of(worker));
   const char *item = items;
-  const size_t bytes = sizeof(uint64_t) + *(const uint32_t *)data_bytes;
+  const size_t data = *(const uint32_t *)data_bytes, bytes = sizeof(uint64_t) + data;
+  if (data == sizeof(uint64_t)) {
+    scree__take_words(own, batch, items);
+    return;
+  }
   for (uint32_t i = 0; i < batch->count && !own->me->failed; i++, item += bytes) {
     uint64_t head;
     memcpy(&head, item, sizeof head);
-    if (!take_reply(own, batch, head, item + sizeof head)) return;
+    if (head & SCREE__ASKED && !data ? !scree__answered(own, batch, head, 0)
+                                     : !scree__take_reply(own, batch, head, item + sizeof head))
+      return;
   }
 }
 
@@ -208,7 +214,7 @@ void scree__on_global_reply_record(scree_worker *worker, const scree_batch *batc
     uint64_t head;
     const char *item = scree_record_next(&items, &bytes);
     memcpy(&head, item, sizeof head);
-    if (!take_reply(own, batch, head, item + sizeof head)) return;
+    if (!scree__take_reply(own, batch, head, item + sizeof head)) return;
   }
 }
 
@@ -222,11 +228,13 @@ void scree__slots_drop(scree__globals *own) {
   scree__words_drop(own);
   for (uint32_t i = 0; i < own->slot_room; i++)
     if (own->slots[i].waiter) free_slot(own, &own->slots[i]);
+  for (uint32_t i = 0; i < own->asked_room; i++) own->asked[i].generation += own->asked[i].generation % 2;
   for (uint32_t i = 0; i < own->implicit_room; i++) own->implicit[i] = NULL;
 }
 
 void scree__slots_free(scree__globals *own) {
   free(own->slots);
+  free(own->asked);
   free(own->record);
   free(own->record_next);
   free(own->record_generation);

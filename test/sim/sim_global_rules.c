@@ -212,6 +212,18 @@ static void old_reply(scree_task *self, actor *a) {
   check_equal(scree_future_wait(self, &f, NULL), SCREE_EPEER);
   check(!scree_future_test(&f, NULL));
 }
+static void old_answer(scree_task *self, actor *a) {
+  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  rule_args result;
+  check_equal(visit_call(self, a->visit, word_of(self), 8, (rule_args){0}, &result), SCREE_OK);
+  check_equal(own->asked[self->number].generation, 2);
+  const uint64_t old[2] = {UINT64_C(1) << 32 | SCREE__ASKED | self->number, 0};
+  scree__send(own->me, own->of->reply[1], scree__worker_number(own->me), old, sizeof old);
+  check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
+}
+static void visited(scree_worker *w, actor *a, uint64_t n) {
+  (void)w, (void)a, (void)n;
+}
 static void words_of_nobody(scree_task *self, actor *a) {
   scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
   (void)a;
@@ -298,6 +310,7 @@ static const rule rules[] = {
     {"outside an epoch", SCREE_ESTATE, "no epoch is open", .open = outside_an_epoch},
     {"a reply to nobody", SCREE_EPEER, STALE, .task = reply_to_nobody},
     {"an old reply", SCREE_EPEER, STALE, .task = old_reply},
+    {"an old answer", SCREE_EPEER, STALE, .task = old_answer, .visit = visited},
     {"a word behind the heap", SCREE_EINVAL,
      "rank 2 touches 8 bytes at byte 65544 of this rank's part, which has no memory", .task = word_behind_the_heap},
     {"words of nobody", SCREE_EPEER, STALE, .task = words_of_nobody},
