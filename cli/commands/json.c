@@ -208,7 +208,7 @@ static cJSON *add_counters(cJSON *root, const cli_report *report) {
 
 bool cli_print_json(const cli_report *report, FILE *to) {
   cJSON *root = cJSON_CreateObject();
-  cJSON_AddNumberToObject(root, "scree_job", 1); /* the version of this format: docs/records.md */
+  cJSON_AddNumberToObject(root, "scree_job", 1); /* the version of this format: docs/sweeps.md */
   add_command(root, report);
   add_versions(root);
   cli_add_machine(root, report->load);

@@ -1,5 +1,5 @@
 /* epoch.h - epochs: an epoch ends when every message sent in it, on any rank, inside or outside of handlers, has been
- * handled (AM++: Willcock et al., PACT 2010; docs/concepts.md, sections 2 and 4). Included by scree.h. C11 and C++11. */
+ * handled (AM++: Willcock et al., PACT 2010; docs/concepts.md, sections 1, 2 and 6). Included by scree.h. C11 and C++11. */
 #ifndef SCREE_EPOCH_H
 #define SCREE_EPOCH_H
 #include <scree/world.h>
@@ -49,7 +49,7 @@ void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest);
 
 /* Keeps the epoch open for n units of work that this worker passes to another one, until scree_release has been called
  * for them, on any rank, and the releasing worker is idle. Pass the number of the epoch too: the giver may be one epoch
- * ahead, and the taker takes work of its own epoch alone (docs/concepts.md, section 4). Local; owner's thread, in an
+ * ahead, and the taker takes work of its own epoch alone (docs/concepts.md, section 2). Local; owner's thread, in an
  * epoch, else the world fails; handlers too. Undefined: releasing more than was held. */
 void scree_hold(scree_worker *worker, uint32_t n);
 void scree_release(scree_worker *worker, uint32_t n);
@@ -57,7 +57,7 @@ void scree_release(scree_worker *worker, uint32_t n);
 /* Registers a poll function. Each worker of this rank in an epoch calls it in the turns of progress in which nothing
  * moved, as does a progress thread. It returns whether it holds work; while it does, the epoch stays open. It may do what
  * a handler may. After false, and once its worker was idle, it sends, holds and returns true only because a handler of
- * this worker has run since, or for held work, which it releases first: docs/concepts.md, section 4. They are called in
+ * this worker has run since, or for held work, which it releases first: docs/concepts.md, section 2. They are called in
  * the order of registration. Local, and ranks may differ; idle world, owner's thread. Errors: SCREE_EINVAL (no function,
  * or over SCREE_POLLS_MAX), SCREE_ENOMEM, SCREE_ESTATE (an epoch, a handler), or the code of a world that has failed. */
 #define SCREE_POLLS_MAX 8

@@ -1,7 +1,7 @@
 /* message.h - message types: items, handlers, registration, sends. Included by scree.h. C11 and C++11 (gcc, clang).
  *
  * Messages are coalesced by destination in lanes, travel in blocks, and reach a handler in batches of one type from one
- * rank (docs/concepts.md, section 3). Types that travel by routes: routed.h; that are combined: reduced.h; sends by key:
+ * rank (docs/concepts.md, section 5). Types that travel by routes: routed.h; that are combined: reduced.h; sends by key:
  * addressed.h. */
 #ifndef SCREE_MESSAGE_H
 #define SCREE_MESSAGE_H
@@ -30,7 +30,7 @@ typedef void scree_batch_fn(scree_worker *worker, const scree_batch *batch, cons
 /* Which workers handle a type's messages (docs/threads.md, section 2). 0: any that takes part, several at once.
  * SCREE_SERIAL: worker 0 of the destination rank, one handler at a time. SCREE_TO_WORKER: destinations are workers, see
  * scree_worker_number. Added to them, in worlds with the option urgent, SCREE_URGENT: overtakes messages of other types
- * (docs/concepts.md, section 3). */
+ * (docs/concepts.md, section 5). */
 enum { SCREE_SERIAL = 1, SCREE_TO_WORKER = 2, SCREE_URGENT = 256 };
 
 /* Later releases may add fields at the end, which are zero where `size` says that a program lacks them. */

@@ -1,5 +1,5 @@
 /* reduced.h - message types whose messages are reduced on their way: the sender keeps items for a while, and those of one key
- * are combined, so that fewer are sent (Active Pebbles: Willcock et al., ICS 2011; docs/reductions.md says when that pays).
+ * are combined, so that fewer are sent (Active Pebbles: Willcock et al., ICS 2011; docs/routing.md says when that pays).
  * C11 and C++11 (gcc, clang). */
 #ifndef SCREE_REDUCED_H
 #define SCREE_REDUCED_H

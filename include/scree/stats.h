@@ -76,7 +76,7 @@ void scree_stats_print(const scree_world *world, FILE *to, bool json);
  * an error: the trace is incomplete), or the code of a world that has failed. */
 scree_status scree_trace(scree_world *world, FILE *to);
 
-/* Prints this worker's part of the hang report (docs/concepts.md, section 9). Local; owner's thread; elsewhere a line. */
+/* Prints this worker's part of the hang report (docs/concepts.md, section 4). Local; owner's thread; elsewhere a line. */
 void scree_report_print(const scree_world *world, FILE *to);
 /* Requests that report, on standard error, from each open world of this process at its next progress, at most once a
  * second. Any thread; safe in a signal handler. */

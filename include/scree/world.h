@@ -8,7 +8,7 @@
  * Who calls. On a thread that does not own the worker a function that is not inline returns SCREE_ESTATE, or what its
  * comment says of a wrong call, and the owner fails the world at its next progress (in an idle world only if the call has
  * no result). So it does in a process that was forked while the world was open, of which the parent notices nothing.
- * Inlined sends check neither, except in a checked world: docs/concepts.md, section 2. */
+ * Inlined sends check neither, except in a checked world: docs/concepts.md, section 1. */
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
 #include <stdbool.h>
@@ -109,7 +109,7 @@ const char *scree_error_text(const scree_world *world);
 uint32_t scree_error_rank(const scree_world *world);
 
 /* Sets a function that each worker calls with SCREE_EPEER when its wait in an epoch has made no progress for
- * hang_timeout, behind the hang report, once until there is progress (docs/concepts.md, section 9). The wait goes on when
+ * hang_timeout, behind the hang report, once until there is progress (docs/concepts.md, section 4). The wait goes on when
  * it returns; MPI_Abort or _exit ends the job. NULL, the default: none. Local; idle world. */
 typedef void scree_hang_fn(scree_world *world, scree_status status, void *arg);
 void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg);

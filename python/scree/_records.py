@@ -40,7 +40,7 @@ def _records(path: str) -> Iterator[Dict[str, Any]]:
 
 def read_records(paths: Union[str, Sequence[str]], *, roles: Sequence[str] = ("data",)) -> "pandas.DataFrame":
     """One row per run: a column for each axis, as numbers where all values are (64K is 65536), then the fields of
-    docs/records.md. roles: of the runs that are returned, among data, warmup, control. With several files a column
+    docs/sweeps.md. roles: of the runs that are returned, among data, warmup, control. With several files a column
     `file` comes first."""
     import pandas
 

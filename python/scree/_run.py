@@ -36,7 +36,7 @@ class ScreeError(RuntimeError):
 @dataclass
 class Answer:
     """What a job computed: `columns["id"]` and one array per column of the kernel, in ascending order of ids; `record`
-    is the JSON of the job (docs/records.md)."""
+    is the JSON of the job (docs/sweeps.md)."""
 
     columns: Dict[str, Any]
     record: Dict[str, Any]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cli_records.sh - machine-readable output is as docs/records.md and the schemas say.
+# cli_records.sh - machine-readable output is as docs/sweeps.md and the schemas say.
 . "$(dirname "$0")/../support/shell.sh"
 python=/usr/bin/python3 # the one that Debian's packages of modules serve
 if ! $python -c 'import jsonschema' 2>/dev/null; then

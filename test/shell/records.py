@@ -1,8 +1,8 @@
-"""records.py - compares machine-readable output with docs/schema and docs/records.md.
+"""records.py - compares machine-readable output with docs/schema and docs/sweeps.md.
 
     records.py run|info|graph500 FILE...   each file is one JSON object
     records.py sweep FILE...      each file has JSON Lines; what the jobs printed is checked too
-    records.py names              every name in the schemas is in docs/records.md
+    records.py names              every name in the schemas is in docs/sweeps.md
     records.py csv FILE...        so is every column that is not of an axis
 """
 import csv
@@ -61,9 +61,9 @@ def names(value):
 
 
 def documented(wanted):
-    with open("docs/records.md") as file:
+    with open("docs/sweeps.md") as file:
         missing = set(wanted) - set(re.findall(r"`([A-Za-z_0-9]+)`", file.read()))
-    print("not in docs/records.md:", sorted(missing))
+    print("not in docs/sweeps.md:", sorted(missing))
     return not missing
 
 

@@ -25,7 +25,7 @@ static void add_runs(cJSON *root, const cli_graph500_result *r) {
 
 bool cli_print_graph500_json(const cli_graph500_result *r, const cli_args *args, FILE *to) {
   cJSON *root = cJSON_CreateObject();
-  cJSON_AddNumberToObject(root, "scree_graph500", 1); /* the version of this format: docs/records.md */
+  cJSON_AddNumberToObject(root, "scree_graph500", 1); /* the version of this format: docs/sweeps.md */
   cJSON *words = cJSON_AddArrayToObject(root, "command");
   for (int i = 0; i < args->word_count; i++) cJSON_AddItemToArray(words, cJSON_CreateString(args->words[i]));
   cJSON_AddStringToObject(root, "started", r->started);

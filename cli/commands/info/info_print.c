@@ -82,7 +82,7 @@ static void add_memory(cJSON *root, const cli_facts *f) {
 
 bool cli_print_facts_json(const cli_args *args, const scree_graph *g, const cli_facts *f, FILE *to) {
   cJSON *root = cJSON_CreateObject();
-  add(root, "scree_info", 1); /* the version of this format: docs/records.md */
+  add(root, "scree_info", 1); /* the version of this format: docs/sweeps.md */
   cJSON_AddStringToObject(root, "graph", args->graph);
   add(root, "ranks", g->vertices.ranks);
   cJSON_AddNumberToObject(root, "load_seconds", f->load_seconds);

@@ -68,7 +68,7 @@ static void add_runs(const estimate *e, cJSON *root) {
 static bool print_json(const estimate *e, FILE *to) {
   static const char *const words[] = {"exact", "bound", "guess", "sample"};
   cJSON *root = cJSON_CreateObject();
-  cJSON_AddNumberToObject(root, "scree_plan", 1); /* the version of this format: docs/records.md */
+  cJSON_AddNumberToObject(root, "scree_plan", 1); /* the version of this format: docs/sweeps.md */
   cJSON_AddStringToObject(root, "graph", e->args->graph);
   cJSON_AddStringToObject(root, "known", words[e->estimate.kind]);
   cJSON_AddNumberToObject(root, "ranks", e->ranks);

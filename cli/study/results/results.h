@@ -2,7 +2,7 @@
  *
  * A kill at any moment loses at most the line that is being written.
  *
- * docs/records.md lists the fields, docs/schema has them as JSON Schemas.
+ * docs/sweeps.md lists the fields, docs/schema has them as JSON Schemas.
  * seconds: the mean over the runs of the job; teps: their harmonic mean; work: the means of the counters. All three are
  * absent unless status is ok. message: readable text, including the hang report if there was one; may be absent. */
 #ifndef STUDY_RESULTS_H
