@@ -163,8 +163,9 @@ HARNESS_TEST(plain_words) {
   for (uint64_t seed = one ? strtoull(one, NULL, 10) : 1; seed <= count && harness_failures() == 0; seed++) {
     scree_options options = SCREE_OPTIONS_INIT;
     const uint32_t drawn = (uint32_t)(seed * 0x9E3779B9u) >> 16;
-    words s = {.fails = drawn & 1, .progress = drawn >> 1 & 1};
+    words s = {.fails = drawn & 1, .progress = drawn >> 1 & 1, .one_way = drawn >> 5 & 1};
     options.memory = 1 << 20;
+    if (s.one_way) options.coalesce_bytes = 8, options.in_flight = 1; /* inboxes of few cells, which are used again */
     if (s.progress)
       options.progress = SCREE_PROGRESS_FULL;
     else if (WEAK_MPI)
