@@ -11,7 +11,7 @@
 # whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
 # sim_task_misuse.c (kind_of), loops_* sim_task_loops.c, global_heap_*
-# sim_global_heap.c, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_words.c, sim_global_checked.c or unit_global_memory.c.
+# sim_global_heap.c, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_checked.c or unit_global_memory.c.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
@@ -56,6 +56,7 @@ tests_of() {
     global) echo test/sim/sim_global.c test/support/{drawn_world,global_actor,harness,harness_watchdog}.c ;;
     global_words) echo test/sim/sim_global_words.c test/support/{drawn_world,global_litmus,harness,harness_watchdog}.c ;;
     global_memory) echo test/unit/unit_global_memory.c test/support/{harness,harness_watchdog}.c ;;
+    global_replies) echo test/sim/sim_global_replies.c test/support/{global_rule,harness,harness_watchdog}.c ;;
     global_rules) echo test/sim/sim_global_rules.c test/support/{global_rule,harness,harness_watchdog}.c ;;
     global_checked) echo test/sim/sim_global_checked.c test/support/{global_rule,harness,harness_watchdog}.c ;;
     global_heap) echo test/sim/sim_global_heap.c test/support/{drawn_world,harness,harness_watchdog}.c ;;
@@ -169,6 +170,7 @@ hunt_loops() { SCREE_TEST_SEEDS=400 hunt_test sim_task_loops "$@"; }
 hunt_task_misuse() { hunt_test sim_task_misuse "$@"; }
 hunt_global() { hunt_test sim_global "$@"; }
 hunt_global_words() { hunt_test sim_global_words "$@"; }
+hunt_global_replies() { hunt_test sim_global_replies "$@"; }
 hunt_global_rules() { hunt_test sim_global_rules "$@"; }
 hunt_global_heap() { hunt_test sim_global_heap "$@"; }
 hunt_global_memory() { hunt_test unit_global_memory "$@"; }
@@ -230,8 +232,9 @@ kind_of() {
     global_heap_*) echo global_heap ;;
     global_memory_*) echo global_memory ;;
     global_checked_*) echo global_checked ;;
+    global_rules_* | global_direct_out_of_bounds) echo global_rules ;;
     global_put_not_awaited | global_fence_passes | global_delegate_of_any_worker) echo global_words ;;
-    global_generation_ignored | global_asked_generation | global_direct_out_of_bounds) echo global_rules ;;
+    global_replies_* | global_generation_ignored | global_asked_generation) echo global_replies ;;
     loops_* | global_* | task_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
     *) echo programs ;;
   esac

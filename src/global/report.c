@@ -72,6 +72,14 @@ static void find_eldest_asked(const scree__globals *own, scree__slot_of *eldest,
   }
 }
 
+/* Counted when credits are granted: those that are not used are none. */
+static uint64_t implicit_ones(const scree__globals *own) {
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < own->record_room; i++)
+    if (own->record[i]) count += own->record[i]->left;
+  return count - own->front.credit;
+}
+
 /* The request that waits longest, and how many do. */
 void scree__global_report(const scree__worker *me, const scree__holder *holder, FILE *to) {
   const scree__globals *own = (const scree__globals *)holder;
@@ -88,6 +96,8 @@ void scree__global_report(const scree__worker *me, const scree__holder *holder, 
     fprintf(to, "  global memory: %llu requests are not answered, the eldest, %s of rank %u, since %llu us\n",
             (unsigned long long)count, eldest.call, eldest.owner,
             (unsigned long long)(scree__now(me) - eldest.since) / 1000);
+  if (implicit_ones(own))
+    fprintf(to, "  global memory: %llu implicit operations are not complete\n", (unsigned long long)implicit_ones(own));
   if (own->outstanding)
     fprintf(to, "  global memory: %llu asynchronous operations are under way%s\n", (unsigned long long)own->outstanding,
             own->first ? ", and tasks wait for fewer" : "");

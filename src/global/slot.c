@@ -23,7 +23,12 @@ enum { NONE = SCREE__NO_SLOT };
 
 static bool grow_slots(scree__globals *own) {
   const uint32_t room = own->slot_room ? 2 * own->slot_room : 256;
-  scree__slot_of *more = room < NONE ? realloc(own->slots, room * sizeof *more) : NULL;
+  if (room >= NONE) {
+    scree__fail(own->me, SCREE_ENOMEM, "global memory", "%u requests wait for replies: complete some before more begin",
+                own->slot_room);
+    return false;
+  }
+  scree__slot_of *more = realloc(own->slots, room * sizeof *more);
   if (!more) return no_memory(own, "one more operation that waits for a reply");
   own->slots = more;
   own->slot_free = NONE; /* the end of the list */

@@ -1,12 +1,10 @@
 /* sim_global_rules.c - what global memory refuses, one row each, played on virtual ranks: options, calls that are illegal,
- * handles and addresses that are none, replies that no request waits for. */
+ * handles and addresses that are none. Of replies: sim_global_replies.c. */
 #undef SCREE_CHECKED /* such files are refused more, and in other words: sim_global_checked.c */
 #include <scree/global.h>
 
-#include "global/operation.h"
 #include "global_rule.h"
 #include "harness.h"
-#include "task/message.h"
 
 enum { HEAP = RULE_HEAP };
 
@@ -24,6 +22,12 @@ static scree_status small_heap(actor *a) {
 }
 static scree_status huge_heap(actor *a) {
   return rule_open(a, UINT64_C(1) << 40, SCREE_UNSET);
+}
+static scree_status by_environment(actor *a) {
+  setenv("SCREE_GLOBAL_HEAP", "4095", 1);
+  const scree_status status = rule_open(a, SCREE_UNSET, 64);
+  unsetenv("SCREE_GLOBAL_HEAP");
+  return status;
 }
 static scree_status other_heap(actor *a) {
   return rule_open(a, rank_of(a) == 2 ? 2 * HEAP : HEAP, SCREE_UNSET);
@@ -191,105 +195,6 @@ static scree_status outside_an_epoch(actor *a) {
   return status ? status : scree_get_poll(scree_worker_of(a->world, 0), &word, scree_global_address(0, 64), 8);
 }
 
-/* Replies that no request waits for: a slot that is free, one with another generation, words that were never put. */
-static void reply_to_nobody(scree_task *self, actor *a) {
-  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
-  (void)a;
-  scree__send(own->me, own->of->reply[0], 0, &(uint64_t){5}, sizeof(uint64_t));
-  check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
-}
-static void old_reply(scree_task *self, actor *a) {
-  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
-  (void)a;
-  const scree_address at = word_of(self);
-  scree_future f;
-  scree_future_open(&own->me->head, &f, 8, 1, NULL);
-  scree_get_into(&own->me->head, &f, NULL, at, 8);
-  check(own->slots[0].waiter || own->slots[1].waiter);
-  const uint64_t slot = own->slots[0].waiter ? 0 : 1;
-  const uint64_t old[2] = {(uint64_t)(own->slots[slot].generation - 1) << 32 | slot, 0};
-  scree__send(own->me, own->of->reply[1], scree__worker_number(own->me), old, sizeof old);
-  check_equal(scree_future_wait(self, &f, NULL), SCREE_EPEER);
-  check(!scree_future_test(&f, NULL));
-}
-static void old_answer(scree_task *self, actor *a) {
-  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
-  rule_args result;
-  check_equal(visit_call(self, a->visit, word_of(self), 8, (rule_args){0}, &result), SCREE_OK);
-  check_equal(own->asked[self->number].generation, 2);
-  const uint64_t old[2] = {UINT64_C(1) << 32 | SCREE__ASKED | self->number, 0};
-  scree__send(own->me, own->of->reply[1], scree__worker_number(own->me), old, sizeof old);
-  check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
-}
-static void visited(scree_worker *w, actor *a, uint64_t n) {
-  (void)w, (void)a, (void)n;
-}
-static void words_of_nobody(scree_task *self, actor *a) {
-  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
-  (void)a;
-  scree__send(own->me, own->of->words_done, 0, &(uint64_t){1}, sizeof(uint64_t));
-  check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
-}
-/* As of a build that issues words for memory which was exported. */
-static void word_behind_the_heap(scree_task *self, actor *a) {
-  static uint64_t row[8];
-  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
-  scree_global array = {0};
-  check_equal(scree_global_export(self, row, sizeof row, true, &array), SCREE_OK);
-  const uint64_t word[2] = {scree_global_offset(a->map, scree_global_at(a->map, &array, 0, 8)), 1};
-  scree__send(own->me, own->front.type[0], scree__worker_number(own->me), word, sizeof word);
-  check_equal(scree_task_suspend(self, "the failure"), SCREE_EINVAL);
-}
-
-/* What the hang report or the statistics say, as this task prints them. */
-static void check_printed(actor *a, bool report, const char *part) {
-  char *text = NULL;
-  size_t size;
-  FILE *to = open_memstream(&text, &size);
-  if (report)
-    scree_report_print(a->world, to);
-  else
-    scree_stats_print(a->world, to, true);
-  fclose(to);
-  check_contains(text, part);
-  free(text);
-}
-
-/* More operations, and more tasks with implicit ones, than tables begin with. */
-static void many(scree_task *self, actor *a) {
-  enum { MANY = 1500, OTHERS = 300 };
-  static uint64_t got[MANY], word[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-  scree_worker *w = scree_task_worker(self);
-  scree_completion *c;
-  const scree_address at = word_of(self);
-  check_equal(scree_put(self, at, word, sizeof word), SCREE_OK);
-  check_equal(scree_completion_open(w, &c), SCREE_OK);
-  for (uint64_t i = 0; i < MANY; i++) scree_get_in(w, c, &got[i], at + i % 8 * 8, 8);
-  check_printed(a, true, "requests are not answered, the eldest, scree_get of rank 0, since ");
-  check_printed(a, true, "asynchronous operations are under way");
-  check_equal(scree_completion_wait(self, c), SCREE_OK);
-  check_equal(scree_completion_close(c), SCREE_OK);
-  check_printed(a, false, "\"global\":{\"heap\":65536,\"reserved\":");
-  check_printed(a, false, ",\"requests\":");
-  check_printed(a, false, ",\"wait_ns\":");
-  scree_global_stats stats = {.size = sizeof stats};
-  check_equal(scree_global_stats_read(a->world, &stats), SCREE_OK);
-  check(stats.answered >= MANY && stats.answered == stats.requests);
-  for (uint64_t i = 0; i < MANY; i++) check_equal(got[i], i % 8 + 1);
-  check_equal(scree_put_value(self, at, 0, 8), SCREE_OK);
-  scree_scope *scope = scree_finish(self);
-  for (uint64_t i = 0; i < OTHERS; i++) job_spawn(w, a->job, scope, (rule_args){at});
-  check_equal(scree_finish_end(self, scope), SCREE_OK);
-  check_equal(scree_get(self, got, at, 8), SCREE_OK);
-  check_equal(got[0], 3 * OTHERS);
-}
-static void one_of_many(scree_task *self, actor *a, uint64_t at) {
-  (void)a;
-  for (int i = 0; i < 3; i++) scree_atomic_fetch_add_nbi(scree_task_worker(self), at, 1, 8, NULL);
-  check_equal(scree_quiet(self), SCREE_OK);
-}
-
-#define STALE "answers a request that is not under way"
 static const rule rules[] = {
     {"behind a part", SCREE_EINVAL,
      "scree_get: 8 bytes at address 800000000000fff9 (rank 0, byte 65529 of its part): outside",
@@ -308,14 +213,9 @@ static const rule rules[] = {
     {"no heap to get from", SCREE_ESTATE, "call scree_global_open first", .open = not_at_all,
      .task = no_heap_to_get_from},
     {"outside an epoch", SCREE_ESTATE, "no epoch is open", .open = outside_an_epoch},
-    {"a reply to nobody", SCREE_EPEER, STALE, .task = reply_to_nobody},
-    {"an old reply", SCREE_EPEER, STALE, .task = old_reply},
-    {"an old answer", SCREE_EPEER, STALE, .task = old_answer, .visit = visited},
-    {"a word behind the heap", SCREE_EINVAL,
-     "rank 2 touches 8 bytes at byte 65544 of this rank's part, which has no memory", .task = word_behind_the_heap},
-    {"words of nobody", SCREE_EPEER, STALE, .task = words_of_nobody},
     {"a stripe", SCREE_EINVAL, "global_stripe 48 is no power of two: use 32", .open = no_power_of_two},
     {"a small heap", SCREE_EINVAL, "global_heap", .open = small_heap},
+    {"a variable", SCREE_EINVAL, "SCREE_GLOBAL_HEAP", .open = by_environment},
     {"a heap larger than memory", SCREE_ENOMEM, "1099511627776 bytes for each rank are 3298534883328 for the ranks",
      .nodes = 1, .open = huge_heap},
     {"heaps that differ", SCREE_EINVAL, "rank 2 has 131072: pass the same", .open = other_heap},
@@ -327,7 +227,6 @@ static const rule rules[] = {
     {"symmetric, different", SCREE_EINVAL, "rank 0 asks for 100 bytes, rank 1 for 200", .open = other_bytes},
     {"symmetric, too much", SCREE_ENOMEM, "global_heap is 65536", .open = all_bytes},
     {"symmetric, no heap", SCREE_ESTATE, "call scree_global_open first", .open = without_heap},
-    {"many at once", SCREE_OK, "", .task = many, .other = one_of_many},
     {"refused calls", SCREE_OK, "", .task = goes_on},
     {"freed twice", SCREE_ESTATE, "was freed before, or is none of this world", .task = free_twice},
     {"an old handle", SCREE_ESTATE, "was freed before", .task = free_old},

@@ -1,0 +1,199 @@
+/* sim_global_replies.c - tables of operations under way: replies that nothing waits for, tables that grow and are exhausted, what reports
+ * say of them. */
+#undef SCREE_CHECKED /* such files are refused more, and in other words: sim_global_checked.c */
+#include <scree/global.h>
+
+#include "global/operation.h"
+#include "global_rule.h"
+#include "harness.h"
+#include "task/message.h"
+
+static scree_address word_of(scree_task *self) {
+  scree_global array = {0};
+  check_equal(scree_global_alloc(self, 64, SCREE_GLOBAL_REMOTE, &array), SCREE_OK);
+  return scree_global_at(scree_global_map_of(scree_world_of(scree_task_worker(self))), &array, 0, 0);
+}
+/* Replies that no request waits for: a slot that is free, one with another generation, words that were never put. */
+static void reply_to_nobody(scree_task *self, actor *a) {
+  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  (void)a;
+  scree__send(own->me, own->of->reply[0], 0, &(uint64_t){5}, sizeof(uint64_t));
+  check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
+}
+static void old_reply(scree_task *self, actor *a) {
+  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  (void)a;
+  const scree_address at = word_of(self);
+  scree_future f;
+  scree_future_open(&own->me->head, &f, 8, 1, NULL);
+  scree_get_into(&own->me->head, &f, NULL, at, 8);
+  check(own->slots[0].waiter || own->slots[1].waiter);
+  const uint64_t slot = own->slots[0].waiter ? 0 : 1;
+  const uint64_t old[2] = {(uint64_t)(own->slots[slot].generation - 1) << 32 | slot, 0};
+  scree__send(own->me, own->of->reply[1], scree__worker_number(own->me), old, sizeof old);
+  check_equal(scree_future_wait(self, &f, NULL), SCREE_EPEER);
+  check(!scree_future_test(&f, NULL));
+}
+static void old_answer(scree_task *self, actor *a) {
+  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  rule_args result;
+  check_equal(visit_call(self, a->visit, word_of(self), 8, (rule_args){0}, &result), SCREE_OK);
+  check_equal(own->asked[self->number].generation, 2);
+  const uint64_t old[2] = {UINT64_C(1) << 32 | SCREE__ASKED | self->number, 0};
+  scree__send(own->me, own->of->reply[1], scree__worker_number(own->me), old, sizeof old);
+  check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
+}
+static void visited(scree_worker *w, actor *a, uint64_t n) {
+  (void)w, (void)a, (void)n;
+}
+static void get_once(scree_task *self, scree_address at) {
+  scree_future f;
+  scree_future_open(scree_task_worker(self), &f, 8, 1, NULL);
+  scree_get_into(scree_task_worker(self), &f, NULL, at, 8);
+  check_equal(scree_future_wait(self, &f, NULL), SCREE_OK);
+  scree_future_close(&f);
+}
+/* The slot has been free since, and is another request's now. */
+static void reply_to_a_reused_slot(scree_task *self, actor *a) {
+  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  const scree_address at = word_of(self);
+  scree_future f;
+  (void)a;
+  get_once(self, at);
+  const uint64_t slot = own->slot_free, old[2] = {(uint64_t)own->slots[slot].generation << 32 | slot, 0};
+  get_once(self, at);
+  scree_future_open(&own->me->head, &f, 8, 1, NULL);
+  scree_get_into(&own->me->head, &f, NULL, at, 8);
+  check(own->slots[slot].waiter != NULL);
+  scree__send(own->me, own->of->reply[1], scree__worker_number(own->me), old, sizeof old);
+  check_equal(scree_future_wait(self, &f, NULL), SCREE_EPEER);
+}
+/* As if so many were in use: a table that nobody writes to takes no memory. */
+static void all_slots(scree_task *self, actor *a) {
+  enum { SLOTS = 1 << 23 };
+  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  const scree_address at = word_of(self);
+  scree__slot_of *kept = own->slots;
+  const uint32_t room = own->slot_room;
+  uint64_t word;
+  (void)a;
+  own->slots = calloc(SLOTS, sizeof *kept);
+  own->slot_room = own->slot_free = SLOTS;
+  scree_get_nbi(&own->me->head, &word, at, 8);
+  free(own->slots);
+  own->slots = kept;
+  own->slot_room = own->slot_free = room;
+  check_equal(scree_quiet(self), SCREE_ENOMEM);
+}
+static void words_of_nobody(scree_task *self, actor *a) {
+  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  (void)a;
+  scree__send(own->me, own->of->words_done, 0, &(uint64_t){1}, sizeof(uint64_t));
+  check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
+}
+/* As of a build that issues words for memory which was exported. */
+static void word_behind_the_heap(scree_task *self, actor *a) {
+  static uint64_t row[8];
+  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  scree_global array = {0};
+  check_equal(scree_global_export(self, row, sizeof row, true, &array), SCREE_OK);
+  const uint64_t word[2] = {scree_global_offset(a->map, scree_global_at(a->map, &array, 0, 8)), 1};
+  scree__send(own->me, own->front.type[0], scree__worker_number(own->me), word, sizeof word);
+  check_equal(scree_task_suspend(self, "the failure"), SCREE_EINVAL);
+}
+
+/* What the hang report or the statistics say, as this task prints them. */
+static void check_printed(actor *a, bool report, const char *part) {
+  char *text = NULL;
+  size_t size;
+  FILE *to = open_memstream(&text, &size);
+  if (report)
+    scree_report_print(a->world, to);
+  else
+    scree_stats_print(a->world, to, true);
+  fclose(to);
+  check_contains(text, part);
+  free(text);
+}
+
+/* More gathers than have numbers: elements of the others are requests by themselves. */
+static scree_status many_under_way(actor *a) {
+  scree_global_options o = SCREE_GLOBAL_OPTIONS_INIT;
+  o.global_outstanding = 65536;
+  return scree_global_open(a->world, &o);
+}
+static void many_gathers(scree_task *self, actor *a) {
+  enum { MANY = 4096 + 100 };
+  static uint64_t got[MANY];
+  scree_worker *w = scree_task_worker(self);
+  scree_completion *c;
+  const scree_address at = word_of(self);
+  (void)a;
+  check_equal(scree_put_value(self, at, 9, 8), SCREE_OK);
+  check_equal(scree_completion_open(w, &c), SCREE_OK);
+  for (uint64_t i = 0; i < MANY; i++) scree_gather_in(w, c, &got[i], &at, 1, 8);
+  check_equal(scree__globals_of(scree__worker_of(w))->indexed_room, 4096);
+  check_equal(scree_completion_wait(self, c), SCREE_OK);
+  check_equal(scree_completion_close(c), SCREE_OK);
+  for (uint64_t i = 0; i < MANY; i++) check_equal(got[i], 9);
+  memset(got, 0, sizeof got);
+}
+
+static void one_of_many(scree_task *self, actor *a, uint64_t at) {
+  (void)a;
+  for (int i = 0; i < 3; i++) scree_atomic_fetch_add_nbi(scree_task_worker(self), at, 1, 8, NULL);
+  check_equal(scree_quiet(self), SCREE_OK);
+}
+
+/* More operations, and more tasks with implicit ones, than tables begin with. */
+static void many(scree_task *self, actor *a) {
+  enum { MANY = 1500, OTHERS = 300 };
+  static uint64_t got[MANY], word[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  scree_worker *w = scree_task_worker(self);
+  scree_completion *c;
+  const scree_address at = word_of(self);
+  check_equal(scree_put(self, at, word, sizeof word), SCREE_OK);
+  check_equal(scree_completion_open(w, &c), SCREE_OK);
+  for (uint64_t i = 0; i < MANY; i++) scree_get_in(w, c, &got[i], at + i % 8 * 8, 8);
+  check_printed(a, true, "requests are not answered, the eldest, scree_get of rank 0, since ");
+  check_printed(a, true, "asynchronous operations are under way");
+  check_equal(scree_completion_wait(self, c), SCREE_OK);
+  check_equal(scree_completion_close(c), SCREE_OK);
+  check_printed(a, false, "\"global\":{\"heap\":65536,\"reserved\":");
+  check_printed(a, false, ",\"requests\":");
+  check_printed(a, false, ",\"wait_ns\":");
+  scree_global_stats stats = {.size = sizeof stats};
+  check_equal(scree_global_stats_read(a->world, &stats), SCREE_OK);
+  check(stats.answered >= MANY && stats.answered == stats.requests);
+  for (uint64_t i = 0; i < MANY; i++) check_equal(got[i], i % 8 + 1);
+  scree_atomic_fetch_add_nbi(w, at, 1, 8, NULL);
+  check_printed(a, true, "1 implicit operations are not complete");
+  check_equal(scree_quiet(self), SCREE_OK);
+  check_equal(scree_put_value(self, at, 0, 8), SCREE_OK);
+  scree_scope *scope = scree_finish(self);
+  for (uint64_t i = 0; i < OTHERS; i++) job_spawn(w, a->job, scope, (rule_args){at});
+  check_equal(scree_finish_end(self, scope), SCREE_OK);
+  check_equal(scree_get(self, got, at, 8), SCREE_OK);
+  check_equal(got[0], 3 * OTHERS);
+}
+#define STALE "answers a request that is not under way"
+static const rule rules[] = {
+    {"a reply to nobody", SCREE_EPEER, STALE, .task = reply_to_nobody},
+    {"an old reply", SCREE_EPEER, STALE, .task = old_reply},
+    {"an old answer", SCREE_EPEER, STALE, .task = old_answer, .visit = visited},
+    {"a word behind the heap", SCREE_EINVAL,
+     "rank 2 touches 8 bytes at byte 65544 of this rank's part, which has no memory", .task = word_behind_the_heap},
+    {"a reply to a reused slot", SCREE_EPEER, STALE, .nodes = 3, .task = reply_to_a_reused_slot},
+    {"all slots in use", SCREE_ENOMEM, "8388608 requests wait for replies: complete some before more begin", .nodes = 3,
+     .task = all_slots},
+    {"words of nobody", SCREE_EPEER, STALE, .task = words_of_nobody},
+    {"many at once", SCREE_OK, "", .task = many, .other = one_of_many},
+    {"many gathers", SCREE_OK, "", .nodes = 3, .open = many_under_way, .task = many_gathers},
+};
+
+HARNESS_TEST(replies) {
+  rules_run(rules, sizeof rules / sizeof *rules, 1, false);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(replies)};
+HARNESS_MAIN(tests)
