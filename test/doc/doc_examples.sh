@@ -3,7 +3,7 @@
 #
 # A page marks its code by the first line of the fence:
 #   ```c NAME.c          a whole program; `alone` after it: not for a launcher; or it is examples/NAME.c, whose output the
-#                        page has (with <omp.h> compiled for OpenMP, by the compilers that have it)
+#                        page has (with <omp.h> compiled for OpenMP, by the compilers that have it; with <scree/local.h> alone)
 #   ```text NAME.c       what it prints, with any number of ranks
 #   ```text NAME.c N     what it prints with N ranks
 #   ```sh openmpi        a line for the shell, with the build directory of that MPI; or mpich
@@ -38,6 +38,7 @@ check "fences of ${pages[*]}" extract
 for program in examples/*.c; do
   cp "$program" "$tmp/from/"
   ! grep -q '<omp.h>' "$program" || touch "$tmp/from/$(basename "$program").openmp"
+  ! grep -qE '<scree/(scree_sim|local).h>' "$program" || touch "$tmp/from/$(basename "$program").alone"
 done
 
 under=()
