@@ -86,15 +86,17 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* By a sample of this rank's weights. */
+/* By a sample of this rank's weights, on the heap: stacks may be small. */
 static bool is_heavy_tailed(const scree_graph *g) {
   enum { SAMPLE = 1023 };
-  double sample[SAMPLE];
+  double *sample = malloc(SAMPLE * sizeof *sample);
   const uint64_t arcs = g->offsets[g->locals], step = arcs / SAMPLE + 1;
   size_t count = 0;
-  for (uint64_t e = 0; e < arcs; e += step) sample[count++] = scree_graph_weight(g, e);
-  qsort(sample, count, sizeof *sample, by_value);
-  return count && sample[count / 2] > 0 && g->weight_max > HEAVY * sample[count / 2];
+  for (uint64_t e = 0; sample && e < arcs; e += step) sample[count++] = scree_graph_weight(g, e);
+  if (count) qsort(sample, count, sizeof *sample, by_value);
+  const bool is = count && sample[count / 2] > 0 && g->weight_max > HEAVY * sample[count / 2];
+  free(sample);
+  return is;
 }
 
 /* The width of buckets is by the largest weight. Where that says little of the others, a heap takes their place. */

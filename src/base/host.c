@@ -9,19 +9,30 @@
 
 enum { PATH = 4096 };
 
+/* Paths and lines are on the heap: stacks may be small. NULL: no memory. */
+static char *join(const char *a, const char *b, const char *c) {
+  const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+  char *all = malloc(size);
+  if (all) snprintf(all, size, "%s%s%s", a, b, c);
+  return all;
+}
+
 static FILE *open_under(const char *root, const char *path, const char *name) {
-  char all[2 * PATH];
-  int n = snprintf(all, sizeof all, "%s%s%s", root, path, name);
-  return n > 0 && (size_t)n < sizeof all ? fopen(all, "re") : NULL;
+  char *all = join(root, path, name);
+  FILE *file = all ? fopen(all, "re") : NULL;
+  free(all);
+  return file;
 }
 
 /* The number behind `word` at the start of a line of a file, or the file's first word if `word` is "". */
 static bool find_number(const char *root, const char *path, const char *name, const char *word, uint64_t *number) {
   FILE *file = open_under(root, path, name);
-  char line[4096];
+  char *line = NULL;
+  size_t size = 0;
   bool found = false;
-  while (file && !found && fgets(line, sizeof line, file))
+  while (file && !found && getline(&line, &size, file) > 0)
     found = !strncmp(line, word, strlen(word)) && sscanf(line + strlen(word), "%" SCNu64, number) == 1;
+  free(line);
   if (file) fclose(file);
   return found;
 }
@@ -82,15 +93,17 @@ static bool lists(const char *list, const char *word) {
 /* This process's group in the hierarchy of that version: a line "0::PATH", or "NUMBER:CONTROLLERS:PATH" with its
  * controller among them. */
 static bool own_path(const char *root, const version *v, char path[PATH]) {
-  char line[PATH], *list, *at;
+  char *line = NULL, *list, *at;
+  size_t size = 0;
   bool found = false;
   FILE *file = open_under(root, "/proc/self/cgroup", "");
-  while (file && !found && fgets(line, sizeof line, file)) {
+  while (file && !found && getline(&line, &size, file) > 0) {
     if (!(list = strchr(line, ':')) || !(at = strchr(list + 1, ':'))) continue;
     *at++ = 0;
     found = v == &version2 ? !strcmp(line, "0:") : lists(list + 1, v->controller);
     if (found) snprintf(path, PATH, "%.*s", (int)strcspn(at, "\n"), at);
   }
+  free(line);
   if (file) fclose(file);
   return found;
 }
@@ -116,14 +129,15 @@ static const char *below(const char *path, const char *top) {
 
 /* The least value of the group and all above it. Directories that do not exist have none. */
 static uint64_t least_of(const char *root, const char *mount, const char *path, const version *v, group_fn *fn) {
-  char group[2 * PATH];
+  char *group = join(mount, path, "");
   uint64_t min = UINT64_MAX;
-  for (int n = snprintf(group, sizeof group, "%s%s", mount, path); n >= (int)strlen(mount); n--) {
+  for (size_t n = group ? strlen(group) + 1 : 0; n-- > strlen(mount);) {
     if (group[n] && group[n] != '/') continue; /* at the end of a directory's name */
     group[n] = 0;
     uint64_t value = fn(root, group, v);
     if (value < min) min = value;
   }
+  free(group);
   return min;
 }
 
