@@ -79,7 +79,7 @@ static void run_reduce(void *arg, uint64_t n) {
 
 static bool check(task *t, uint64_t n, uint64_t expected) {
   context *s = t->in;
-  scree_stats stats;
+  scree_stats stats = {.size = sizeof stats};
   scree_stats_read(s->world, &stats);
   const bool good = stats.epochs - s->epochs == n && s->seen == expected && s->sum == expected * (expected + 1) / 2 &&
                     !s->wrong_sum && scree_error(s->world) == SCREE_OK;

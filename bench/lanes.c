@@ -99,7 +99,7 @@ static bool open_kind(kind *k) {
 static double bytes_per_block(const context *s) {
   uint64_t bytes = 0, blocks = 0;
   for (uint32_t d = 0; d < s->dests; d++) {
-    scree_lane_stats lane;
+    scree_lane_stats lane = {.size = sizeof lane};
     if (scree_stats_lane(s->world, s->t.id, d, &lane) != SCREE_OK) continue;
     bytes += lane.bytes;
     blocks += lane.blocks_full + lane.blocks_aged + lane.blocks_end;

@@ -73,7 +73,7 @@ SCREE_HANDLER(probe, uint64_t, on_probe);
 /* A type is to ranks, or to as many workers of each. */
 static void add_lanes(const scree_world *world, uint32_t rank, row *r) {
   const uint32_t threads = r->work->threads;
-  scree_lane_stats lane;
+  scree_lane_stats lane = {.size = sizeof lane};
   for (uint32_t type = 1; scree_stats_lane(world, type, 0, &lane) == SCREE_OK; type++)
     for (uint32_t to = 0; scree_stats_lane(world, type, to, &lane) == SCREE_OK; to++) {
       if (to / threads == rank) continue;
@@ -88,7 +88,7 @@ static void raise_to(uint64_t *max, uint64_t value) {
 
 /* What this rank has done since its world was opened. */
 static void count(const scree_world *world, uint32_t rank, row *r) {
-  scree_stats s;
+  scree_stats s = {.size = sizeof s};
   scree__memory m;
   scree_stats_read(world, &s);
   scree__memory_read(world, &m);

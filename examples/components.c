@@ -83,7 +83,7 @@ int main(int argc, char **argv) {
   while (!scree_test(w, s.count == 0, NULL)) send_to_neighbours(w, type, arcs, g, &s);
   if (scree_error(world)) return 1;
 
-  scree_reduce total = {{0, 0}, UINT64_MAX, 0};
+  scree_reduce total = SCREE_REDUCE_INIT;
   for (uint32_t u = 0; u < g->locals; u++)
     total.sum[0] += s.label[u] == scree_graph_vertex(g, scree_location_make(w->rank, u));
   if (scree_begin(w) || scree_end(w, &total)) return 1;

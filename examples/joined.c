@@ -61,7 +61,8 @@ int main(void) {
   options.threads = WORKERS;
   omp_set_dynamic(0); /* a smaller team would be refused */
   if (scree_open(&options, &world) || sequence_register_with(world, SCREE_TO_WORKER, &j, &j.type)) return 1;
-  scree_reduce all = {{0, 0}, UINT64_MAX, most_frequent(world, &j)};
+  scree_reduce all = SCREE_REDUCE_INIT;
+  all.max = most_frequent(world, &j);
   scree_worker *w = scree_worker_of(world, 0);
   if (scree_error(world) || scree_begin(w) || scree_end(w, &all)) return 1;
   if (w->rank == 0) printf("%d sequences take %d steps\n", (int)(all.max >> 32), (int)(all.max & UINT32_MAX));

@@ -22,7 +22,7 @@ int main(void) {
   if (scree_solver_validate(sssp, graph, source, &how, &answer, &verdict)) return 1;
 
   const double *distance = answer.array[0];
-  scree_reduce all = {{0, 0}, UINT64_MAX, 0};
+  scree_reduce all = SCREE_REDUCE_INIT;
   for (uint64_t u = 0; u < answer.locals; u++) {
     if (!(distance[u] < INFINITY)) continue;
     all.sum[0]++;

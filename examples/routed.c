@@ -14,7 +14,7 @@ static uint64_t handled, passed; /* virtual ranks share them */
 static void one_rank(scree_world *world, void *arg) {
   scree_worker *w = scree_worker_of(world, 0);
   visit_type visit;
-  scree_stats stats;
+  scree_stats stats = {.size = sizeof stats};
   (void)arg;
   if (visit_register(world, &handled, &visit) || scree_begin(w)) return;
   for (uint32_t dest = 0; dest < w->ranks; dest++) visit_send(w, visit, dest, w->rank);

@@ -29,7 +29,7 @@ static void program(scree_world *world, void *wrong) {
   scree_worker *w = scree_worker_of(world, 0);
   if (token_register(world, &mine, &mine.type)) return;
   for (int epoch = 0; epoch < 3; epoch++) {
-    mine.hops = (scree_reduce){{0, 0}, UINT64_MAX, 0};
+    mine.hops = (scree_reduce)SCREE_REDUCE_INIT;
     if (scree_begin(w)) return;
     for (uint32_t i = 0; i < TOKENS; i++) token_send(w, mine.type, i % w->ranks, (token){LIVES, i});
     if (scree_end(w, &mine.hops)) return;

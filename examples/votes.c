@@ -81,7 +81,8 @@ int main(void) {
   if (scree_run_workers(world, WORKERS, count_votes, &j)) return 1;
 
   scree_worker *w = scree_worker_of(world, 0);
-  scree_reduce all = {{atomic_load(&j.shared.points), 0}, UINT64_MAX, 0};
+  scree_reduce all = SCREE_REDUCE_INIT;
+  all.sum[0] = atomic_load(&j.shared.points);
   if (scree_begin(w) || scree_end(w, &all)) return 1; /* an epoch of the first workers */
   if (w->rank == 0)
     printf("choice %u wins with %u votes; %d points\n", j.shared.best.choice, j.shared.best.count, (int)all.sum[0]);

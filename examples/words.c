@@ -25,7 +25,7 @@ SCREE_VARIABLE_HANDLER(word, on_word);
 int main(void) {
   scree_world *world;
   word_type word;
-  scree_reduce total = {{0, 0}, UINT64_MAX, 0}; /* the neutral element */
+  scree_reduce total = SCREE_REDUCE_INIT;
   char *text = malloc(LARGE);
   if (!text || scree_open(NULL, &world) || word_register(world, &total, &word)) return 1;
   memset(text, 'w', LARGE);

@@ -21,7 +21,7 @@ static scree_status prepare(scree__run *run, scree__far *far, int message) {
 
 static void contribute(scree__far *far) {
   scree__reach *r = &far->reach;
-  far->next = (scree_reduce){{r->visits, r->reached_count}, UINT64_MAX, 0};
+  far->next = (scree_reduce){.sum = {r->visits, r->reached_count}, .min = UINT64_MAX};
   if (r->queue.count) far->next.min = scree__levels_min(&r->queue);
 }
 
@@ -86,7 +86,7 @@ static uint64_t settle(scree__run *run, scree__far *far, scree__frontier *f) {
 }
 
 static scree_status leave(scree__run *run, scree__far *far, scree__frontier *f, uint64_t *arcs) {
-  scree_reduce all = {{0, 0}, UINT64_MAX, 0};
+  scree_reduce all = SCREE_REDUCE_INIT;
   f->depth = far->next.min == UINT64_MAX ? f->depth : (int64_t)far->next.min;
   all.sum[1] = settle(run, far, f);
   all.sum[0] = f->count;

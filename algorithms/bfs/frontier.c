@@ -29,7 +29,7 @@ bool scree__frontier_init(scree__frontier *f, const scree__run *run, bool whole,
 void scree__frontier_contribute(const scree__run *run, scree__frontier *f) {
   for (; f->sum_arcs && f->summed < f->found; f->summed++)
     f->arcs += scree_graph_degree(run->graph, f->next[f->summed]);
-  f->total = (scree_reduce){{f->found, f->arcs}, UINT64_MAX, 0};
+  f->total = (scree_reduce){.sum = {f->found, f->arcs}, .min = UINT64_MAX};
 }
 
 void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {

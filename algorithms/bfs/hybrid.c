@@ -161,7 +161,7 @@ static scree_status end_level(scree__run *run, const queue *q, scree_reduce *tot
   const uint64_t *found = &q->found[q->depth & 1];
   bool over = false;
   while (!over) {
-    *total = (scree_reduce){{*found, 0}, UINT64_MAX, 0};
+    *total = (scree_reduce){.sum = {*found}, .min = UINT64_MAX};
     over = scree_test(run->worker, true, total);
   }
   return scree_error(scree_world_of(run->worker));
@@ -172,7 +172,7 @@ static void search(scree_worker *worker, void *arg) {
   hybrid *h = ((scree__run *)arg)->own;
   scree__run *run = &h->runs[worker->index];
   queue *q = &h->queues[worker->index];
-  scree_reduce total = {{1, 0}, UINT64_MAX, 0};
+  scree_reduce total = {.sum = {1}, .min = UINT64_MAX};
   scree_status status = SCREE_OK;
   while (total.sum[0] && status == SCREE_OK) {
     const uint32_t half = (uint32_t)(q->depth & 1);

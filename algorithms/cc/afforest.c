@@ -71,7 +71,7 @@ static void follow_first(scree__run *run, uint32_t giant) {
 /* *leader: of the rank with the largest giant part. Its root, found afterwards, is taken for the giant component. */
 static scree_status join_first(scree__run *run, uint32_t giant, uint64_t weight, uint32_t *leader) {
   const scree_graph *g = run->graph;
-  scree_reduce largest = {{0, 0}, UINT64_MAX, weight << 24 | scree_graph_rank(g)};
+  scree_reduce largest = {.min = UINT64_MAX, .max = weight << 24 | scree_graph_rank(g)};
   scree__cc_of(run)->take_links = scree__cc_take_unions;
   scree_status status = scree_begin(run->worker);
   if (status) return status;
@@ -113,7 +113,7 @@ static void follow_rest(scree__run *run, uint64_t component) {
 
 static scree_status join_rest(scree__run *run, uint32_t giant, uint32_t leader) {
   const scree_graph *g = run->graph;
-  scree_reduce root = {{0, 0}, UINT64_MAX, 0};
+  scree_reduce root = SCREE_REDUCE_INIT;
   if (leader == scree_graph_rank(g) && g->locals) root.sum[0] = scree__component(run)[giant];
   scree_status status = scree_graphs_reduce(g->graphs, &root);
   run->work.epochs++;

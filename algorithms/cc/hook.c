@@ -83,7 +83,7 @@ static uint64_t bring_forward(const scree__run *run, scree__cc_state *s, uint64_
 
 static scree_status search_round(scree__run *run, uint64_t count) {
   scree__cc_state *s = run->own;
-  s->left = (scree_reduce){{count, 0}, UINT64_MAX, 0};
+  s->left = (scree_reduce){.sum = {count}, .min = UINT64_MAX};
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   uint64_t begun = scree__work_begin(run);

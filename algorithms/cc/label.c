@@ -45,7 +45,7 @@ static scree_status one_round(scree__run *run, state *s) {
   s->now = s->next;
   s->next = swap;
   s->count = 0;
-  s->total = (scree_reduce){{0, 0}, UINT64_MAX, 0};
+  s->total = (scree_reduce)SCREE_REDUCE_INIT;
   for (uint64_t i = 0; i < count; i++) s->waits[s->now[i]] = false;
   scree_status status = scree_begin(run->worker);
   if (status) return status;

@@ -270,7 +270,7 @@ static scree_status solve(scree_solver *solver, const scree__variant *variant, s
 static scree_status begin(scree_solver *solver, size_t index, scree_status ready) {
   const scree__variant *const *variants = solver->kernel->variants;
   const scree_worker *worker = scree_graphs_worker(solver->graphs);
-  scree_reduce all = {{index, 0}, 0, index};
+  scree_reduce all = {.sum = {index}, .max = index};
   scree_status status = scree__consensus_by_key(solver->graphs, ready, worker->rank, &all);
   if (status == SCREE_OK && all.sum[0] != all.max * worker->ranks)
     status = scree_graphs_agree(solver->graphs, index == all.max ? SCREE_OK : SCREE_EINVAL,

@@ -129,7 +129,7 @@ uint32_t scree__run_endpoints(const scree__run *run);
 void scree__run_add_workers(scree__run *run);
 
 /* Switches the caches of the variant's first message on, or off, as they are after each run. What they combine leaves
- * work.sent for work.pruned. False: there is no memory, or the option reduce_cache is too small. Local; idle world. */
+ * work.sent for work.pruned. False: there is no memory, or the option combine_cache is too small. Local; idle world. */
 bool scree__run_reduce(const scree__run *run, bool on);
 
 /* Makes an ordering in `solve`, when it is first needed: its time counts as preparation. Returns what `make` does. Collective,

@@ -26,7 +26,7 @@ void scree__run_add_workers(scree__run *run) {
 /* Bytes of this rank's messages of the variant so far. */
 static uint64_t bytes_sent(const scree__run *run, const scree__variant *variant) {
   scree_world *world = scree_world_of(run->worker);
-  scree_lane_stats lane;
+  scree_lane_stats lane = {.size = sizeof lane};
   uint64_t bytes = 0;
   for (size_t k = 0; k < SCREE__MESSAGES_MAX && variant->messages[k].name; k++)
     for (uint32_t dest = 0; scree_stats_lane(world, run->types[k], dest, &lane) == SCREE_OK; dest++)
@@ -37,7 +37,7 @@ static uint64_t bytes_sent(const scree__run *run, const scree__variant *variant)
 /* Messages of the variant that this rank has combined so far. On their way they may be those of other ranks: the sum over
  * the ranks counts. */
 static uint64_t combined(const scree__run *run, const scree__variant *variant) {
-  scree_reduced_stats stats;
+  scree_reduced_stats stats = {.size = sizeof stats};
   uint64_t sum = 0;
   for (size_t k = 0; k < SCREE__MESSAGES_MAX && variant->messages[k].name; k++)
     if (scree_stats_reduced(scree_world_of(run->worker), run->types[k], &stats) == SCREE_OK) sum += stats.combined;
@@ -45,13 +45,13 @@ static uint64_t combined(const scree__run *run, const scree__variant *variant) {
 }
 
 bool scree__run_reduce(const scree__run *run, bool on) {
-  const uint64_t mode = on ? SCREE_REDUCE_ON : SCREE_REDUCE_OFF;
-  return scree_reduce_type(scree_world_of(run->worker), run->types[0], mode) == SCREE_OK;
+  const uint64_t mode = on ? SCREE_COMBINE_ON : SCREE_COMBINE_OFF;
+  return scree_combine_type(scree_world_of(run->worker), run->types[0], mode) == SCREE_OK;
 }
 
 /* Sums a pair of counters over the ranks, finds the maximum of a third. */
 static scree_status sum(scree_graphs *graphs, uint64_t *a, uint64_t *b, uint64_t *max) {
-  scree_reduce all = {{*a, *b}, UINT64_MAX, *max};
+  scree_reduce all = {.sum = {*a, *b}, .min = UINT64_MAX, .max = *max};
   scree_status status = scree_graphs_reduce(graphs, &all);
   *a = all.sum[0];
   *b = all.sum[1];
@@ -93,7 +93,7 @@ scree_status scree__run_prepare(scree__run *run, scree_status (*make)(scree__run
 }
 
 scree_status scree__solve_timed(scree__run *run, const scree__variant *variant, uint32_t runs, scree_answer *answer) {
-  scree_stats before, after;
+  scree_stats before = {.size = sizeof before}, after = {.size = sizeof after};
   uint64_t bytes = bytes_sent(run, variant), fewer = combined(run, variant);
   scree_stats_read(scree_world_of(run->worker), &before);
   double start = scree__seconds();

@@ -32,7 +32,7 @@ static scree_status exchange(scree__run *run, const scree__pr_steps *steps, doub
                              double *all_changes) {
   uint64_t begun = scree__work_begin(run);
   const double mass = steps->divide(run);
-  scree_reduce sums = {{in_units(mass, MASS_UNIT), in_units(change, CHANGE_UNIT)}, UINT64_MAX, 0};
+  scree_reduce sums = {.sum = {in_units(mass, MASS_UNIT), in_units(change, CHANGE_UNIT)}, .min = UINT64_MAX};
   scree__work_end(run, begun);
   scree_status status = scree_begin(run->worker);
   if (status) return status;
@@ -48,7 +48,7 @@ static scree_status exchange(scree__run *run, const scree__pr_steps *steps, doub
 }
 
 static scree_status last_change(scree__run *run, double change, double *all_changes) {
-  scree_reduce sums = {{in_units(change, CHANGE_UNIT), 0}, UINT64_MAX, 0};
+  scree_reduce sums = {.sum = {in_units(change, CHANGE_UNIT)}, .min = UINT64_MAX};
   scree_status status = scree_graphs_reduce(run->graph->graphs, &sums);
   run->work.epochs++;
   *all_changes = (double)sums.sum[0] * CHANGE_UNIT;

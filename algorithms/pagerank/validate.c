@@ -33,7 +33,7 @@ static void fails(check *c, int rule, uint64_t vertex, const char *format, doubl
  */
 static scree_status sum(scree_graphs *graphs, double *x) {
   const double unit = 0x1p-61 * scree_graphs_worker(graphs)->ranks;
-  scree_reduce r = {{(uint64_t)((*x < 2 ? *x : 2) / unit), 0}, UINT64_MAX, 0};
+  scree_reduce r = {.sum = {(uint64_t)((*x < 2 ? *x : 2) / unit)}, .min = UINT64_MAX};
   scree_status status = scree_graphs_reduce(graphs, &r);
   *x = (double)r.sum[0] * unit;
   return status;

@@ -81,7 +81,7 @@ static void work_heavy(scree__run *run, scree__steps *s) {
 
 /* *next: the least bucket in use on any rank, UINT64_MAX if none is. */
 static scree_status heavy(scree__run *run, scree__steps *s, uint64_t b, uint64_t *next) {
-  s->next = (scree_reduce){{0, 0}, scree__buckets_first(&s->buckets, b), 0};
+  s->next = (scree_reduce){.min = scree__buckets_first(&s->buckets, b)};
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   work_heavy(run, s);

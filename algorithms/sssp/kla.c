@@ -97,7 +97,8 @@ static void work(scree__run *run, levels *l) {
 static scree_reduce part_of(const scree__run *run, const levels *l) {
   const scree_work *w = &run->work, *b = &l->before;
   uint64_t superseded = w->invalidated - b->invalidated, all = superseded + w->useful - b->useful;
-  return (scree_reduce){{l->next.count, w->edges - b->edges}, UINT64_MAX, all ? WHOLE * superseded / all : 0};
+  return (scree_reduce){
+      .sum = {l->next.count, w->edges - b->edges}, .min = UINT64_MAX, .max = all ? WHOLE * superseded / all : 0};
 }
 
 static bool is_over(scree__run *run, const levels *l, scree_reduce *part) {
@@ -138,7 +139,7 @@ static void turn(levels *l) {
 static scree_status solve(scree__run *run) {
   levels *l = run->own;
   const uint32_t k = (uint32_t)((const scree_sssp_options *)run->options)->k;
-  scree_reduce all = {{1, 0}, 0, 0};
+  scree_reduce all = {.sum = {1}};
   scree_status status = SCREE_OK;
   l->k = k ? k : 1;
   if (run->has_source) improved_by(l, run->source, 0);

@@ -287,7 +287,7 @@ typedef struct {
 
 /* Sums the pending arcs over the ranks, and finds the next window. */
 static scree_status find_next(scree__run *run, windows *w, progress *all) {
-  scree_reduce r = {{w->settled, w->waiting}, scree__bits_of(w->next), is_wasteful(w)};
+  scree_reduce r = {.sum = {w->settled, w->waiting}, .min = scree__bits_of(w->next), .max = is_wasteful(w)};
   scree_status status = scree_begin(run->worker);
   if (status == SCREE_OK) status = scree_end(run->worker, &r);
   run->work.epochs++;

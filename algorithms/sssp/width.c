@@ -15,7 +15,7 @@ static scree_status mean_weight(const scree_graph *g, double *mean) {
   enum { SAMPLE = 1 << 16, UNITS = 1 << 20 };
   const uint64_t arcs = g->offsets[g->locals], step = arcs / SAMPLE + 1;
   double sum = 0;
-  scree_reduce all = {{0, 0}, UINT64_MAX, 0};
+  scree_reduce all = SCREE_REDUCE_INIT;
   for (uint64_t e = 0; e < arcs; e += step, all.sum[1]++) sum += scree_graph_weight(g, e) / g->weight_max;
   all.sum[0] = (uint64_t)(sum * UNITS);
   scree_status status = scree_graphs_reduce(g->graphs, &all);

@@ -9,7 +9,7 @@ bool bench_tree(bench *b);                                  /* of loops */
 bool bench_lock(bench *b);                                  /* of mpi_threads */
 bool bench_route(bench *b), bench_workers(bench *b);        /* of message_rate */
 /* histogram --zipf: counts 2^b->scale words of each rank, 2^22 by default, of 2^20 that there are, drawn with exponent s; the
- * option reduce is auto, on and off; over MPI and, if all ranks are on one node, by shared memory. */
+ * option combine is auto, on and off; over MPI and, if all ranks are on one node, by shared memory. */
 bool bench_zipf(bench *b, double s);
 extern const bench_own_option bench_route_options[];
 #endif

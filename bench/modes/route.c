@@ -26,8 +26,8 @@ typedef struct {
 
 /* Items that left for another rank, by each hop, over those sent. */
 static counts count(const bench *b, const update_side *s) {
-  scree_stats stats;
-  scree_lane_stats lane;
+  scree_stats stats = {.size = sizeof stats};
+  scree_lane_stats lane = {.size = sizeof lane};
   uint64_t mine[2] = {0, 0}, all[2];
   scree_stats_read(s->world, &stats);
   mine[0] = stats.created;

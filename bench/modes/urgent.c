@@ -62,7 +62,7 @@ static bool open_types(context *c) {
 }
 
 static bool open_context(context *c, const char *transport) {
-  c->world = bench_open(transport, "urgent=on in-flight=64 coalesce-bytes=4096 memory=16M");
+  c->world = bench_open(transport, "urgent-types=on in-flight=64 coalesce-bytes=4096 memory=16M");
   if (!bench_all(c->world)) return false;
   c->w = scree_worker_of(c->world, 0);
   return open_types(c);

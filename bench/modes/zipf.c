@@ -1,7 +1,7 @@
 /* zipf.c - the rows of the histogram whose words are drawn by Zipf's law.
  *
  * Every rank walks a list of words drawn in advance; the k-th word is drawn in proportion to 1 / k^s. A word's owner follows
- * from a hash. The same message is sent by three types: watched (option reduce=auto), always reduced, and never. */
+ * from a hash. The same message is sent by three types: watched (option combine=auto), always reduced, and never. */
 #include <scree/reduced.h>
 #include <stdlib.h>
 
@@ -36,7 +36,7 @@ SCREE_HANDLER(tally, tally, on_tally);
 static bool open_context(void *arg) {
   context *c = arg;
   return tally_register_with(c->in.world, SCREE_UNREDUCED, c, &c->t) == SCREE_OK &&
-         scree_reduce_type(c->in.world, c->t.id, c->in.way) == SCREE_OK;
+         scree_combine_type(c->in.world, c->t.id, c->in.way) == SCREE_OK;
 }
 
 static void run_library(void *arg, uint64_t n) {
@@ -68,8 +68,8 @@ bool bench_zipf(bench *b, double s) {
   const bench_kernel kernel = {
       .items = "words",
       .floor = "plain loop",
-      .ways = {[SCREE_REDUCE_AUTO] = "auto", [SCREE_REDUCE_ON] = "on", [SCREE_REDUCE_OFF] = "off"},
-      .reference = {SCREE_REDUCE_OFF, SCREE_REDUCE_OFF, SCREE_REDUCE_OFF},
+      .ways = {[SCREE_COMBINE_AUTO] = "auto", [SCREE_COMBINE_ON] = "on", [SCREE_COMBINE_OFF] = "off"},
+      .reference = {SCREE_COMBINE_OFF, SCREE_COMBINE_OFF, SCREE_COMBINE_OFF},
       .transports = bench_transports,
       .scale = 22,
       .zipf = s,

@@ -89,7 +89,8 @@ static const char *const options_before[] = {
 static const char *const options_after[] = {
     "huge-pages applies to private memory. Blocks in shared memory are on huge pages if the system has mounted "
     "/dev/shm with huge=within_size or huge=always.",
-    "checked is set at run time. The macro SCREE_CHECKED is set when a file of the program is compiled: the sends of "
+    "checked is set at run time. The macro SCREE_CHECK_INLINE is set when a file of the program is compiled: the sends "
+    "of "
     "that file then check that the destination is a rank, in every world.",
     "lock and lock-sample matter if a rank has several workers and blocks travel by MPI. Otherwise no lock is entered.",
     "detector changes no result. node is the one to use; flat is there for comparison.",
@@ -102,7 +103,8 @@ static const char *const options_after[] = {
     "MPI.",
     "route applies to types of SCREE_MESSAGE_ROUTED only. With another value than direct the option memory is divided "
     "among the classes of hops, progress=comm is refused, and so are more than 65536 workers in total.",
-    "urgent=on permits types with the flag SCREE_URGENT. It divides memory among one more class of hops; progress=comm "
+    "urgent-types=on permits types with the flag SCREE_URGENT. It divides memory among one more class of hops; "
+    "progress=comm "
     "is refused.",
     "In the simulator (scree/scree_sim.h) transport, chaos, pin, spin, lock, thread-level and the value comm of "
     "progress "

@@ -174,7 +174,7 @@ static void print_lines(const listing *l, uint64_t count) {
 static scree_status write_portion(listing *l, line_type type, uint64_t from, bool *stop) {
   uint64_t end = l->g->vertices.n - from < PORTION ? l->g->vertices.n : from + PORTION;
   scree_worker *worker = scree_graphs_worker(l->g->graphs);
-  scree_reduce failed = {{l->file && ferror(l->file), 0}, 0, 0};
+  scree_reduce failed = {.sum = {l->file && ferror(l->file)}};
   scree_status status = scree_begin(worker);
   if (status) return status;
   send_lines(l, type, from, end);

@@ -189,7 +189,7 @@ static scree_status measure_all(session *s) {
 static scree_status sum_up(session *s, uint64_t *const *counts, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const bool two = i + 1 < n;
-    scree_reduce r = {{*counts[i], two ? *counts[i + 1] : 0}, UINT64_MAX, 0};
+    scree_reduce r = {.sum = {*counts[i], two ? *counts[i + 1] : 0}, .min = UINT64_MAX};
     scree_status status = scree_graphs_reduce(s->graphs, &r);
     if (status) return status;
     *counts[i] = r.sum[0];
@@ -215,8 +215,9 @@ static scree_status sum_world(session *s) {
   uint64_t *const counts[] = {&all->created, &all->completed,       &all->items_handled,      &all->batches,
                               &all->waits,   &all->overflow_blocks, &all->detection_messages, &all->passed,
                               &all->stalls};
+  all->size = sizeof *all;
   scree_stats_read(s->world, all);
-  scree_reduce peak = {{0, 0}, UINT64_MAX, all->overflow_peak};
+  scree_reduce peak = {.min = UINT64_MAX, .max = all->overflow_peak};
   scree_status status = scree_graphs_reduce(s->graphs, &peak);
   all->overflow_peak = peak.max;
   if (!status) status = sum_up(s, counts, sizeof counts / sizeof counts[0]);

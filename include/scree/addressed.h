@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Private: of files compiled with SCREE_CHECKED; is a local index cut off by its field? Then the world has failed. */
-#ifdef SCREE_CHECKED
+/* Private: of files compiled with SCREE_CHECK_INLINE; is a local index cut off by its field? Then the world has failed. */
+#ifdef SCREE_CHECK_INLINE
 #define SCREE__INDEX_CUT(w, t, index, held) ((uint64_t)(held) != (index) && scree__index_cut((w), (t), (index)))
 #else
 #define SCREE__INDEX_CUT(w, t, index, held) false
@@ -25,7 +25,7 @@ extern "C" {
  * The rules of name_send hold. `map` stays the caller's; it must not change or move as long as m is used. A name_map comes
  * from name_address alone, which refuses a map that does not fit: with an index that FIELD cannot hold, or an owner that is
  * no destination of t. Of a type to workers owners are workers: a map of ranks * threads parts, in epochs of all workers. Undefined: a key that the
- * map does not have; m of another world. Files compiled with SCREE_CHECKED fail the world where the index of such a key is cut off.
+ * map does not have; m of another world. Files compiled with SCREE_CHECK_INLINE fail the world where the index of such a key is cut off.
  * name_address: local; idle world, owner's thread. Errors: SCREE_EINVAL (the map does not fit; the text says by what), and
  * those of scree_on_idle. */
 #define SCREE_ADDRESSED(name, T, FIELD)                                                                                \

@@ -37,7 +37,7 @@ typedef struct scree_work {
 } scree_work;
 
 /* Values of the option `pruning`: by what a rank knows which offers to other ranks' vertices are needless. A table of all
- * vertices of the graph (where it is not worth its memory: a cache); a cache of the last ones sent, of reduce_cache bytes
+ * vertices of the graph (where it is not worth its memory: a cache); a cache of the last ones sent, of combine_cache bytes
  * (option of the world); nothing. Those of `sums` of PageRank: where a rank adds up what it sends to a vertex. */
 enum { SCREE_PRUNING_TABLE, SCREE_PRUNING_CACHE, SCREE_PRUNING_OFF };
 enum { SCREE_SUMS_TABLE, SCREE_SUMS_CACHE, SCREE_SUMS_OFF };

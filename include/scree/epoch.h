@@ -9,10 +9,38 @@ extern "C" {
 
 /* A reduction that is combined with the end of an epoch. In: this worker's contribution; out: the result over all
  * workers. It is read when the worker is idle in the last detection round: handlers may change it until then, other code
- * until its last call with idle = true. */
+ * until its last call with idle = true. Initialise it by SCREE_REDUCE_INIT, which changes no result; {0} makes a minimum 0. */
+enum { SCREE_REDUCE_VALUES = 8 };
+typedef enum {
+  SCREE_NO_VALUE, /* contributes nothing */
+  SCREE_SUM,
+  SCREE_MIN,
+  SCREE_MAX,
+  SCREE_SUM_REAL, /* rounded in no particular order */
+  SCREE_MIN_REAL, /* undefined: of a NaN */
+  SCREE_MAX_REAL
+} scree_reduce_op;
+typedef struct {
+  scree_reduce_op op; /* the same on all workers, or SCREE_NO_VALUE, which gets the result too; else the world fails */
+  union {
+    int64_t integer; /* of SCREE_SUM, SCREE_MIN, SCREE_MAX */
+    double real;     /* of ..._REAL */
+  } of;
+} scree_reduce_value;
 typedef struct {
   uint64_t sum[2], min, max;
+  scree_reduce_value value[SCREE_REDUCE_VALUES]; /* further ones, as the program says */
 } scree_reduce;
+#define SCREE_REDUCE_INIT                                                                                              \
+  {                                                                                                                    \
+    {0, 0}, UINT64_MAX, 0, {                                                                                           \
+      {                                                                                                                \
+        SCREE_NO_VALUE, {                                                                                              \
+          0                                                                                                            \
+        }                                                                                                              \
+      }                                                                                                                \
+    }                                                                                                                  \
+  }
 
 /* Begins an epoch of the workers that take part: worker 0 of every rank, or those of scree_run_workers. Collective in
  * order, over these workers, and waits for none. Owner's thread, not in a handler. A thread has at most one open epoch

@@ -35,6 +35,9 @@ typedef struct scree__reduction scree__reduction;
                        "SCREE_HANDLER(" #name ", " #T ", ...): T is not that of SCREE_MESSAGE")
 #endif
 #ifdef SCREE_CHECKED
+#error "SCREE_CHECKED is a variable, of the option checked: the macro is SCREE_CHECK_INLINE"
+#endif
+#ifdef SCREE_CHECK_INLINE
 #define SCREE__DEST_BAD(w, t, dest)                                                                                    \
   (((dest) >= (w)->ranks || (t)-1 >= (w)->types) && scree__out_of_range((w), (t), (dest)))
 #else

@@ -15,7 +15,7 @@ extern "C" {
 typedef struct {
   uint32_t source; /* rank that sent all of them */
   uint32_t count;  /* number of items, at least 1 */
-  uint32_t worker; /* and its worker; `threads`: its progress thread */
+  uint32_t worker; /* and its worker, below worker->indices; `threads`: its progress thread */
 } scree_batch;
 
 /* A batch handler. `items` are batch->count records, contiguous, const, valid only during this call. It runs on the
@@ -29,7 +29,7 @@ typedef void scree_batch_fn(scree_worker *worker, const scree_batch *batch, cons
 
 /* Which workers handle a type's messages (docs/threads.md, section 2). 0: any that takes part, several at once.
  * SCREE_SERIAL: worker 0 of the destination rank, one handler at a time. SCREE_TO_WORKER: destinations are workers, see
- * scree_worker_number. Added to them, in worlds with the option urgent, SCREE_URGENT: overtakes messages of other types
+ * scree_worker_number. Added to them, in worlds with the option urgent_types, SCREE_URGENT: overtakes messages of other types
  * (docs/concepts.md, section 5). */
 enum { SCREE_SERIAL = 1, SCREE_TO_WORKER = 2, SCREE_URGENT = 256 };
 
@@ -57,17 +57,24 @@ scree_status scree_register(scree_world *world, const scree_type_desc *desc, uin
  * error none is registered, on any rank. A count of 0, on all ranks, reads and does nothing. */
 scree_status scree_register_all(scree_world *world, const scree_type_desc *descs, uint32_t count, uint32_t *ids);
 
+/* Sends by number and address, for other languages and for runtimes that dispatch by id: the item at `item`, of the type's
+ * size, which scree_send_bytes compares with `bytes`; messages of variable length go by that alone. By the rules of
+ * SCREE_MESSAGE; a type or destination that does not exist fails the world. Of a type of reduced.h: not combined here. */
+void scree_send(scree_worker *worker, uint32_t type, uint32_t dest, const void *item);
+bool scree_try_send(scree_worker *worker, uint32_t type, uint32_t dest, const void *item);
+void scree_send_bytes(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes);
+
 /* ---- types by macros: the fast path ---- */
 
 /* SCREE_MESSAGE(name, T), at file scope: a type whose items are T, of 1 to SCREE_ITEM_MAX bytes, in C++ trivially
- * copyable. Defines
+ * copyable. Name a T that has a comma: `using pair = std::array<int, 2>;`, then SCREE_MESSAGE(of_pairs, pair). Defines
  *   name_type                            what name_register fills: the type's id in one world; a value, copy freely
  *   void name_send(w, t, dest, value)    sends value to rank dest or, of a type of SCREE_TO_WORKER, to that worker
  *   bool name_try_send(w, t, dest, v)    the same, but false where name_send would wait; runs no handler
  *   void name_send_all(w, t, value)      to every rank, this one last; of a type to workers, to all that take part
  * Local; owner's thread, in an epoch; handlers too. Outside of handlers a send may run any handler of this worker: do not
  * iterate over what they change. Inside it never waits. In a failed world messages are dropped, and a try returns true.
- * A t of no type fails the world: up to 63 everywhere, any in files compiled with SCREE_CHECKED, which look at dest too.
+ * A t of no type fails the world: up to 63 everywhere, any in files compiled with SCREE_CHECK_INLINE, which look at dest too.
  * Undefined elsewhere: a larger one; a dest that does not exist; anywhere: another type's t of the same item size. */
 #define SCREE_MESSAGE(name, T)                                                                                         \
   SCREE__TYPE(name, T, 0, SCREE_ITEM_MAX);                                                                             \

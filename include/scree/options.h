@@ -83,12 +83,12 @@ extern "C" {
   X(aggregate, CHOICE, 0, 0, 1, "worker|rank", true,                                                                   \
     "which lanes messages of routed types to workers share; worker has one for each worker; rank has one for all workers " \
     "of a rank, where they are scattered")                                                                             \
-  X(reduce, CHOICE, 0, 0, 2, "auto|on|off", false,                                                                     \
+  X(combine, CHOICE, 0, 0, 2, "auto|on|off", false,                                                                     \
     "combine messages of reduced types; they wait for others of their key; auto watches whether it pays; on and off do " \
     "not ask")                                                                                                         \
-  X(reduce_cache, SIZE, UINT64_C(1) << 20, 512, UINT64_C(1) << 32, "", true,                                           \
+  X(combine_cache, SIZE, UINT64_C(1) << 20, 512, UINT64_C(1) << 32, "", true,                                           \
     "bytes of the cache in which each worker keeps messages of a reduced type")                                        \
-  X(urgent, CHOICE, 0, 0, 1, "off|on", true,                                                                           \
+  X(urgent_types, CHOICE, 0, 0, 1, "off|on", true,                                                                           \
     "whether types may be urgent; their messages have a class of hops of their own, at which receivers look first")
 /* clang-format on */
 
@@ -130,7 +130,7 @@ enum {
   SCREE_ROUTE_RING
 };
 enum { SCREE_AGGREGATE_WORKER, SCREE_AGGREGATE_RANK };
-enum { SCREE_REDUCE_AUTO, SCREE_REDUCE_ON, SCREE_REDUCE_OFF };
+enum { SCREE_COMBINE_AUTO, SCREE_COMBINE_ON, SCREE_COMBINE_OFF };
 enum { SCREE_URGENT_TYPES_OFF, SCREE_URGENT_TYPES_ON };
 /* FULL: only from the field, see docs/threads.md, section 9. */
 enum { SCREE_PROGRESS_NONE, SCREE_PROGRESS_FULL, SCREE_PROGRESS_COMM };

@@ -9,28 +9,29 @@ extern "C" {
 #endif
 
 /* A flag that the program may add when it registers a type of SCREE_MESSAGE_REDUCED or SCREE_MESSAGE_FILTERED: for this type
- * the option `reduce` counts as off, until scree_reduce_type says something else. */
+ * the option `combine` counts as off, until scree_combine_type says something else. */
 enum { SCREE_UNREDUCED = 64 };
 
-/* For that type `mode` counts from now on instead of the option `reduce`: SCREE_REDUCE_AUTO, _ON or _OFF. With _OFF the memory
- * of its caches is freed, else it is taken, as the option reduce_cache says. Local; idle world, owner's thread.
- * Errors: SCREE_EINVAL (`type` is not registered or not a reduced one; another mode; reduce_cache is too small),
+/* For that type `mode` counts from now on instead of the option `combine`: SCREE_COMBINE_AUTO, _ON or _OFF. With _OFF the memory
+ * of its caches is freed, else it is taken, as the option combine_cache says. Local; idle world, owner's thread.
+ * Errors: SCREE_EINVAL (`type` is not registered or not a reduced one; another mode; combine_cache is too small),
  * SCREE_ESTATE (in an epoch, in a handler, another thread), SCREE_ENOMEM (it is as with _OFF), or the code of a world that has
  * failed. */
-scree_status scree_reduce_type(scree_world *world, uint32_t type, uint64_t mode);
+scree_status scree_combine_type(scree_world *world, uint32_t type, uint64_t mode);
 
 /* What a worker's cache of one reduced type has done since the type was registered. */
 typedef struct {
+  size_t size;        /* sizeof(scree_reduced_stats), as in scree/stats.h */
   uint64_t looked_up; /* items that came to the cache: sent here or, with a route, passed on */
   uint64_t combined; /* of these, combined with one of the same key, or dropped: they travel no further by themselves */
   uint64_t evicted;  /* sent, since an item of another key took the place */
   uint64_t emptied;  /* sent, since the cache was emptied: the worker was idle, by age or by scree_flush */
-  uint64_t switched_off; /* how often the cache was, since too little was combined (option reduce=auto) */
+  uint64_t switched_off; /* how often the cache was, since too little was combined (option combine=auto) */
   uint64_t entries;      /* items that it holds at most; 0: none was made */
 } scree_reduced_stats;
 
 /* Sums over the workers of this rank, but `entries`, which is of each; inside scree_run_workers, of the calling one. Local;
- * owner's thread, any time. Errors: SCREE_EINVAL (`type` is not registered), SCREE_ESTATE (another thread). Zeros for a type
+ * owner's thread, any time. Errors: SCREE_EINVAL (`size` is not set; `type` is not registered), SCREE_ESTATE (another thread). Zeros for a type
  * that is not reduced. */
 scree_status scree_stats_reduced(const scree_world *world, uint32_t type, scree_reduced_stats *stats);
 
@@ -129,7 +130,7 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
  *   void name_send_at_once(w, t, dest, value), bool name_try_send_at_once(...)    sends without looking at the cache
  * A try that returns false has changed nothing. batch->source is the rank whose item was kept; with a route, items of several
  * ranks are combined only in types of SCREE_ANY_SOURCE. What is combined is not counted by scree_stats_lane. The options
- * reduce and reduce_cache, or a flag, say whether, and with how much memory; a checked world combines nothing. */
+ * combine and combine_cache, or a flag, say whether, and with how much memory; a checked world combines nothing. */
 #define SCREE_MESSAGE_REDUCED(name, T, KEY, COMBINE)                                                                   \
   SCREE__SENT_AT_ONCE(name, T)                                                                                         \
   SCREE__CACHE(name, T, KEY);                                                                                          \

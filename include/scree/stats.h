@@ -9,16 +9,19 @@ extern "C" {
 #endif
 
 /* All are sums over the workers of this rank since the world was opened; inside scree_run_workers each worker reads its
- * own. */
+ * own. The caller sets `size`, as in  scree_stats s = {.size = sizeof s};  Later releases may add fields at the end: of a
+ * shorter struct what it has is written, of a longer one the rest is 0. */
 
 /* The messages of one type to one destination, up to the last published block. */
 typedef struct {
+  size_t size;                                   /* sizeof(scree_lane_stats) */
   uint64_t items, bytes;                         /* messages and their bytes */
   uint64_t blocks_full, blocks_aged, blocks_end; /* blocks published full; by age or flush; at the end of an epoch */
   uint64_t coalesce_bytes;                       /* bytes of records at which a block is published now */
 } scree_lane_stats;
 
 typedef struct {
+  size_t size;                 /* sizeof(scree_stats) */
   uint64_t epochs;             /* ended */
   uint64_t detection_rounds;   /* in which this rank read counters or took part in a reduction */
   uint64_t created, completed; /* blocks published, blocks handled */
@@ -35,7 +38,7 @@ typedef struct {
 /* How the workers of this rank took turns in calling MPI, under the lock of the option `lock`: docs/threads.md, section
  * 7. All is 0 with one worker, and where all blocks travel by shared memory. */
 typedef struct {
-  size_t size;      /* sizeof(scree_lock_stats), set by the caller: of a shorter struct only what it has is written */
+  size_t size;      /* sizeof(scree_lock_stats) */
   uint64_t entries; /* each for one call, or some */
   uint64_t waits;   /* entries that had to wait */
   uint64_t wait_ns; /* nanoseconds that they waited */
@@ -59,9 +62,9 @@ static inline double scree_lock_socket_bias(const scree_lock_stats *stats) {
   return stats->socket_fair ? 1e6 * (double)stats->socket_again / (double)stats->socket_fair : 0;
 }
 
-/* Local; owner's thread, any time: on another one scree_stats_read sets zeros and the others return SCREE_ESTATE.
- * SCREE_EINVAL: scree_stats_lane, when type or dest is out of range; scree_stats_lock, when `size` is not set. */
-void scree_stats_read(const scree_world *world, scree_stats *stats);
+/* Local; owner's thread, any time. Errors, which leave *stats alone: SCREE_EINVAL (`size` is not set; type or dest is out
+ * of range), SCREE_ESTATE (another thread). */
+scree_status scree_stats_read(const scree_world *world, scree_stats *stats);
 scree_status scree_stats_lock(const scree_world *world, scree_lock_stats *stats);
 scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats *stats);
 /* Prints the statistics of this rank, and of each worker, as a table or as one JSON object. Local; worker 0's thread,

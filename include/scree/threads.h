@@ -37,9 +37,10 @@ scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn
  * world's. */
 scree_status scree_join_workers(scree_world *world, uint32_t n, uint32_t index, scree_work_fn *fn, void *arg);
 
-/* The number of a worker as a destination of SCREE_TO_WORKER types. Local; any time. */
+/* The number of a worker as a destination of SCREE_TO_WORKER types; for the index of a progress thread, to which nothing
+ * is sent, that of worker 0 of its rank. Local; any time. */
 static inline uint32_t scree_worker_number(const scree_worker *worker, uint32_t rank, uint32_t index) {
-  return rank * worker->threads + index;
+  return rank * worker->threads + (index < worker->threads ? index : 0);
 }
 
 #ifdef __cplusplus

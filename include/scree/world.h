@@ -63,6 +63,8 @@ typedef struct scree_worker {
   struct scree__cache *cache; /* by type */
   uint32_t types;             /* registered; ids are from 1 */
   void *above;                /* of a library that is built on this one, for its inline functions; NULL: none */
+  uint32_t indices;           /* read only: length of an array by index or batch->worker: threads + 1 if the ranks have
+                               * progress threads (option progress=full), whose index is `threads`; else threads */
 } scree_worker;
 
 /* Opens a world on all ranks. Collective over all processes of the job, outside of epochs and handlers, on the thread

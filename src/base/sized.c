@@ -1,4 +1,4 @@
-/* sized.c - structs of options of other releases. */
+/* sized.c - structs of options and results of other releases. */
 #include "base/sized.h"
 
 #include <scree/options.h>
@@ -46,4 +46,15 @@ int scree__sized_copy(const scree__sized *type, void *own, const void *given, ch
   size_t bytes = size_of(given) < type->size ? size_of(given) : type->size;
   memcpy((char *)own + sizeof bytes, (const char *)given + sizeof bytes, bytes - sizeof bytes);
   return 0;
+}
+
+enum { RESULT_MAX = 4096 };
+
+bool scree__sized_fill(void *given, const void *own, size_t known) {
+  const size_t bytes = size_of(given);
+  if (bytes <= sizeof bytes || bytes % sizeof(uint64_t) || bytes > RESULT_MAX) return false;
+  memset((char *)given + sizeof bytes, 0, bytes - sizeof bytes);
+  memcpy((char *)given + sizeof bytes, (const char *)own + sizeof bytes,
+         (bytes < known ? bytes : known) - sizeof bytes);
+  return true;
 }

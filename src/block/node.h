@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "block/round.h"
 #include "thread/cpu.h"
 
 /* What is shared by processes: no lock of one process may stand for an atomic operation, a word has room for 64-bit sums, and
@@ -31,6 +32,8 @@ typedef struct {
   AO_t verdict; /* failure key with which the epoch ends if it ends now, 0: well; stored (relaxed) with them */
   AO_t call;    /* that the worker waits in, or waited in last: a scree__call; relaxed, read by hang reports */
   AO_t pid;     /* process, 0 where ranks are simulated; relaxed, stored once, as a first value */
+  AO_t ops;     /* of the values, a byte each; stored (relaxed) with them */
+  SCREE__OWN_LINE AO_t value[SCREE__VALUES]; /* further contributions; read where ops is not 0 */
 } scree__node_slot;
 
 /* One per node. Result and outcome are overwritten when the next epoch ends, which is after every worker has read them:
@@ -40,16 +43,18 @@ typedef struct {
   SCREE__OWN_LINE AO_t ended;   /* epochs ended; stored (release) behind the result, loaded by acquire */
   AO_t result[4];               /* of the reduction of the last one; relaxed, ordered by `ended` */
   AO_t outcome;                 /* failure key agreed with it, 0: none; relaxed, ordered by `ended` */
-  SCREE__OWN_LINE AO_t failed;  /* highest failure key known on this node, 0: none; relaxed, see scree__node_fail */
+  AO_t ops;                     /* of the values of the result, as are these */
+  SCREE__OWN_LINE AO_t value[SCREE__VALUES];
+  SCREE__OWN_LINE AO_t failed; /* highest failure key known on this node, 0: none; relaxed, see scree__node_fail */
 } scree__node_page;
 
 #define SCREE__STARTS_LINE(type, field) (offsetof(type, field) % SCREE__LINE == 0)
 _Static_assert(SCREE__STARTS_LINE(scree__node_slot, created) && SCREE__STARTS_LINE(scree__node_slot, completed) &&
-                   SCREE__STARTS_LINE(scree__node_slot, contribution) &&
-                   sizeof(scree__node_slot) == 3 * (size_t)SCREE__LINE,
+                   SCREE__STARTS_LINE(scree__node_slot, contribution) && SCREE__STARTS_LINE(scree__node_slot, value) &&
+                   sizeof(scree__node_slot) == 4 * (size_t)SCREE__LINE,
                "slots share no line, nor do a slot's groups");
 _Static_assert(SCREE__STARTS_LINE(scree__node_page, ended) && SCREE__STARTS_LINE(scree__node_page, failed) &&
-                   sizeof(scree__node_page) == 3 * (size_t)SCREE__LINE,
+                   sizeof(scree__node_page) == 4 * (size_t)SCREE__LINE,
                "lock, outcome and failure share no line");
 
 /* Raises page->failed to key. True: this call was the first on the node. Relaxed: the key is all that is communicated,
@@ -62,28 +67,5 @@ static inline bool scree__node_fail(scree__node_page *page, uint64_t key) {
     if (old >= key) return false;
   } while (!AO_compare_and_swap(&page->failed, old, key));
   return old == 0;
-}
-
-/* What one detection round reads, and what the leaders of nodes add up. */
-typedef struct {
-  uint64_t completed, created;                   /* sums */
-  uint64_t released, held, failure_acknowledged; /* sums */
-  uint64_t sum[2];                               /* sums */
-  uint64_t min, max;
-  uint64_t failed, verdict; /* maxima */
-} scree__round;
-
-static inline void scree__round_add(scree__round *to, const scree__round *from) {
-  to->completed += from->completed;
-  to->created += from->created;
-  to->released += from->released;
-  to->held += from->held;
-  to->failure_acknowledged += from->failure_acknowledged;
-  to->sum[0] += from->sum[0];
-  to->sum[1] += from->sum[1];
-  if (from->min < to->min) to->min = from->min;
-  if (from->max > to->max) to->max = from->max;
-  if (from->failed > to->failed) to->failed = from->failed;
-  if (from->verdict > to->verdict) to->verdict = from->verdict;
 }
 #endif

@@ -124,6 +124,25 @@ static void read_result(const scree__worker *me, scree_reduce *out) {
   out->sum[1] = AO_load(&result[1]);
   out->min = AO_load(&result[2]);
   out->max = AO_load(&result[3]);
+  const scree__node_page *page = me->end.group.page;
+  const uint64_t ops = AO_load(&page->ops);
+  for (uint32_t i = 0; ops && i < SCREE__VALUES; i++) {
+    if (!scree__op_of(ops, i)) continue;
+    out->value[i].op = (scree_reduce_op)scree__op_of(ops, i);
+    out->value[i].of.integer = (int64_t)AO_load(&page->value[i]);
+  }
+}
+
+/* What the worker contributes; nothing once an operation is none, which fails the world. */
+static const scree_reduce *contribution(scree__worker *me, const scree_reduce *in) {
+  for (uint32_t i = 0; in && i < SCREE__VALUES; i++) {
+    if ((uint32_t)in->value[i].op <= SCREE_MAX_REAL) continue;
+    scree__fail(me, SCREE_EINVAL, "scree_end",
+                "value[%u].op of scree_reduce is %u, legal: 0..%d: begin with SCREE_REDUCE_INIT", i,
+                (unsigned)in->value[i].op, SCREE_MAX_REAL);
+    return NULL;
+  }
+  return in;
 }
 
 static void leave(scree__worker *me) {
@@ -180,7 +199,8 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
     scree__flush_all(me, SCREE__FLUSH_END);
   }
   if (idle && scree__locally_idle(me)) {
-    scree__contribute(&me->end, inout, verdict(me), me->failed);
+    const scree_reduce *mine = contribution(me, inout);
+    scree__contribute(&me->end, mine, verdict(me), me->failed);
     me->settled = scree__causes(me); /* none of these gives it further work */
   }
   if (!has_ended(me)) {

@@ -170,11 +170,21 @@ static bool is_verdict(scree__worker *me, uint64_t key) {
   return false;
 }
 
+/* Which this worker can say of itself, as all others can. */
+static bool is_of_ops(scree__worker *me, uint64_t key) {
+  if (!(key & SCREE__OF_OPS)) return false;
+  print_text(me, "scree_end",
+             "workers reduce by different operations: give value[i].op of scree_reduce the same on all of them, or "
+             "SCREE_NO_VALUE");
+  raise_once(me, key);
+  return true;
+}
+
 static void record_failure(scree__worker *me, uint64_t key) {
   const scree_world *world = me->world;
   if (me->failed) return;
   me->failure.status = scree__key_status(key);
-  if (!is_verdict(me, key))
+  if (!is_verdict(me, key) && !is_of_ops(me, key))
     snprintf(me->failure.text, sizeof me->failure.text,
              "scree: rank %u of %u: rank %u reported: %s (its own message says more)", world->rank, world->ranks,
              key_rank(key), scree_status_text(me->failure.status));

@@ -11,14 +11,15 @@ static bool aggregates(const scree__options *o) {
 }
 
 static bool has_urgent(const scree__options *o) {
-  return o->urgent == SCREE_URGENT_TYPES_ON;
+  return o->urgent_types == SCREE_URGENT_TYPES_ON;
 }
 
 static bool urgent_allows(const scree__options *o, char *why, size_t size) {
   if (!has_urgent(o) || o->progress != SCREE_PROGRESS_COMM) return true;
-  snprintf(why, size,
-           "urgent=on with progress=comm: a communication thread serves one class of hops: set progress to none or "
-           "full, or urgent to off");
+  snprintf(
+      why, size,
+      "urgent-types=on with progress=comm: a communication thread serves one class of hops: set progress to none or "
+      "full, or urgent to off");
   return false;
 }
 

@@ -58,6 +58,7 @@ static bool make_worker(scree__worker *me) {
   me->head.ranks = scree__topology_ranks(at);
   me->head.index = scree__topology_worker(at);
   me->head.threads = me->world->threads;
+  me->head.indices = me->world->endpoints;
   me->endpoint = at->endpoint;
   scree__detection_init(&me->end, me->transport, me->world->threads, me->world->endpoints, &me->world->options,
                         &me->world->page, me->tracer.ring);
@@ -154,7 +155,7 @@ scree_status scree__world_init(scree_world *world, const scree__options *options
                                scree__transport *const *paths) {
   const scree__topology *at = paths[0]->topology;
   set_paths(world, classes, paths);
-  world->urgent = options->urgent == SCREE_URGENT_TYPES_ON;
+  world->urgent = options->urgent_types == SCREE_URGENT_TYPES_ON;
   world->rank = scree__topology_rank(at);
   world->ranks = scree__topology_ranks(at);
   world->options = *options;

@@ -207,8 +207,8 @@ static bool has_more(const scree_type_desc *given) {
 static scree_status check_urgent(scree_world *world, const scree_type_desc *desc) {
   if (!(desc->flags & SCREE_URGENT) || world->urgent) return SCREE_OK;
   return REFUSE(world, SCREE_EINVAL,
-                "type '%s' with SCREE_URGENT, and the option urgent is off: set it to on (SCREE_URGENT=on, or "
-                "scree_options.urgent), or register the type without the flag",
+                "type '%s' with SCREE_URGENT, and the option urgent_types is off: set it to on "
+                "(SCREE_URGENT_TYPES=on, or scree_options.urgent_types), or register the type without the flag",
                 desc->name);
 }
 

@@ -198,3 +198,49 @@ uint64_t scree__fan(const scree_worker *worker, uint32_t type) {
   bool to_worker = scree__has_type(me->world, type) && me->world->types[type].flags & SCREE_TO_WORKER;
   return to_worker ? (uint64_t)me->end.taking << 32 | worker->threads : (uint64_t)1 << 32 | 1;
 }
+
+/* ---- sends by number ---- */
+
+/* As generated sends are, but the size is the type's. */
+static bool send_item(scree_worker *worker, uint32_t type, uint32_t dest, const void *item, bool may_wait) {
+  const uint32_t size = scree__worker_of(worker)->world->types[type].item;
+  scree__lane *l = worker->lane[type] + dest;
+  char *p = l->next;
+  if ((size_t)(l->limit - p) >= size)
+    l->next = p + size;
+  else if (!(p = scree__routed_slot(worker, type, dest, size, may_wait)))
+    return false;
+  memcpy(p, item, size);
+  return true;
+}
+
+/* Is it a type of items, and the destination one of its? Else the message is dropped, and the world fails. */
+static bool has_items(scree_worker *worker, uint32_t type, uint32_t dest) {
+  if (scree__out_of_range(worker, type, dest)) return false;
+  scree__worker *me = scree__worker_of(worker);
+  if (me->world->types[type].item) return true;
+  scree__fail(me, SCREE_EINVAL, "send", "type '%s' has a variable length: send by scree_send_bytes",
+              me->world->types[type].name);
+  return false;
+}
+
+void scree_send(scree_worker *worker, uint32_t type, uint32_t dest, const void *item) {
+  if (has_items(worker, type, dest)) send_item(worker, type, dest, item, true);
+}
+
+bool scree_try_send(scree_worker *worker, uint32_t type, uint32_t dest, const void *item) {
+  return !has_items(worker, type, dest) || send_item(worker, type, dest, item, false);
+}
+
+void scree_send_bytes(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes) {
+  if (scree__out_of_range(worker, type, dest)) return;
+  scree__worker *me = scree__worker_of(worker);
+  const scree__type *of = &me->world->types[type];
+  if (!of->item)
+    scree__var(worker, type, dest, data, bytes, true);
+  else if (bytes == of->item)
+    send_item(worker, type, dest, data, true);
+  else
+    scree__fail(me, SCREE_EINVAL, "send", "item of %zu bytes sent by type '%s', registered with %u", bytes, of->name,
+                of->item);
+}

@@ -36,19 +36,30 @@ void scree__count_held(scree__detection *d) {
   scree__yield_point(d->transport);
 }
 
+/* Relaxed: the releases of scree__contribute follow. False: it was that already. */
+static bool store(AO_t *word, uint64_t *stored, uint64_t value) {
+  if (value == *stored) return false;
+  AO_store(word, value);
+  *stored = value;
+  return true;
+}
+
+static uint64_t ops_of(const scree_reduce *r) {
+  uint64_t ops = 0;
+  for (uint32_t i = 0; i < SCREE__VALUES; i++) ops |= (uint64_t)r->value[i].op << 8 * i;
+  return ops;
+}
+
 static bool store_contribution(scree__detection *d, const scree_reduce *contribution, uint64_t verdict) {
-  const scree_reduce neutral = {{0, 0}, UINT64_MAX, 0};
-  if (!contribution) contribution = &neutral;
-  const uint64_t words[4] = {contribution->sum[0], contribution->sum[1], contribution->min, contribution->max};
-  bool changed = verdict != d->verdict;
-  if (changed) AO_store(&slot_of(d)->verdict, verdict); /* relaxed, as the others */
-  d->verdict = verdict;
-  for (int i = 0; i < 4; i++) {
-    if (words[i] == d->contribution[i]) continue;
-    AO_store(&slot_of(d)->contribution[i], words[i]); /* relaxed: the releases below follow */
-    d->contribution[i] = words[i];
-    changed = true;
-  }
+  static const scree_reduce neutral = SCREE_REDUCE_INIT;
+  scree__node_slot *slot = slot_of(d);
+  const scree_reduce *r = contribution ? contribution : &neutral;
+  const uint64_t words[4] = {r->sum[0], r->sum[1], r->min, r->max}, ops = ops_of(r);
+  bool changed = store(&slot->verdict, &d->verdict, verdict);
+  for (int i = 0; i < 4; i++) changed |= store(&slot->contribution[i], &d->contribution[i], words[i]);
+  changed |= store(&slot->ops, &d->ops, ops);
+  for (uint32_t i = 0; ops && i < SCREE__VALUES; i++)
+    changed |= store(&slot->value[i], &d->value[i], (uint64_t)r->value[i].of.integer);
   return changed;
 }
 
@@ -111,14 +122,24 @@ void scree__read_contributions(const scree__detection *d, scree__round *round_su
   const scree__group *group = &d->group;
   for (uint32_t i = 0; i < group->size; i++) {
     if (!takes_part(d, i)) continue;
-    const AO_t *contribution = group->slots[i].contribution;
+    const scree__node_slot *slot = &group->slots[i];
+    const AO_t *contribution = slot->contribution;
     scree__round one = {.sum = {AO_load(&contribution[0]), AO_load(&contribution[1])},
                         .min = AO_load(&contribution[2]),
                         .max = AO_load(&contribution[3]),
-                        .verdict = AO_load(&group->slots[i].verdict)};
+                        .verdict = AO_load(&slot->verdict),
+                        .ops = AO_load(&slot->ops)};
+    for (uint32_t v = 0; one.ops && v < SCREE__VALUES; v++) one.value[v] = AO_load(&slot->value[v]);
     scree__round_add(round_sums, &one);
   }
   round_sums->failed = AO_load(&d->transport->page->failed);
+}
+
+/* The failure key with which the epoch ends: what workers have said, else that they reduce by different operations. */
+static uint64_t verdict_of(const scree__round *round_sums) {
+  bool differ = false;
+  for (uint32_t v = 0; v < SCREE__VALUES; v++) differ |= scree__op_of(round_sums->ops, v) == SCREE__OPS_DIFFER;
+  return round_sums->verdict || !differ ? round_sums->verdict : SCREE__OPS_KEY;
 }
 
 /* Release: a worker that sees the epoch ended (acquire) sees its result; so the words are relaxed. A verdict counts where no
@@ -127,7 +148,9 @@ void scree__announce(const scree__detection *d, const scree__round *round_sums) 
   scree__node_page *page = d->group.page;
   const uint64_t words[4] = {round_sums->sum[0], round_sums->sum[1], round_sums->min, round_sums->max};
   for (int i = 0; i < 4; i++) AO_store(&page->result[i], words[i]);
-  const uint64_t outcome = round_sums->failed ? round_sums->failed : round_sums->verdict;
+  AO_store(&page->ops, round_sums->ops);
+  for (uint32_t v = 0; round_sums->ops && v < SCREE__VALUES; v++) AO_store(&page->value[v], round_sums->value[v]);
+  const uint64_t outcome = round_sums->failed ? round_sums->failed : verdict_of(round_sums);
   if (outcome) scree__node_fail(d->transport->page, outcome);
   AO_store(&page->outcome, outcome);
   AO_store_release(&page->ended, d->epoch + 1);

@@ -8,6 +8,10 @@
 
 typedef struct scree__detection scree__detection;
 
+/* The failure key of an epoch whose workers reduce by different operations: every rank has the text. */
+#define SCREE__OF_OPS  (UINT64_C(1) << 41)
+#define SCREE__OPS_KEY (SCREE__OF_OPS | (uint64_t)SCREE_EINVAL << 32 | UINT32_MAX)
+
 /* The workers whose counters one leader of detection reads; the first of them is the leader. */
 typedef struct {
   scree__node_slot *slots;
@@ -34,8 +38,9 @@ struct scree__detection {
   uint64_t tokens; /* epochs in which this worker has taken part */
   uint64_t created, handled, held, released;
   uint64_t completed;       /* last stored */
-  uint64_t contribution[4]; /* of the reduction, last published */
-  uint64_t verdict;         /* failure key with which the epoch ends if it ends now, 0: well; last published */
+  uint64_t contribution[4]; /* of the reduction, last published, as are these: */
+  uint64_t ops, value[SCREE__VALUES];
+  uint64_t verdict; /* failure key with which the epoch ends if it ends now, 0: well; last published */
 
   /* the leader's rounds */
   bool round_open, has_last_round, has_end_round;

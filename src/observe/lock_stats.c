@@ -1,7 +1,7 @@
 /* lock_stats.c - counts of the lock under which MPI is called. */
 #include "observe/lock_stats.h"
 
-#include <string.h>
+#include "base/sized.h"
 
 static const char *const names[] = {
     [SCREE_LOCK_MUTEX] = "mutex", [SCREE_LOCK_TICKET] = "ticket", [SCREE_LOCK_PRIORITY] = "priority"};
@@ -36,14 +36,9 @@ static scree_lock_stats sum(const scree_world *world, scree__workers of) {
 
 scree_status scree_stats_lock(const scree_world *world, scree_lock_stats *stats) {
   const scree__workers these = scree__stats_readable(world);
-  const size_t size = stats->size;
-  if (size < sizeof size) return SCREE_EINVAL;
   if (these.end == 0) return SCREE_ESTATE;
-  scree_lock_stats all = sum(world, these);
-  all.size = size;
-  memset(stats, 0, size);
-  memcpy(stats, &all, size < sizeof all ? size : sizeof all);
-  return SCREE_OK;
+  const scree_lock_stats all = sum(world, these);
+  return scree__sized_fill(stats, &all, sizeof all) ? SCREE_OK : SCREE_EINVAL;
 }
 
 static void print_socket_bias(const scree_world *world, const scree_lock_stats *s, FILE *to) {

@@ -23,7 +23,7 @@ static void print_one(const scree_world *world, uint32_t type, const scree_reduc
 void scree__caches_print(const scree_world *world, FILE *to, bool json) {
   bool first = true;
   for (uint32_t t = 1; t <= world->type_count; t++) {
-    scree_reduced_stats s;
+    scree_reduced_stats s = {.size = sizeof s};
     if (scree_stats_reduced(world, t, &s) || !s.looked_up) continue;
     if (json && !first) fputc(',', to);
     print_one(world, t, &s, to, json);

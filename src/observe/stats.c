@@ -1,6 +1,7 @@
 /* stats.c - the statistics of a rank, as a struct, a table or JSON. */
 #include <stdlib.h>
 
+#include "base/sized.h"
 #include "core/epoch.h"
 #include "core/holder.h"
 #include "core/lane.h"
@@ -33,10 +34,12 @@ static void add_worker(const scree__worker *me, scree_stats *to) {
   to->overflow_peak += me->out.overflow_peak;
 }
 
-void scree_stats_read(const scree_world *world, scree_stats *stats) {
+scree_status scree_stats_read(const scree_world *world, scree_stats *stats) {
   const scree__workers these = scree__stats_readable(world);
-  *stats = (scree_stats){0};
-  for (uint32_t w = these.first; w < these.end; w++) add_worker(world->worker[w], stats);
+  if (these.end == 0) return SCREE_ESTATE;
+  scree_stats sum = {.size = sizeof sum};
+  for (uint32_t w = these.first; w < these.end; w++) add_worker(world->worker[w], &sum);
+  return scree__sized_fill(stats, &sum, sizeof sum) ? SCREE_OK : SCREE_EINVAL;
 }
 
 static void add_lane(const scree__lane_state *from, scree_lane_stats *to) {
@@ -59,24 +62,24 @@ scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t 
   if (these.end == 0) return SCREE_ESTATE;
   if (!scree__has_type(world, type) || dest >= world->types[type].dests) return SCREE_EINVAL;
   const scree__worker *first = world->worker[these.first];
-  *stats = (scree_lane_stats){0};
+  scree_lane_stats sum = {.size = sizeof sum};
   const bool routed = scree__is_routed(&world->types[type]);
   const uint32_t end = routed ? world->types[type].lanes : dest + 1;
   for (uint32_t l = routed ? 0 : dest; l < end; l++) {
     if (routed && dest_of(first, type, l) != dest) continue;
-    stats->coalesce_bytes = scree__coalesce_bytes(first, &first->lanes.state[type][l]);
-    for (uint32_t w = these.first; w < these.end; w++) add_lane(&world->worker[w]->lanes.state[type][l], stats);
+    sum.coalesce_bytes = scree__coalesce_bytes(first, &first->lanes.state[type][l]);
+    for (uint32_t w = these.first; w < these.end; w++) add_lane(&world->worker[w]->lanes.state[type][l], &sum);
   }
-  return SCREE_OK;
+  return scree__sized_fill(stats, &sum, sizeof sum) ? SCREE_OK : SCREE_EINVAL;
 }
 
 scree_status scree_stats_reduced(const scree_world *world, uint32_t type, scree_reduced_stats *stats) {
   const scree__workers these = scree__stats_readable(world);
   if (these.end == 0) return SCREE_ESTATE;
   if (!scree__has_type(world, type)) return SCREE_EINVAL;
-  *stats = (scree_reduced_stats){0};
-  for (uint32_t w = these.first; w < these.end; w++) scree__cache_add(world->worker[w], type, stats);
-  return SCREE_OK;
+  scree_reduced_stats sum = {.size = sizeof sum};
+  for (uint32_t w = these.first; w < these.end; w++) scree__cache_add(world->worker[w], type, &sum);
+  return scree__sized_fill(stats, &sum, sizeof sum) ? SCREE_OK : SCREE_EINVAL;
 }
 
 /* Nothing where no type is routed. */
@@ -96,7 +99,7 @@ static void print_held(const scree__worker *me, FILE *to, bool json) {
 }
 
 static void print_worker(const scree__worker *me, FILE *to) {
-  scree_stats s = {0};
+  scree_stats s = {.size = sizeof s};
   add_worker(me, &s);
   if (scree__is_progress(me))
     fputs("  progress thread", to);
@@ -156,7 +159,7 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
           "coalesce");
   for (uint32_t i = 1; i <= world->type_count; i++)
     for (uint32_t d = 0; d < world->types[i].dests; d++) {
-      scree_lane_stats stats, *l = &stats;
+      scree_lane_stats stats = {.size = sizeof stats}, *l = &stats;
       scree_stats_lane(world, i, d, l);
       if (!l->items && !l->bytes) continue;
       fprintf(to, "  %-24s %6u %14llu %16llu %10llu %10llu %10llu %8llu\n", world->types[i].name, d,
@@ -170,7 +173,7 @@ static void print_lanes(const scree_world *world, FILE *to) {
   const char *comma = "";
   for (uint32_t i = 1; i <= world->type_count; i++)
     for (uint32_t d = 0; d < world->types[i].dests; d++) {
-      scree_lane_stats stats, *l = &stats;
+      scree_lane_stats stats = {.size = sizeof stats}, *l = &stats;
       scree_stats_lane(world, i, d, l);
       if (!l->items && !l->bytes) continue;
       fprintf(to, "%s{\"type\":", comma);
@@ -184,7 +187,7 @@ static void print_lanes(const scree_world *world, FILE *to) {
 }
 
 static void print_worker_json(const scree__worker *me, FILE *to) {
-  scree_stats s = {0};
+  scree_stats s = {.size = sizeof s};
   add_worker(me, &s);
   fprintf(to,
           "{\"epochs\":%llu,\"created\":%llu,\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,"
@@ -247,7 +250,7 @@ static void print_json(const scree_world *world, const scree_stats *s, FILE *to)
 }
 
 static void print(const scree_world *world, FILE *to, bool json) {
-  scree_stats s;
+  scree_stats s = {.size = sizeof s};
   scree_stats_read(world, &s);
   (json ? print_json : print_table)(world, &s, to);
 }

@@ -128,7 +128,7 @@ static void empty(scree__worker *me, scree__holder *holder, uint32_t type) {
     if (type == SCREE_ALL || type == t) empty_one(me, c, t);
 }
 
-/* ---- option reduce=auto ---- */
+/* ---- option combine=auto ---- */
 
 /* Called each time that REDUCE_WINDOW more items have found nothing of their key. */
 void scree__cache_review(scree_worker *worker, uint32_t type) {

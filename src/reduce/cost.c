@@ -1,4 +1,4 @@
-/* cost.c - when a cache pays (option reduce=auto): what it costs to look an item up, against what it costs to send one and
+/* cost.c - when a cache pays (option combine=auto): what it costs to look an item up, against what it costs to send one and
  * handle it, both measured when the cache is made. */
 #include <stdlib.h>
 

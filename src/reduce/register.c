@@ -8,12 +8,12 @@
 
 /* What the option says, or the type. */
 static uint64_t mode_of(const scree_world *world, uint32_t flags) {
-  return flags & SCREE_UNREDUCED ? SCREE_REDUCE_OFF : world->options.reduce;
+  return flags & SCREE_UNREDUCED ? SCREE_COMBINE_OFF : world->options.combine;
 }
 
 /* Entries of a cache: a power of two. */
 static uint32_t entries_of(const scree_world *world, const scree__reduction *reduction) {
-  const uint64_t most = world->options.reduce_cache / reduction->entry;
+  const uint64_t most = world->options.combine_cache / reduction->entry;
   return most ? (uint32_t)1 << (63 - __builtin_clzll(most)) : 0;
 }
 
@@ -23,8 +23,8 @@ static scree_status check_room(scree_world *world, const char *call, const char 
   return scree__misuse(
       world->worker[0], SCREE_EINVAL, call,
       "reduced type '%s': a cache of %llu bytes holds %u items of %u bytes, legal are %d and more: set "
-      "reduce_cache to %u or more, or reduce to off",
-      name, (unsigned long long)world->options.reduce_cache, entries, of->entry, SCREE__CACHE_MIN,
+      "combine_cache to %u or more, or reduce to off",
+      name, (unsigned long long)world->options.combine_cache, entries, of->entry, SCREE__CACHE_MIN,
       SCREE__CACHE_MIN * of->entry);
 }
 
@@ -46,7 +46,7 @@ static scree_status check_type(scree_world *world, const scree_type_desc *desc) 
         "reduced type '%s' with a sort key, legal: NULL: register it as a type that is not reduced, or "
         "sort in its handler",
         desc->name);
-  if (!desc->reduction || mode_of(world, desc->flags) == SCREE_REDUCE_OFF) return SCREE_OK;
+  if (!desc->reduction || mode_of(world, desc->flags) == SCREE_COMBINE_OFF) return SCREE_OK;
   return check_room(world, call, desc->name, desc->reduction);
 }
 
@@ -90,7 +90,7 @@ static uint32_t log2_of(uint32_t n) {
 
 /* What a cache of auto has to combine to stay on; 0: it is not watched. Of all workers alike. */
 static uint64_t least_of(const scree_world *world, uint32_t item, const scree__reduction *of, uint64_t mode) {
-  return mode == SCREE_REDUCE_AUTO ? 1 + scree__reduce_least(world, item, of->entry, entries_of(world, of)) : 0;
+  return mode == SCREE_COMBINE_AUTO ? 1 + scree__reduce_least(world, item, of->entry, entries_of(world, of)) : 0;
 }
 
 /* `type` is, or will be, registered with that `reduction`. */
@@ -124,7 +124,7 @@ static bool add_type(scree_world *world, const scree_type_desc *desc, scree__typ
     scree__caches *c = caches_of(me);
     made = grow(me, c, i + 1);
     if (made) c->kept[i].of = of;
-    made = made && (mode == SCREE_REDUCE_OFF || make(me, i, of, scree__is_routed(type), least));
+    made = made && (mode == SCREE_COMBINE_OFF || make(me, i, of, scree__is_routed(type), least));
   }
   type->en_route = &scree__caches_en_route;
   return made;
@@ -155,7 +155,7 @@ const scree__feature scree__reduce_feature = {.open = open_none,
                                               .add_type = add_type,
                                               .drop_type = drop_type};
 
-/* ---- scree_reduce_type ---- */
+/* ---- scree_combine_type ---- */
 
 static const scree__reduction *reduction_of(const scree_world *world, uint32_t type) {
   const scree__cache_kept *kept = scree__cache_of(world->worker[0], type);
@@ -163,7 +163,7 @@ static const scree__reduction *reduction_of(const scree_world *world, uint32_t t
 }
 
 static scree_status check_mode(scree_world *world, uint32_t type, uint64_t mode) {
-  const char *call = "scree_reduce_type";
+  const char *call = "scree_combine_type";
   scree__worker *me = world->worker[0];
   scree_status refused = scree__outside_handlers(me, call);
   if (refused) return refused;
@@ -173,14 +173,14 @@ static scree_status check_mode(scree_world *world, uint32_t type, uint64_t mode)
   if (!reduction_of(world, type))
     return scree__misuse(me, SCREE_EINVAL, call, "type %u is not a reduced type of this world (it has %u types)", type,
                          world->type_count);
-  if (mode > SCREE_REDUCE_OFF)
-    return scree__misuse(me, SCREE_EINVAL, call, "mode %llu, legal: SCREE_REDUCE_AUTO (%d), _ON (%d) or _OFF (%d)",
-                         (unsigned long long)mode, SCREE_REDUCE_AUTO, SCREE_REDUCE_ON, SCREE_REDUCE_OFF);
-  return mode == SCREE_REDUCE_OFF ? SCREE_OK
-                                  : check_room(world, call, world->types[type].name, reduction_of(world, type));
+  if (mode > SCREE_COMBINE_OFF)
+    return scree__misuse(me, SCREE_EINVAL, call, "mode %llu, legal: SCREE_COMBINE_AUTO (%d), _ON (%d) or _OFF (%d)",
+                         (unsigned long long)mode, SCREE_COMBINE_AUTO, SCREE_COMBINE_ON, SCREE_COMBINE_OFF);
+  return mode == SCREE_COMBINE_OFF ? SCREE_OK
+                                   : check_room(world, call, world->types[type].name, reduction_of(world, type));
 }
 
-scree_status scree_reduce_type(scree_world *world, uint32_t type, uint64_t mode) {
+scree_status scree_combine_type(scree_world *world, uint32_t type, uint64_t mode) {
   scree_status status = check_mode(world, type, mode);
   if (status) return status;
   const scree__type *of = &world->types[type];
@@ -189,12 +189,12 @@ scree_status scree_reduce_type(scree_world *world, uint32_t type, uint64_t mode)
   bool made = true;
   for (uint32_t w = 0; w < world->endpoints; w++) {
     free_entries(scree__caches_of(world->worker[w]), type);
-    if (mode == SCREE_REDUCE_OFF) continue;
+    if (mode == SCREE_COMBINE_OFF) continue;
     made = made && make(world->worker[w], type, reduction, scree__is_routed(of), least);
   }
   if (made) return SCREE_OK;
   for (uint32_t w = 0; w < world->endpoints; w++) free_entries(scree__caches_of(world->worker[w]), type);
-  return scree__misuse(world->worker[0], SCREE_ENOMEM, "scree_reduce_type",
-                       "type '%s': no memory for caches of %llu bytes: set reduce_cache to less, or reduce to off",
-                       of->name, (unsigned long long)world->options.reduce_cache);
+  return scree__misuse(world->worker[0], SCREE_ENOMEM, "scree_combine_type",
+                       "type '%s': no memory for caches of %llu bytes: set combine_cache to less, or reduce to off",
+                       of->name, (unsigned long long)world->options.combine_cache);
 }

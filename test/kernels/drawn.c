@@ -33,7 +33,7 @@ void drawn_draw(drawn_case *c, uint64_t seed) {
   c->options.in_flight = 1 + case_draw(&state, 4);
   if (case_draw(&state, 8) == 0) c->options.progress = SCREE_PROGRESS_FULL;
   if (case_draw(&state, 3) == 0) c->options.route = case_draw(&state, SCREE_ROUTE_RING + 1);
-  c->options.reduce_cache =
+  c->options.combine_cache =
       case_draw(&state, 2) ? 16 * 32 : 65536; /* 16 entries of the kernels' largest item, or many */
 }
 

@@ -43,7 +43,7 @@ static scree_status validate(const scree_graph *g, uint64_t source, const void *
   (void)source;
   (void)options;
   const uint64_t *degree = answer->array[0];
-  scree_reduce all = {{0, 0}, UINT64_MAX, 0};
+  scree_reduce all = SCREE_REDUCE_INIT;
   for (uint64_t u = 0; u < g->locals; u++) all.sum[0] += degree[u];
   scree_status status = scree_graphs_reduce(g->graphs, &all);
   *verdict = (scree_verdict){.valid = all.sum[0] == g->arcs, .text = "rule 1: the degrees do not sum to the arcs"};

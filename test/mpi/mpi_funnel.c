@@ -101,7 +101,7 @@ static void run_epochs(scree_worker *w, void *arg) {
 /* All that was sent has been handled somewhere. */
 static void check_sum(scree_world *world, job *j) {
   scree_worker *w = scree_worker_of(world, 0);
-  scree_reduce all = {{atomic_load(&j->sum), 0}, 0, 0};
+  scree_reduce all = {.sum = {atomic_load(&j->sum)}};
   check_equal(scree_begin(w), SCREE_OK);
   check_equal(scree_end(w, &all), SCREE_OK);
   check_equal(all.sum[0], 0);

@@ -25,7 +25,7 @@ static const setting settings[] = {
 
 static void note(scree_worker *w, void *arg) {
   stage *s = arg;
-  scree_reduce count = {{1, 0}, 0, 0};
+  scree_reduce count = {.sum = {1}};
   s->on[w->index] = pthread_self();
   s->ran[w->index]++;
   check_equal(scree_begin(w), SCREE_OK);

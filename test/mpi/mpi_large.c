@@ -31,7 +31,7 @@ static void pile_up(uint64_t transport, uint64_t bricks) {
   scree_world *world = NULL;
   tally t = {0, 0};
   brick_type type;
-  scree_lane_stats lane;
+  scree_lane_stats lane = {.size = sizeof lane};
   options.transport = transport;
   if (!check_equal(scree_open(&options, &world), SCREE_OK)) return;
   scree_worker *w = scree_worker_of(world, 0);

@@ -59,7 +59,7 @@ static void ask(scree_worker *w, void *arg) {
     question_send(w, j->question, (w->rank + 1) % w->ranks, w->index);
     scree_flush(w, SCREE_ALL);
     while (atomic_load(&j->answered[w->index]) < round || atomic_load(&j->asked) < round * j->workers) sched_yield();
-    scree_reduce part = {{1, 0}, UINT64_MAX, 0};
+    scree_reduce part = {.sum = {1}, .min = UINT64_MAX};
     check_equal(scree_end(w, &part), SCREE_OK);
     check_equal(part.sum[0], (uint64_t)w->ranks * j->workers); /* a progress thread contributes nothing */
   }

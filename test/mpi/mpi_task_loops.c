@@ -71,7 +71,7 @@ SCREE_TASK_BODY(root, part_args, run_root);
 static void play_epochs(scree_worker *w, void *arg) {
   rank_state *r = arg;
   for (uint32_t e = 0; e < EPOCHS; e++) {
-    scree_reduce all = {{0, 0}, UINT64_MAX, 0};
+    scree_reduce all = SCREE_REDUCE_INIT;
     r->worker[w->index].ran = 0;
     if (scree_begin(w)) return;
     if (w->index == 0 && w->rank == e % w->ranks) {

@@ -112,7 +112,7 @@ static void play_epochs(scree_worker *w, void *arg) {
   const scree_status expected = r->how == WELL ? SCREE_OK : r->how == FAILS ? SCREE_EMPI : SCREE_ESTATE;
   for (uint32_t e = 0; e < EPOCHS; e++) {
     scree_reduce *part = &r->worker[w->index].part;
-    *part = (scree_reduce){{0, 0}, UINT64_MAX, 0};
+    *part = (scree_reduce)SCREE_REDUCE_INIT;
     if (scree_begin(w)) return;
     for (uint64_t i = 0; i < ROOTS; i++)
       spawn_node(w, r, NULL, scree__hash((w->rank * 64 + w->index) * 1000 + i + e * 1000000), (uint32_t)(i % 5));

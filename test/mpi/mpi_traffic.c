@@ -14,7 +14,7 @@ static scree_status run_workers(scree_world *world, uint32_t n, scree_work_fn *f
 /* Without a route nothing is passed on, unless ranks forward messages to their workers. */
 static void check_passed(home *h) {
   const scree_options *o = scree_options_of(h->world);
-  scree_stats s;
+  scree_stats s = {.size = sizeof s};
   scree_stats_read(h->world, &s);
   const bool forwards = o->aggregate == SCREE_AGGREGATE_RANK && o->threads + (o->progress == SCREE_PROGRESS_FULL) > 1;
   if (!forwards && (o->route == SCREE_ROUTE_DIRECT || harness_ranks < 3)) check_equal(s.passed, 0);

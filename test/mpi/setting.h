@@ -8,7 +8,7 @@
 #define SETTING_OPTIONS(X)                                                                                             \
   X(transport) X(coalesce_bytes) X(test_pool_blocks) X(memory) X(in_flight) X(batch_max) X(overflow_max) X(chaos) \
   X(threads) X(pin) X(lock) X(lock_sample) X(detector) X(thread_level) X(progress) X(route) X(aggregate) \
-  X(reduce_cache) X(stats) X(checked)
+  X(combine_cache) X(stats) X(checked)
 /* clang-format on */
 
 /* An option that is 0 stays unset. */

@@ -62,7 +62,7 @@ scree_status use_world(scree_world *world) {
   const scree_type_desc desc = {
       .size = sizeof desc, .name = "sorted", .item = sizeof(tally), .fn = on_tally, .sort = key_of};
   if (!status) status = scree_register(world, &desc, &sorted.id);
-  if (!status && scree_reduce_type(world, sums.id, SCREE_REDUCE_ON) != SCREE_ENOMEM) status = scree_error(world);
+  if (!status && scree_combine_type(world, sums.id, SCREE_COMBINE_ON) != SCREE_ENOMEM) status = scree_error(world);
   if (!status && scree_on_idle(world, holds_nothing, NULL) != SCREE_ENOMEM) status = scree_error(world);
   if (!status) status = scree_begin(w);
   if (status) return status;

@@ -30,6 +30,15 @@ typedef struct {
   char b[SCREE_LOOP_ARGS_MAX + LOOP_OVER];
 } loop_args;
 SCREE_LOOP(a_loop, loop_args);
+#ifdef __cplusplus
+#include <array>
+using pair = std::array<int, 2>; /* a type with a comma, named first as scree/message.h says */
+SCREE_MESSAGE(of_pairs, pair);
+static void on_pairs(scree_worker *worker, const scree_batch *all, const pair *item, void *data) {
+  (void)worker, (void)all, (void)item, (void)data;
+}
+SCREE_HANDLER(of_pairs, pair, on_pairs);
+#endif
 #ifdef OTHER
 SCREE_MESSAGE(other, uint64_t);
 static void on_other(scree_worker *worker, const scree_batch *all, const uint32_t *item, void *data) {
@@ -39,6 +48,7 @@ SCREE_HANDLER(other, uint32_t, on_other);
 #endif
 C
 compiles() { $1 -Wall -Wextra -Werror -Iinclude -DTASK_OVER=0 -DLOOP_OVER=0 "${@:2}" -c "$tmp/items.c" -o "$tmp/items.o"; }
+explained() { ! compiles "$1" -DSCREE_CHECKED 2>"$tmp/said" && grep -q "the macro is SCREE_CHECK_INLINE" "$tmp/said"; }
 refused() { ! compiles "$1" -DOTHER; }
 too_long() { ! compiles "$1" "-U$2" "-D$2=1" 2>"$tmp/said" && grep -q "arguments of a $3 have 1 to" "$tmp/said"; }
 for compiler in "gcc -std=c11" "clang -std=c11" "g++ -std=c++11 -xc++" "clang++ -std=c++17 -xc++"; do
@@ -47,6 +57,7 @@ for compiler in "gcc -std=c11" "clang -std=c11" "g++ -std=c++11 -xc++" "clang++ 
     continue
   fi
   check "items that have the names of locals, ${compiler%% *}" compiles "$compiler"
+  check "the macro of former releases is explained, ${compiler%% *}" explained "$compiler"
   check "a handler of another type, ${compiler%% *}" refused "$compiler"
   check "arguments of a task that are too long, ${compiler%% *}" too_long "$compiler" TASK_OVER task
   check "arguments of a loop that are too long, ${compiler%% *}" too_long "$compiler" LOOP_OVER loop

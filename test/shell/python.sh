@@ -23,4 +23,15 @@ else
   runs() { $python python/examples/notebook.py "$SCREE" >"$tmp/out" 2>&1; cat "$tmp/out"; grep -q '^400 vertices, the farthest at' "$tmp/out" && grep -qx '\[1024, 65536\]' "$tmp/out" && grep -q '^a path of' "$tmp/out"; }
   check "the example runs" runs
 fi
+
+# Messages by ctypes, on ranks of MPI.
+messages() { LIBSCREE=$BUILD/libscree.so test/launch.sh "$BUILD" 2 $python examples/messages.py "$@" >"$tmp/out" 2>"$tmp/errors"; }
+counted() { messages; sort "$tmp/out"; cat "$tmp/errors"; [ "$(sort "$tmp/out" | sed -n '$=')" = 2 ] && [ "$(sed 's/.*occur //' "$tmp/out" | awk '{ n += $1 } END { print n }')" = 2000 ]; }
+raised() { ! messages raise && cat "$tmp/errors" && [ "$(grep -c "scree_fail: ValueError('16 from rank" "$tmp/errors")" = 1 ]; }
+if nm -D "$BUILD/libscree.so" | grep -qE '__(a|t)san'; then
+  skipped "messages by ctypes" "this build has a sanitizer"
+else
+  check "messages by ctypes" counted
+  check "a handler that raises fails the world" raised
+fi
 finish

@@ -34,7 +34,7 @@ static void send(scree_worker *w, tick_type t, int blocks, uint64_t items) {
 }
 
 static scree_lane_stats lane(const scree_world *world, tick_type t, uint32_t dest) {
-  scree_lane_stats s = {0};
+  scree_lane_stats s = {.size = sizeof s};
   check_equal(scree_stats_lane(world, t.id, dest, &s), SCREE_OK);
   return s;
 }

@@ -30,7 +30,7 @@ static void on_hop(scree_worker *w, const scree_batch *batch, const uint64_t *it
 SCREE_HANDLER(hop, uint64_t, on_hop);
 
 static void one_epoch(scree_worker *w, job *j) {
-  scree_reduce r = {{1, w->index}, w->rank, w->rank};
+  scree_reduce r = {.sum = {1, w->index}, .min = w->rank, .max = w->rank};
   check_equal(scree_begin(w), SCREE_OK);
   if (j->hops || !j->counts) hop_send(w, j->type, (w->rank + 1) % w->ranks, j->hops);
   check_equal(scree_end(w, &r), SCREE_OK);
@@ -46,7 +46,7 @@ static void epochs(scree_worker *w, void *job_) {
 /* The first epoch is not counted: there is no earlier one with which it could be compared. It always has messages. */
 static void play(scree_world *world, void *job_) {
   job *j = job_;
-  scree_stats before, after;
+  scree_stats before = {.size = sizeof before}, after = {.size = sizeof after};
   check_equal(hop_register_with(world, 0, j, &j->type), SCREE_OK);
   scree_run_workers(world, world->threads, (scree_work_fn *)one_epoch, j);
   scree_stats_read(world, &before);
@@ -128,6 +128,47 @@ HARNESS_TEST(statistics) {
   }
 }
 
+/* ---- values of a reduction ---- */
+
+/* Workers that name no operation get the results too; ones that name another fail the world, everywhere, with a text. */
+static void reduce_values(scree_worker *w, void *differ) {
+  scree_reduce r = SCREE_REDUCE_INIT;
+  if (w->rank % 2) r.value[7] = (scree_reduce_value){SCREE_MIN_REAL, {.real = -0.5 * w->rank}};
+  if (w->rank == 2) r.value[3] = (scree_reduce_value){SCREE_SUM, {.integer = -7}};
+  if (*(bool *)differ && w->rank == 3) r.value[7].op = SCREE_MAX_REAL;
+  check_equal(scree_begin(w), SCREE_OK);
+  const scree_status status = scree_end(w, &r);
+  check_equal(status, *(bool *)differ ? SCREE_EINVAL : SCREE_OK);
+  if (status) check_contains(scree_error_text(scree_world_of(w)), "scree_end: workers reduce by different operations");
+  if (status) return;
+  check(r.value[7].op == SCREE_MIN_REAL && r.value[7].of.real == -2.5 && r.value[3].of.integer == -14);
+  check(r.value[0].op == SCREE_NO_VALUE && r.min == UINT64_MAX && r.max == 0 && r.sum[0] == 0);
+}
+
+static void no_operation(scree_worker *w, void *unused) {
+  scree_reduce r = SCREE_REDUCE_INIT;
+  (void)unused;
+  if (w->rank == 1) r.value[2].op = (scree_reduce_op)7;
+  check_equal(scree_begin(w), SCREE_OK);
+  check_equal(scree_end(w, &r), SCREE_EINVAL);
+  if (w->rank == 1)
+    check_contains(scree_error_text(scree_world_of(w)), "value[2].op of scree_reduce is 7, legal: 0..6");
+}
+
+static void in_all_workers(scree_world *world, void *differ) {
+  scree_run_workers(world, world->threads, differ ? reduce_values : no_operation, differ);
+}
+
+HARNESS_TEST(values) {
+  bool differ[] = {false, true};
+  for (uint32_t nodes = 1; nodes <= 6; nodes += 5)
+    for (int i = 0; i < 3; i++) {
+      const scree_sim_config config = {.seed = nodes, .ranks = 6, .nodes = nodes, .threads = 2, .quiet = true};
+      check_equal(scree_sim_run(&config, NULL, in_all_workers, i < 2 ? &differ[i] : NULL, NULL),
+                  i ? SCREE_EINVAL : SCREE_OK);
+    }
+}
+
 /* ---- a hold that is handed on ---- */
 
 /* Rank 0 is read while it is idle. Then rank 2, which is not, hands work to it by a hold, rank 0 hands part of it to rank 1
@@ -145,7 +186,7 @@ static void on_handed(scree_worker *w, const scree_batch *batch, const void *ite
 }
 
 static uint64_t rounds_of(scree_worker *w) {
-  scree_stats s;
+  scree_stats s = {.size = sizeof s};
   scree_stats_read(scree_world_of(w), &s);
   return s.detection_rounds;
 }
@@ -211,6 +252,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_hold_handed_on),
     cmocka_unit_test(messages_by_formula),
     cmocka_unit_test(statistics),
+    cmocka_unit_test(values),
 };
 
 HARNESS_MAIN(tests)

@@ -1,7 +1,7 @@
 /* sim_global_checked.c - what checked mode notices of global memory, and what is refused for its place alone: one row each, played on virtual
  * ranks. What is refused everywhere: sim_global_rules.c. */
-#undef SCREE_CHECKED
-#define SCREE_CHECKED /* worlds of half of the runs are not */
+#undef SCREE_CHECK_INLINE
+#define SCREE_CHECK_INLINE /* worlds of half of the runs are not */
 #include "global_rule.h"
 #include "harness.h"
 

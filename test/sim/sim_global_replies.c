@@ -1,6 +1,6 @@
 /* sim_global_replies.c - tables of operations under way: replies that nothing waits for, tables that grow and are exhausted, what reports
  * say of them. */
-#undef SCREE_CHECKED /* such files are refused more, and in other words: sim_global_checked.c */
+#undef SCREE_CHECK_INLINE /* such files are refused more, and in other words: sim_global_checked.c */
 #include <scree/global.h>
 
 #include "global/operation.h"

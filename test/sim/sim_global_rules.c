@@ -1,6 +1,6 @@
 /* sim_global_rules.c - what global memory refuses, one row each, played on virtual ranks: options, calls that are illegal,
  * handles and addresses that are none. Of replies: sim_global_replies.c. */
-#undef SCREE_CHECKED /* such files are refused more, and in other words: sim_global_checked.c */
+#undef SCREE_CHECK_INLINE /* such files are refused more, and in other words: sim_global_checked.c */
 #include <scree/global.h>
 
 #include "global_rule.h"

@@ -2,8 +2,8 @@
  *
  * Also, what no row of the table can say: descriptions of types, configurations of the simulator, maps. Checked worlds and
  * checked files catch more than others; all is tested on two ranks. */
-#ifndef SCREE_CHECKED
-#define SCREE_CHECKED
+#ifndef SCREE_CHECK_INLINE
+#define SCREE_CHECK_INLINE
 #endif
 #include <pthread.h>
 #include <scree/addressed.h>
@@ -153,7 +153,7 @@ static void one_misuse(void **state) {
 
 static void refuse(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
-  scree_lane_stats lane;
+  scree_lane_stats lane = {.size = sizeof lane};
   ping_type type;
   check_equal(ping_register(world, NULL, &type), SCREE_OK);
   check_equal(scree_stats_lane(world, 2, 0, &lane), SCREE_EINVAL);

@@ -129,7 +129,7 @@ static bool not_in_a_send(scree_worker *w, void *arg) {
 
 static void play_sends(scree_world *world, void *unused) {
   actor a = {0};
-  scree_stats stats;
+  scree_stats stats = {.size = sizeof stats};
   open_actor(&a, world);
   check_equal(scree_on_idle(world, not_in_a_send, &a), SCREE_OK);
   scree_begin(a.w);
@@ -269,7 +269,7 @@ static bool flood(scree_worker *w, void *arg) {
 static void play_flood(scree_world *world, void *arg) {
   actor a = {.pieces = scree_worker_of(world, 0)->rank == 0 ? MANY : 0};
   const uint64_t *peak = arg;
-  scree_stats stats;
+  scree_stats stats = {.size = sizeof stats};
   open_actor(&a, world);
   check_equal(scree_on_idle(world, flood, &a), SCREE_OK);
   scree_begin(a.w);

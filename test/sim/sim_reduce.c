@@ -1,4 +1,4 @@
-/* sim_reduce.c - reduced types, scene by scene: what combines on its way, scree_reduce_type, epochs whose numbers come again.
+/* sim_reduce.c - reduced types, scene by scene: what combines on its way, scree_combine_type, epochs whose numbers come again.
  * That nothing is lost, random programs show. */
 #include <scree/reduced.h>
 #include <scree/scree_sim.h>
@@ -46,7 +46,7 @@ static void send_sum(scree_worker *w, job *j, uint32_t dest, note item) {
 static void at_hops(scree_world *world, void *job_) {
   job *j = job_;
   scree_worker *w = scree_worker_of(world, 0);
-  scree_reduced_stats s;
+  scree_reduced_stats s = {.size = sizeof s};
   check_equal(sum_register_with(world, j->any_source ? SCREE_ANY_SOURCE : 0, j, &j->sum), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   if (w->rank + 1 < w->ranks) send_sum(w, j, w->ranks - 1, (note){1, 5});
@@ -63,7 +63,7 @@ HARNESS_TEST(combined_on_their_way) {
     const scree_sim_config config = {.seed = k, .ranks = 13, .nodes = 1 + (uint32_t)k % 4};
     scree_options o = SCREE_OPTIONS_INIT;
     o.route = k % 4 < 2 ? SCREE_ROUTE_HYPERCUBE : SCREE_ROUTE_ROOK;
-    o.reduce = SCREE_REDUCE_ON;
+    o.combine = SCREE_COMBINE_ON;
     job j = {.any_source = k % 2};
     check_equal(scree_sim_run(&config, &o, at_hops, &j, NULL), SCREE_OK);
     check_equal(j.sent, j.handled + j.combined);
@@ -73,11 +73,11 @@ HARNESS_TEST(combined_on_their_way) {
   check(combined[1] > 20);
 }
 
-/* ---- scree_reduce_type ---- */
+/* ---- scree_combine_type ---- */
 
 static void one_round(scree_world *world, job *j, bool combines) {
   scree_worker *w = scree_worker_of(world, 0);
-  scree_reduced_stats before, after;
+  scree_reduced_stats before = {.size = sizeof before}, after = {.size = sizeof after};
   check_equal(scree_stats_reduced(world, j->sum.id, &before), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   for (int i = 0; i < 10; i++) send_sum(w, j, (w->rank + 1) % w->ranks, (note){0, 1});
@@ -90,20 +90,20 @@ static void set_mode(scree_world *world, void *job_) {
   job *j = job_;
   check_equal(sum_register_with(world, SCREE_UNREDUCED, j, &j->sum), SCREE_OK);
   one_round(world, j, false);
-  check_equal(scree_reduce_type(world, j->sum.id, SCREE_REDUCE_ON), SCREE_OK);
+  check_equal(scree_combine_type(world, j->sum.id, SCREE_COMBINE_ON), SCREE_OK);
   one_round(world, j, true);
-  check_equal(scree_reduce_type(world, j->sum.id, SCREE_REDUCE_OFF), SCREE_OK);
+  check_equal(scree_combine_type(world, j->sum.id, SCREE_COMBINE_OFF), SCREE_OK);
   one_round(world, j, false);
-  check_equal(scree_reduce_type(world, j->sum.id, SCREE_REDUCE_AUTO), SCREE_OK);
+  check_equal(scree_combine_type(world, j->sum.id, SCREE_COMBINE_AUTO), SCREE_OK);
   one_round(world, j, true);
-  check_equal(scree_reduce_type(world, j->sum.id, 7), SCREE_EINVAL);
-  check_contains(scree_error_text(world), "mode 7, legal: SCREE_REDUCE_AUTO (0), _ON (1) or _OFF (2)");
-  check_equal(scree_reduce_type(world, 99, SCREE_REDUCE_ON), SCREE_EINVAL);
+  check_equal(scree_combine_type(world, j->sum.id, 7), SCREE_EINVAL);
+  check_contains(scree_error_text(world), "mode 7, legal: SCREE_COMBINE_AUTO (0), _ON (1) or _OFF (2)");
+  check_equal(scree_combine_type(world, 99, SCREE_COMBINE_ON), SCREE_EINVAL);
   check_contains(scree_error_text(world), "type 99 is not a reduced type");
   check_equal(scree_begin(scree_worker_of(world, 0)), SCREE_OK); /* all have read: the next failure has a text, too */
   check_equal(scree_end(scree_worker_of(world, 0), NULL), SCREE_OK);
   check_equal(scree_begin(scree_worker_of(world, 0)), SCREE_OK);
-  check_equal(scree_reduce_type(world, j->sum.id, SCREE_REDUCE_ON), SCREE_ESTATE);
+  check_equal(scree_combine_type(world, j->sum.id, SCREE_COMBINE_ON), SCREE_ESTATE);
   check_equal(scree_end(scree_worker_of(world, 0), NULL), SCREE_ESTATE);
 }
 
@@ -120,7 +120,7 @@ HARNESS_TEST(modes) {
 /* Of so many items of one key and level, sent in one epoch, so many are dropped. */
 static void check_dropped(scree_world *world, job *j, uint32_t sent, uint64_t dropped) {
   scree_worker *w = scree_worker_of(world, 0);
-  scree_reduced_stats before, after;
+  scree_reduced_stats before = {.size = sizeof before}, after = {.size = sizeof after};
   check_equal(scree_stats_reduced(world, j->first.id, &before), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   for (uint32_t i = 0; i < sent; i++) first_send(w, j->first, (w->rank + 1) % w->ranks, (note){0, 1});

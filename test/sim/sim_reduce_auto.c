@@ -1,4 +1,4 @@
-/* sim_reduce_auto.c - reduced types in the simulator: when the option reduce=auto stops to look at caches, and which types are
+/* sim_reduce_auto.c - reduced types in the simulator: when the option combine=auto stops to look at caches, and which types are
  * refused. */
 #include <scree/reduced.h>
 #include <scree/scree_sim.h>
@@ -29,7 +29,7 @@ static void keeps(broad_note *kept, const broad_note *item) {
 }
 SCREE_MESSAGE_REDUCED(broad, broad_note, KEY, keeps);
 
-/* ---- option reduce=auto ---- */
+/* ---- option combine=auto ---- */
 
 typedef enum { SENDS, TRIES, HOPS, WAYS } way;
 
@@ -69,7 +69,7 @@ static void send_stream(scree_world *world, void *stream_) {
                                 .fn = on_stream,
                                 .arg = s,
                                 .reduction = s->filtered ? lowest__reduction() : sum__reduction()};
-  scree_reduced_stats stats;
+  scree_reduced_stats stats = {.size = sizeof stats};
   check_equal(scree_register(world, &desc, &s->type), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   for (uint64_t i = 0; i < s->sent && w->rank == 0; i++) send_item(w, s, (note){(uint32_t)(i % s->keys), 0, 1});
@@ -151,17 +151,17 @@ HARNESS_TEST(registrations) {
   const scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1};
   scree_options o = SCREE_OPTIONS_INIT;
   refusal small = {"reduced type 'odd': a cache of 512 bytes holds 8 items of 40 bytes, legal are 16 and more: set "
-                   "reduce_cache to 640 or more",
+                   "combine_cache to 640 or more",
                    SCREE_ROUTED, true, false, true},
           sorted = {"reduced type 'odd' with a sort key", SCREE_ROUTED, true, true, false},
           plain = {"type 'odd': flags 68: SCREE_UNREDUCED (64) is for types of", SCREE_ROUTED | SCREE_UNREDUCED, false,
                    false, false},
           later = {NULL, SCREE_ROUTED | SCREE_UNREDUCED, true, false, true};
-  o.reduce_cache = 512;
+  o.combine_cache = 512;
   check_equal(scree_sim_run(&config, &o, refuse, &small, NULL), SCREE_OK);
   check_equal(scree_sim_run(&config, &o, refuse, &later, NULL), SCREE_OK);
   check_equal(scree_sim_run(&config, NULL, refuse, &sorted, NULL), SCREE_OK);
-  o.reduce_cache = 640;
+  o.combine_cache = 640;
   small.expected = NULL;
   check_equal(scree_sim_run(&config, &o, refuse, &small, NULL), SCREE_OK);
   check_equal(scree_sim_run(&config, &o, refuse, &plain, NULL), SCREE_OK);

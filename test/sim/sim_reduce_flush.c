@@ -65,7 +65,7 @@ HARNESS_TEST(once_for_all_destinations) {
   const scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = 1};
   scree_options o = SCREE_OPTIONS_INIT;
   job j = {.weight = 0};
-  o.reduce = SCREE_REDUCE_ON;
+  o.combine = SCREE_COMBINE_ON;
   check_equal(scree_sim_run(&config, &o, play, &j, NULL), SCREE_OK);
   check_equal(j.weight, (RANKS - 1) * KEYS);
 }

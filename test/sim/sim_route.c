@@ -97,7 +97,7 @@ static void one_epoch(scree_worker *w, job *j) {
 
 static void play(scree_world *world, void *job_) {
   job *j = job_;
-  scree_stats s;
+  scree_stats s = {.size = sizeof s};
   j->worlds[world->rank] = world;
   check_equal(eight_register_with(world, SCREE_SERIAL, j, &j->eight), SCREE_OK);
   one_epoch(scree_worker_of(world, 0), j);
@@ -231,7 +231,7 @@ HARNESS_TEST(options_that_are_refused) {
 /* ---- statistics ---- */
 
 static void check_lane(const scree_world *world, uint32_t type, uint32_t to, uint64_t items, uint64_t aged) {
-  scree_lane_stats s;
+  scree_lane_stats s = {.size = sizeof s};
   check_equal(scree_stats_lane(world, type, to, &s), SCREE_OK);
   check_equal(s.items, items);
   check_equal(s.bytes, 12 * items);
@@ -254,7 +254,7 @@ static void send_by_way_of_2(scree_world *world, void *job_) {
   }
   check_equal(scree_end(w, NULL), SCREE_OK);
   if (w->rank == 2) check_lane(world, j->eight.id, 8, 3, 0);
-  scree_lane_stats s;
+  scree_lane_stats s = {.size = sizeof s};
   check_equal(scree_stats_lane(world, j->eight.id, 9, &s), SCREE_EINVAL);
 }
 

@@ -2,7 +2,7 @@
  *
  * The runs are unperturbed, so every count is known. */
 #include <cjson/cJSON.h>
-#include <scree/routed.h>
+#include <scree/reduced.h>
 #include <scree/scree_sim.h>
 
 #include "capture.h"
@@ -59,7 +59,7 @@ static void work(scree_world *world, clerk *c) {
 }
 
 static void check_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats expected) {
-  scree_lane_stats s;
+  scree_lane_stats s = {.size = sizeof s};
   check_equal(scree_stats_lane(world, type, dest, &s), SCREE_OK);
   check_equal(s.items, expected.items);
   check_equal(s.bytes, expected.bytes);
@@ -69,24 +69,50 @@ static void check_lane(const scree_world *world, uint32_t type, uint32_t dest, s
   check_equal(s.coalesce_bytes, expected.coalesce_bytes);
 }
 
+/* A program of another release has a shorter or longer struct; one of 0.2 none whose size is set. */
+#define CHECK_SIZES(type, read, first)                                                                                 \
+  do {                                                                                                                 \
+    struct {                                                                                                           \
+      type known;                                                                                                      \
+      uint64_t unknown;                                                                                                \
+    } newer = {.known.size = sizeof newer, .unknown = 7};                                                              \
+    type older = {.size = 2 * sizeof(size_t)}, none = {.size = 0}, odd = {.size = sizeof odd - 1},                     \
+         huge = {.size = 8192};                                                                                        \
+    memset((char *)&older + older.size, 7, sizeof older - older.size);                                                 \
+    const type before = older;                                                                                         \
+    check(read(&newer.known) == SCREE_OK && newer.known.size == sizeof newer && newer.unknown == 0);                   \
+    check(read(&older) == SCREE_OK && older.first == newer.known.first && older.size == 2 * sizeof(size_t));           \
+    check(memcmp((char *)&older + 16, (const char *)&before + 16, sizeof older - 16) == 0);                            \
+    check(read(&none) == SCREE_EINVAL && read(&odd) == SCREE_EINVAL && read(&huge) == SCREE_EINVAL);                   \
+  } while (0)
+
+static void check_sizes(const scree_world *world, const clerk *c) {
+#define READ(to)         scree_stats_read(world, to)
+#define READ_LANE(to)    scree_stats_lane(world, c->tick.id, 0, to)
+#define READ_REDUCED(to) scree_stats_reduced(world, c->tick.id, to)
+  CHECK_SIZES(scree_stats, READ, epochs);
+  CHECK_SIZES(scree_lane_stats, READ_LANE, items);
+  CHECK_SIZES(scree_reduced_stats, READ_REDUCED, looked_up);
+}
+
 static void check_lanes(const scree_world *world, const clerk *c) {
   uint32_t me = scree_worker_of((scree_world *)(uintptr_t)world, 0)->rank;
   for (uint32_t d = 0; d < RANKS; d++) {
-    check_lane(world, c->tick.id, d, (scree_lane_stats){ITEMS, 8 * ITEMS, ITEMS / PER_BLOCK, 0, 1, COALESCE});
+    check_lane(world, c->tick.id, d, (scree_lane_stats){0, ITEMS, 8 * ITEMS, ITEMS / PER_BLOCK, 0, 1, COALESCE});
     if (d == me)
-      check_lane(world, c->tock.id, d, (scree_lane_stats){3, 12, 0, 1, 1, COALESCE});
+      check_lane(world, c->tock.id, d, (scree_lane_stats){0, 3, 12, 0, 1, 1, COALESCE});
     else
-      check_lane(world, c->tock.id, d, (scree_lane_stats){0, 0, 0, 0, 0, COALESCE});
-    if (d > 0) check_lane(world, c->words.id, d, (scree_lane_stats){0, 0, 0, 0, 0, COALESCE});
+      check_lane(world, c->tock.id, d, (scree_lane_stats){0, 0, 0, 0, 0, 0, COALESCE});
+    if (d > 0) check_lane(world, c->words.id, d, (scree_lane_stats){0, 0, 0, 0, 0, 0, COALESCE});
   }
-  check_lane(world, c->words.id, 0, (scree_lane_stats){2, 24 + 10000, 1, 0, 1, COALESCE});
+  check_lane(world, c->words.id, 0, (scree_lane_stats){0, 2, 24 + 10000, 1, 0, 1, COALESCE});
 }
 
 static uint64_t detection_rounds; /* of all ranks: who reads the counters is a matter of luck */
 
 /* 11 blocks of ticks to each rank, 2 of tocks, 1 + 1 of words. */
 static void check_counts(const scree_world *world, const clerk *c) {
-  scree_stats s;
+  scree_stats s = {.size = sizeof s};
   bool first = scree_worker_of((scree_world *)(uintptr_t)world, 0)->rank == 0;
   scree_stats_read(world, &s);
   check_equal(s.epochs, 1);
@@ -139,6 +165,7 @@ static void counted(scree_world *world, void *unused) {
   clerk c = {.handled = 0};
   work(world, &c);
   check_lanes(world, &c);
+  check_sizes(world, &c);
   check_counts(world, &c);
   check_json(world);
   check_table(world);

@@ -99,7 +99,7 @@ static scree_options race_options(uint32_t coalesce_bytes) {
   o.coalesce_bytes = coalesce_bytes;
   o.batch_max = 1;
   o.flush_age = UINT64_C(3600) * 1000000000;
-  o.urgent = SCREE_URGENT_TYPES_ON;
+  o.urgent_types = SCREE_URGENT_TYPES_ON;
   return o;
 }
 
@@ -200,7 +200,7 @@ static void refused(scree_world *world, uint32_t flags, const char *text) {
 static void types_without_the_option(scree_world *world, void *unused) {
   check_equal(scree__worker_of(scree_worker_of(world, 0))->world->classes, 1);
   refused(world, SCREE_URGENT,
-          "type 'urgent' with SCREE_URGENT, and the option urgent is off: set it to on (SCREE_URGENT");
+          "type 'urgent' with SCREE_URGENT, and the option urgent_types is off: set it to on (SCREE_URGENT_TYPES");
   refused(world, 0, NULL);
 }
 
@@ -223,13 +223,13 @@ HARNESS_TEST(refusals) {
   scree__options o = SCREE__OPTIONS_INIT;
   char why[320] = "";
   check_equal(scree_sim_run(&config, &o.user, types_without_the_option, NULL, NULL), SCREE_OK);
-  o.urgent = SCREE_URGENT_TYPES_ON;
+  o.urgent_types = SCREE_URGENT_TYPES_ON;
   check_equal(scree_sim_run(&config, &o.user, types_with_the_option, NULL, NULL), SCREE_OK);
   check_equal(scree__options_complete(&o, &o.user, why, sizeof why), 0);
   check(scree__hops_allow(&o, 2, why, sizeof why));
   o.progress = SCREE_PROGRESS_COMM;
   check(!scree__hops_allow(&o, 2, why, sizeof why));
-  check_contains(why, "urgent=on with progress=comm");
+  check_contains(why, "urgent-types=on with progress=comm");
   check_contains(why, "set progress to none or full, or urgent to off");
 }
 

@@ -88,7 +88,7 @@ static void level_tells_all(const place *p) {
   const size_t bfs = kernel_row_find("bfs");
   size_t i = 0;
   scree_answer a;
-  scree_reduce arcs = {{0, 0}, UINT64_MAX, 0};
+  scree_reduce arcs = SCREE_REDUCE_INIT;
   while (strcmp(scree_kernel_variant_at(scree_kernel_find("bfs"), i)->name, "level") != 0) i++;
   if (!run(p, bfs, i, true, &a)) return;
   check(a.work.pruned == 0 && a.work.direct == 0);

@@ -60,7 +60,7 @@ static void send_to_any(scree_worker *w, void *arg) {
 static void share(scree_world *world, void *arg) {
   stage *s = arg;
   rank_state *r = state_of(s, scree_worker_of(world, 0));
-  scree_stats stats;
+  scree_stats stats = {.size = sizeof stats};
   register_all(world, s);
   for (uint32_t n = 1; n <= THREADS; n++) {
     memset(r->handled, 0, sizeof r->handled);
@@ -232,7 +232,7 @@ HARNESS_TEST(absent) {
     options.threads = THREADS;
     options.route = seed / 3 % 2 ? SCREE_ROUTE_ROOK : SCREE_ROUTE_DIRECT;
     options.aggregate = seed / 6 % 2 ? SCREE_AGGREGATE_RANK : SCREE_AGGREGATE_WORKER;
-    options.reduce = SCREE_REDUCE_ON;
+    options.combine = SCREE_COMBINE_ON;
     scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = 1 + (uint32_t)(seed % RANKS), .quiet = true};
     check_equal(scree_sim_run(&config, &options, fail_absent, &a, NULL), SCREE_EINVAL);
   }

@@ -1,6 +1,6 @@
 /* calls.c - one table of calls. */
-#ifndef SCREE_CHECKED
-#define SCREE_CHECKED /* inlined sends look at destinations */
+#ifndef SCREE_CHECK_INLINE
+#define SCREE_CHECK_INLINE /* inlined sends look at destinations */
 #endif
 #include "calls.h"
 
@@ -47,13 +47,12 @@ static long print_all(const caller *a) {
          is_refused(capture_stats(a->world, true), "scree_stats_print: called by a ") &&
          is_refused(capture_report(a->world), "scree_report_print: called by a ");
 }
-static long epochs_read(const caller *a) {
-  scree_stats stats;
-  scree_stats_read(a->world, &stats);
-  return (long)stats.epochs;
+static long stats_read(const caller *a) {
+  scree_stats stats = {.size = sizeof stats};
+  return (long)scree_stats_read(a->world, &stats);
 }
 static long lane_read(const caller *a) {
-  scree_lane_stats lane;
+  scree_lane_stats lane = {.size = sizeof lane};
   return (long)scree_stats_lane(a->world, 1, 0, &lane);
 }
 static const char record[20000];
@@ -79,6 +78,9 @@ static const char record[20000];
   X(try_words, "send", words_try_send(a->w, a->words, 0, "x", 1), true, "F...FF--", 0, NULL)                            \
   X(slot, "send", write_slot(a, SCREE_ITEM_MAX, true), true, "-----F--", 0, NULL)                                       \
   X(try_slot, "send", write_slot(a, sizeof(uint64_t), false), true, "-----F--", 0, NULL)                                \
+  X(by_number, "send", NOTHING(scree_send(a->w, a->ping.id, 0, record)), 0, "F...FF--", 0, NULL)                        \
+  X(try_by_number, "send", scree_try_send(a->w, a->ping.id, 0, record), true, "-...-F--", 0, NULL)                      \
+  X(send_bytes, "send", NOTHING(scree_send_bytes(a->w, a->words.id, 1, record, 9)), 0, "F...FF--", 0, NULL)             \
   X(flush, "scree_flush", NOTHING(scree_flush(a->w, SCREE_ALL)), 0, "F....F--", 0, NULL)                                \
   X(flush_lane, "scree_flush_lane", NOTHING(scree_flush_lane(a->w, a->ping.id, 1)), 0, "F....F--", 0, NULL)             \
   X(hold, "scree_hold", NOTHING((scree_hold(a->w, 1), scree_release(a->w, 1))), 0, "F...FF--", 0, NULL)                 \
@@ -91,7 +93,7 @@ static const char record[20000];
   X(fail_with_no_code, "scree_fail", NOTHING(scree_fail(a->w, (scree_status)99, "words")), 0, "!!!!----", INVALID,      \
     "scree_fail: status 99, legal are 0..5 (scree_status): words")                                                      \
   X(stats_lane, "", lane_read(a), STATE, "-----rr-", 0, NULL)                                                           \
-  X(stats_read, "", epochs_read(a), 0, "-----rr-", 0, NULL)                                                             \
+  X(stats_read, "", stats_read(a), STATE, "-----rr-", 0, NULL)                                                          \
   X(print, "", print_all(a), true, "-----rr-", 0, NULL)                                                                 \
   X(hang_hook, "scree_hang_hook", NOTHING(scree_hang_hook(a->world, NULL, NULL)), 0, ".....F--", 0, NULL)               \
   X(send_too_far, "send", NOTHING(ping_send(a->w, a->ping, 2, 1)), 0, "-!!!-f--", INVALID,                              \
@@ -107,6 +109,14 @@ static const char record[20000];
   X(flush_unknown, "scree_flush", NOTHING(scree_flush(a->w, 3)), 0, "-!!!----", INVALID, "type 3")                      \
   X(another_size, "send", NOTHING(narrow_send(a->w, (narrow_type){a->ping.id}, 0, 1)), 0, "-!!!-f--", INVALID,          \
     "item of 4 bytes sent by type 'ping', registered with 8")                                                           \
+  X(bytes_of_another_size, "send", NOTHING(scree_send_bytes(a->w, a->ping.id, 0, record, 4)), 0, "-!!!----", INVALID,   \
+    "item of 4 bytes sent by type 'ping', registered with 8")                                                           \
+  X(words_by_number, "send", NOTHING(scree_send(a->w, a->words.id, 0, record)), 0, "-!!!----", INVALID,                 \
+    "type 'words' has a variable length: send by scree_send_bytes")                                                     \
+  X(number_of_no_type, "send", scree_try_send(a->w, 9, 0, record), true, "-!!!----", INVALID,                           \
+    "type 9 is not registered with this world (it has 2, numbered from 1)")                                             \
+  X(number_too_far, "send", NOTHING(scree_send_bytes(a->w, a->ping.id, 2, record, 8)), 0, "-!!!----", INVALID,          \
+    "destination 2 of type 'ping' is out of range 0..1")                                                                \
   X(fixed_as_words, "send", NOTHING(words_send(a->w, (words_type){a->ping.id}, 0, "x", 1)), 0, "-!!!----", INVALID,     \
     "record of 1 bytes by type 'ping'")                                                                                 \
   X(huge_words, "send", words_try_send(a->w, a->words, 0, "x", (size_t)1 << 31), false, "-!!!----", INVALID,            \

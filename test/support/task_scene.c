@@ -57,7 +57,7 @@ void scene_play(scree_world *world, void *arg) {
   check_text(scree_end(a.w, NULL) == a.scene->code, "%s: %s", a.scene->name, scree_error_text(world));
   if (a.w->rank == a.scene->second) check_contains(scree_error_text(world), a.scene->text);
   a.scene->after(&a);
-  scree_stats all;
+  scree_stats all = {.size = sizeof all};
   scree_stats_read(world, &all);
   waited += all.waits;
 }

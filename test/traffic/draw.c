@@ -75,8 +75,8 @@ static const struct {
     {"memory", 4096, 1 << 17, false},              /* programs are small */
     {"coalesce-bytes", 1, 8192, false},            /* so that blocks fill up */
     {"overflow-max", 1, UINT64_C(1) << 40, false}, /* else the program may fail */
-    {"reduce-cache", CACHE_MIN, CACHE_MAX, true},  /* 16 entries are legal; all workers of a small host have one */
-    {"reduce-cache", CACHE_MIN, 1 << 14, false},   /* so that they fill up */
+    {"combine-cache", CACHE_MIN, CACHE_MAX, true}, /* 16 entries are legal; all workers of a small host have one */
+    {"combine-cache", CACHE_MIN, 1 << 14, false},  /* so that they fill up */
     {"test-receives", 1, 8, false},                /* each has the memory of a block */
     {"in-flight", 1, 16, false},
     {"spin", 0, 1000, false}, /* where ranks outnumber cores, it is time */
@@ -135,7 +135,7 @@ static void make_legal(program *p) {
     o->transport = SCREE_TRANSPORT_MPI;
     o->route = SCREE_ROUTE_DIRECT;
     o->aggregate = SCREE_AGGREGATE_WORKER;
-    o->urgent = SCREE_URGENT_TYPES_OFF;
+    o->urgent_types = SCREE_URGENT_TYPES_OFF;
   }
   if (o->progress != SCREE_UNSET && o->progress && o->thread_level == SCREE_THREAD_LEVEL_FUNNELED)
     o->thread_level = SCREE_THREAD_LEVEL_AUTO;
@@ -185,7 +185,7 @@ static void draw_type(program *p, uint32_t i) {
     if (draw(p, "unreduced", i, 8) == 0) t->flags |= SCREE_UNREDUCED;
     return;
   }
-  if (p->drawn.urgent == SCREE_URGENT_TYPES_ON && draw(p, "urgent", i, 2)) t->flags |= SCREE_URGENT;
+  if (p->drawn.urgent_types == SCREE_URGENT_TYPES_ON && draw(p, "urgent", i, 2)) t->flags |= SCREE_URGENT;
   t->sorted = t->kind->family == FIXED && draw(p, "sorted", i, 4) == 0;
 }
 

@@ -64,7 +64,13 @@ _Static_assert(sizeof(sum_item) <= 40, "16 entries are legal: draw.c");
   typedef struct {                                                                                                     \
     unsigned char byte[bytes];                                                                                         \
   } name##_item;                                                                                                       \
-  message(name, name##_item);
+  message(name, name##_item);                                                                                          \
+  static void name##_by_number(scree_worker *w, name##_type t, uint32_t dest, name##_item item) {                      \
+    scree_send(w, t.id, dest, &item);                                                                                  \
+  }                                                                                                                    \
+  static bool name##_try_by_number(scree_worker *w, name##_type t, uint32_t dest, name##_item item) {                  \
+    return scree_try_send(w, t.id, dest, &item);                                                                       \
+  }
 OF_BYTES(ITEM)
 #define DEFINE(name, T, message, family) message(name, T);
 REDUCED(DEFINE)
@@ -86,7 +92,7 @@ SCREE_VARIABLE(text);
       name##_send(w, t, dest, item);                                                                                   \
     return true;                                                                                                       \
   }
-#define OUT_OF_BYTES(name, bytes, message)    OUT_BY(name, name##_item, send)
+#define OUT_OF_BYTES(name, bytes, message)    OUT_BY(name, name##_item, by_number)
 #define OUT_REDUCED(name, T, message, family) OUT_BY(name, T, send_at_once)
 OF_BYTES(OUT_OF_BYTES)
 REDUCED(OUT_REDUCED)
@@ -94,7 +100,10 @@ REDUCED(OUT_REDUCED)
 static bool text_out(scree_worker *w, uint32_t id, uint32_t dest, const void *bytes, size_t size, way how) {
   const text_type t = {id};
   if (how == TRY || how == TRY_ONCE) return text_try_send(w, t, dest, bytes, size);
-  text_send(w, t, dest, bytes, size);
+  if (how == SEND_ONCE)
+    scree_send_bytes(w, id, dest, bytes, size);
+  else
+    text_send(w, t, dest, bytes, size);
   return true;
 }
 static const scree__reduction *no_reduction(void) {
@@ -167,7 +176,8 @@ static bool has_source(const scree_batch *batch) {
 static void check_batch(player *me, const live_type *t, const scree_batch *batch) {
   const drawn_type *type = type_of(t);
   const bool nobody = !has_source(batch) && batch->worker == SCREE_NO_SOURCE && type->flags & SCREE_ANY_SOURCE;
-  if (!nobody && (batch->source >= me->w->ranks || !is_member(me, batch->worker)))
+  if (!nobody && (batch->source >= me->w->ranks || !is_member(me, batch->worker) || batch->worker >= me->w->indices ||
+                  scree_worker_number(me->w, batch->source, batch->worker) / me->w->threads != batch->source))
     flaw(me, "a batch of type %u comes from worker %u of rank %u", t->index, batch->worker, batch->source);
   if (type->flags & SCREE_SERIAL && me->w->index) flaw(me, "worker %u handles a serial type", me->w->index);
   if (me->w->index == me->w->threads &&

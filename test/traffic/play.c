@@ -92,6 +92,8 @@ void count_handled(player *me, uint32_t type, uint64_t hash) {
   if (!is_progress(me)) { /* which contributes nothing */
     me->part.sum[0]++;
     me->part.sum[1] += hash;
+    me->part.value[SCREE_SUM].of.integer++;
+    me->part.value[SCREE_SUM_REAL].of.real++;
     if (me->w->rank != epoch_of(me)->mute) s->epoch[me->epoch].given++, s->epoch[me->epoch].given_hash += hash;
   }
   me->handled++;
@@ -208,7 +210,12 @@ static uint64_t part_of(const player *me) {
 static void open_epoch(player *me) {
   const program *p = me->home->p;
   begin_counting(me);
-  me->part = (scree_reduce){{0, 0}, part_of(me), part_of(me)};
+  me->part = (scree_reduce){.min = part_of(me), .max = part_of(me)};
+  for (uint32_t i = SCREE_SUM; epoch_of(me)->key % 2 && i <= SCREE_MAX_REAL; i++) {
+    me->part.value[i].op = (scree_reduce_op)i;
+    if (i == SCREE_MIN || i == SCREE_MAX) me->part.value[i].of.integer = -(int64_t)part_of(me);
+    if (i == SCREE_MIN_REAL || i == SCREE_MAX_REAL) me->part.value[i].of.real = (double)part_of(me);
+  }
   AO_store_release(&me->begun, me->epoch + 1);
   if (scree_begin(me->w) != SCREE_OK) flaw(me, "cannot begin");
   maybe_fail(me);
@@ -240,6 +247,19 @@ static void leave_epoch(player *me) {
   if (me->home->driver->settle && me->home->p->hands && me->w->index == 0) me->home->driver->settle(me);
 }
 
+/* The values are the same numbers, reduced as integers and as doubles. */
+static void check_values(player *me, const scree_reduce *r) {
+  const scree_reduce_value *v = r->value;
+  if (v[SCREE_SUM].of.integer != (int64_t)r->sum[0] || v[SCREE_MIN].of.integer != -(int64_t)r->max ||
+      v[SCREE_MAX].of.integer != -(int64_t)r->min)
+    flaw(me, "values are reduced to %lld, %lld, %lld", (long long)v[SCREE_SUM].of.integer,
+         (long long)v[SCREE_MIN].of.integer, (long long)v[SCREE_MAX].of.integer);
+  if (v[SCREE_SUM_REAL].of.real != (double)r->sum[0] || v[SCREE_MIN_REAL].of.real != (double)r->min ||
+      v[SCREE_MAX_REAL].of.real != (double)r->max)
+    flaw(me, "doubles are reduced to %g, %g, %g", v[SCREE_SUM_REAL].of.real, v[SCREE_MIN_REAL].of.real,
+         v[SCREE_MAX_REAL].of.real);
+}
+
 /* What all ranks must have in common, and how this worker leaves. */
 static void note_result(player *me) {
   epoch_sums *e = &me->account->sum.epoch[me->epoch];
@@ -258,6 +278,7 @@ static void note_result(player *me) {
   note_extreme(&m->part[me->epoch], part_of(me));
   const uint64_t result[4] = {me->part.sum[0], me->part.sum[1], me->part.min, me->part.max};
   for (int i = 0; i < 4; i++) note_extreme(&m->result[me->epoch][i], result[i]);
+  if (epoch_of(me)->key % 2) check_values(me, &me->part);
 }
 
 static void play_epoch(player *me) {
@@ -306,22 +327,22 @@ static void maybe_switch(player *first) {
   home *h = first->home;
   for (uint32_t i = 0; i < h->p->types && h->p->options; i++) {
     if (!h->type[i].is_there || h->p->type[i].kind->family < SUMMED || below(&first->random, 4)) continue;
-    const scree_status status = scree_reduce_type(h->world, h->type[i].id, below(&first->random, 3));
+    const scree_status status = scree_combine_type(h->world, h->type[i].id, below(&first->random, 3));
     if (status && status != SCREE_ENOMEM && !scree_error(h->world))
-      flaw(first, "scree_reduce_type: '%s'", scree_error_text(h->world));
+      flaw(first, "scree_combine_type: '%s'", scree_error_text(h->world));
   }
 }
 
 static void add_statistics(home *h) {
   sums *all = &h->player[0].account->sum;
-  scree_stats s;
+  scree_stats s = {.size = sizeof s};
   scree_stats_read(h->world, &s);
   all->totals.overflows += s.overflow_blocks;
   all->totals.waits += s.waits;
   all->totals.passed += s.passed;
   all->totals.stalls += s.stalls;
   for (uint32_t i = 0; i < h->p->types; i++) {
-    scree_reduced_stats c = {0};
+    scree_reduced_stats c = {.size = sizeof c};
     if (h->type[i].is_there) scree_stats_reduced(h->world, h->type[i].id, &c);
     if (c.looked_up && h->p->drawn.checked == SCREE_CHECKED_ON)
       flaw(&h->player[0], "a checked world has looked into caches");

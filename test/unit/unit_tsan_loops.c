@@ -66,7 +66,7 @@ static void play_epochs(scree_worker *w, void *arg) {
   rank_state *r = arg;
   for (uint64_t e = 0; e < EPOCHS; e++) {
     r->worker[w->index].ran = 0;
-    scree_reduce all = {{0, 0}, UINT64_MAX, 0};
+    scree_reduce all = SCREE_REDUCE_INIT;
     if (!check_equal(scree_begin(w), SCREE_OK)) return;
     root_spawn(w, r->root, NULL, (tree_args){w->index});
     if (w->index == 0 && w->rank == 0) tree_spawn(w, r->tree, NULL, (tree_args){DEPTH});

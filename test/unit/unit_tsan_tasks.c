@@ -47,7 +47,7 @@ static void play_epochs(scree_worker *w, void *arg) {
   rank_state *r = arg;
   for (uint64_t e = 0; e < EPOCHS; e++) {
     scree_reduce *part = &r->worker[w->index].part;
-    *part = (scree_reduce){{0, 0}, UINT64_MAX, 0};
+    *part = (scree_reduce)SCREE_REDUCE_INIT;
     if (!check_equal(scree_begin(w), SCREE_OK)) return;
     for (uint64_t i = 0; i < ROOTS; i++) spawn(w, r, NULL, e << 32 | w->index << 16 | w->rank << 8 | i, 3);
     check_equal(scree_end(w, part), SCREE_OK);

@@ -19,9 +19,9 @@ typedef struct {
   scree__global_kind kind;
   const scree__delegate *delegate; /* and its arguments, else NULL */
   const void *args;
-  bool checked; /* the file was compiled with SCREE_CHECKED */
+  bool checked; /* the file was compiled with SCREE_CHECK_INLINE */
 } scree__global_op;
-#ifdef SCREE_CHECKED
+#ifdef SCREE_CHECK_INLINE
 #define SCREE__GLOBAL_CHECKED true
 #else
 #define SCREE__GLOBAL_CHECKED false
