@@ -35,7 +35,7 @@ static scree_status choose(const scree_graph *g, const char *path, const scree_w
   if (!w)
     return scree__why(g->graphs, SCREE_EINVAL,
                       "%s: its name tells no format; expected --format, or one of the endings .gr .txt .mtx "
-                      ".tuples .scree .sg .wsg .graph .metis, with .gz behind those of text",
+                      ".tuples .scree .sg .wsg .graph .metis, with .gz after those of text",
                       path);
   size_t n = strlen(path);
   if (ends_with(path, n, ".zst") || (!w->text && ends_with(path, n, ".gz")))

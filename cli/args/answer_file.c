@@ -37,7 +37,7 @@ bool cli_check_answer_file(cli_args *args) {
       return cli_fail(
           args,
           "option '--output': '%s': an answer is not written as %.*s; legal: .csv, with commas, or any other name, "
-          "such as .tsv or .txt, with tabs; and .gz or .zst behind them",
+          "such as .tsv or .txt, with tabs; and .gz or .zst after them",
           name, (int)n, end);
   return true;
 }

@@ -225,7 +225,7 @@ static const cli_option table[] = {
     {"output-header", NULL, "the first line of --output has the names of the columns", CLI_SOLVERS | CLI_RARE,
      FLAG(output_header)},
     {"output-columns", "NAMES",
-     "columns of --output behind the id: of sssp distance, parent (default distance); of bfs level, parent (default "
+     "columns of --output after the id: of sssp distance, parent (default distance); of bfs level, parent (default "
      "both); of cc component; of pagerank rank",
      CLI_SOLVERS | CLI_RARE, TEXT(columns)},
     {"output", "FILE", "write the path to a file (default: standard output)", CLI_PATH, TEXT(output)},

@@ -55,7 +55,7 @@ static bool read_line(cli_args *args, char *line) {
   if (value && *value && *name && *name != '-') return cli_set_from_file(args, name, value);
   snprintf(args->why, sizeof args->why,
            "'%s%s%s' is not legal; legal: NAME = VALUE, the name without dashes, as coalesce-bytes = 4K, and comments "
-           "behind #",
+           "after #",
            name, value ? " = " : "", value ? value : "");
   return false;
 }

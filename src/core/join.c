@@ -189,7 +189,8 @@ scree_status scree_join_workers(scree_world *world, uint32_t n, uint32_t index, 
   pthread_mutex_lock(&team->lock);
   if (world->running && mine) {
     pthread_mutex_unlock(&team->lock);
-    return scree__misuse(mine, SCREE_ESTATE, NAME, "called by a worker that runs: call it behind");
+    return scree__misuse(mine, SCREE_ESTATE, NAME,
+                         "called by a worker that runs: call it after the workers have returned");
   }
   caller c = {.world = world, .joining = &team->joining, .n = n, .index = index};
   c.owner = AO_load(&first->owner.thread) == (AO_t)pthread_self();

@@ -162,7 +162,7 @@ static scree_status check_state(scree_world *world) {
   if (refused) return refused;
   if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, name, "an epoch is open: end it first");
   if (world->running)
-    return scree__misuse(me, SCREE_ESTATE, name, "called inside scree_run_workers: call it before or behind");
+    return scree__misuse(me, SCREE_ESTATE, name, "called inside scree_run_workers: call it before or after");
   return SCREE_OK;
 }
 

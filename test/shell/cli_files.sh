@@ -79,7 +79,7 @@ answer="id distance\n$answer"
 sssp() { "$scree" sssp "$tmp/exact" --directed --columns 1,2,3 --source 1 --output-header "$@"; }
 check "--output-header" answers head.csv , cat
 for name in x.json x.csv.json x.json.gz x.xz x.parquet; do
-  check "--output $name is refused" refuses 2 "legal: .csv, with commas, or any other name, such as .tsv or .txt, with tabs; and .gz or .zst behind them" \
+  check "--output $name is refused" refuses 2 "legal: .csv, with commas, or any other name, such as .tsv or .txt, with tabs; and .gz or .zst after them" \
     "$scree" bfs path:3 --output "$tmp/$name"
 done
 check "a path as .csv" eval '"$scree" path "$tmp/exact" --directed --columns 1,2,3 --source 1 --target 3 --output "$tmp/way.csv" &&
