@@ -3,11 +3,12 @@
 #define BENCH_MODES_H
 #include "common.h"
 
-bool bench_urgent(bench *b);                                /* of latency */
-bool bench_indexgather(bench *b), bench_prefetch(bench *b); /* of histogram */
-bool bench_tree(bench *b);                                  /* of loops */
-bool bench_lock(bench *b);                                  /* of mpi_threads */
-bool bench_route(bench *b), bench_workers(bench *b);        /* of message_rate */
+bool bench_urgent(bench *b);                                          /* of latency */
+bool bench_indexgather(bench *b), bench_prefetch(bench *b);           /* of histogram */
+bool bench_global_direct(bench *b), bench_global_transfers(bench *b); /* of global */
+bool bench_tree(bench *b);                                            /* of loops */
+bool bench_lock(bench *b);                                            /* of mpi_threads */
+bool bench_route(bench *b), bench_workers(bench *b);                  /* of message_rate */
 /* histogram --zipf: counts 2^b->scale words of each rank, 2^22 by default, of 2^20 that there are, drawn with exponent s; the
  * option combine is auto, on and off; over MPI and, if all ranks are on one node, by shared memory. */
 bool bench_zipf(bench *b, double s);
