@@ -35,7 +35,7 @@ uint64_t scree__ask(scree__globals *own, uint32_t owner) {
   return number < own->asked_room || grow(own) ? ask(own, number, owner) : 0;
 }
 
-bool scree__answered(scree__globals *own, const scree_batch *batch, uint64_t head, uint64_t value) {
+static inline bool answered(scree__globals *own, const scree_batch *batch, uint64_t head, uint64_t value) {
   const uint32_t number = head & SCREE__NO_SLOT, generation = (uint32_t)(head >> 32);
   scree__asked *asked = &own->asked[number];
   if (number >= own->asked_room || asked->generation != generation || generation % 2 == 0) {
@@ -49,66 +49,157 @@ bool scree__answered(scree__globals *own, const scree_batch *batch, uint64_t hea
   return true;
 }
 
-/* The tasks of later ones are prefetched. */
-void scree__take_words(scree__globals *own, const scree_batch *batch, const uint64_t *items) {
+/* Replies of a head and so many words, 0 or 1. The tasks of later ones are prefetched. */
+static inline __attribute__((always_inline)) void take(scree__globals *own, const scree_batch *batch,
+                                                       const uint64_t *items, uint32_t words) {
   scree_task *const *table = own->tasks->table;
-  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
-    const uint64_t head = items[2 * i], word = items[2 * i + 1];
-    const uint32_t ahead = items[2 * scree_batch_ahead(batch, i, SCREE__AHEAD)] & SCREE__NO_SLOT;
+  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++, items += 1 + words) {
+    const uint32_t ahead = items[(scree_batch_ahead(batch, i, SCREE__AHEAD) - i) * (1 + words)] & SCREE__NO_SLOT;
     if (ahead < own->asked_room) __builtin_prefetch(table[ahead], 1);
-    if (head & SCREE__ASKED ? !scree__answered(own, batch, head, word)
-                            : !scree__take_reply(own, batch, head, (const char *)&items[2 * i + 1]))
+    if (items[0] & SCREE__ASKED ? !answered(own, batch, items[0], words ? items[1] : 0)
+                                : !scree__take_reply(own, batch, items[0], (const char *)&items[1]))
       return;
   }
 }
 
-/* ---- one word is read ---- */
+void scree__take_words(scree__globals *own, const scree_batch *batch, const uint64_t *items, uint32_t words) {
+  if (words)
+    take(own, batch, items, 1);
+  else
+    take(own, batch, items, 0);
+}
 
-/* As in operation.c: later reads and writes stay behind it. */
-static scree_status get_directly(scree__globals *own, void *to, uint32_t owner, uint64_t offset) {
-  AO_nop_read();
-  AO_nop_write();
-  const uint64_t word = AO_load((const volatile AO_t *)(const void *)(own->of->memory.area[owner] + offset));
-  memcpy(to, &word, sizeof word);
-  AO_nop_read();
-  ++*(owner == own->me->head.rank ? &own->stats.local : &own->stats.direct);
-  return SCREE_OK;
+/* ---- waiting ---- */
+
+/* Then the answer is in the table. */
+static inline scree_status wait_for_answer(scree__globals *own, scree_task *self, const char *call) {
+  scree_status status = own->me->failed ? own->me->failure.status : SCREE_OK;
+  if (!status && own->asked[self->number].generation % 2) status = scree__task_sleep(self, SCREE__TASK_WAITS, call);
+  own->stats.answered += !status;
+  own->stats.wait_ns += status ? 0 : own->tasks->now - self->since;
+  return status;
 }
 
 scree_status scree__wait_for_answer(scree__globals *own, scree_task *self, const char *call, void *to, uint64_t bytes) {
-  scree_status status = own->me->failed ? own->me->failure.status : SCREE_OK;
-  if (!status && own->asked[self->number].generation % 2) status = scree__task_sleep(self, SCREE__TASK_WAITS, call);
-  if (status) return status;
-  own->stats.answered++;
-  own->stats.wait_ns += own->tasks->now - self->since;
-  if (bytes) memcpy(to, &own->asked[self->number].value, bytes);
-  return SCREE_OK;
+  const scree_status status = wait_for_answer(own, self, call);
+  if (!status && bytes) memcpy(to, &own->asked[self->number].value, bytes);
+  return status;
 }
 
-/* Requests leave as soon as there are many, so that the owner is at them while further tasks ask. */
-static scree_status get_by_request(scree__globals *own, scree_task *self, void *to, uint32_t owner, uint64_t offset) {
+/* Requests leave as soon as there are many, so that the owner is at them while further tasks ask; and behind the last task that can. */
+void scree__asks_leave(scree__globals *own, uint32_t type, uint32_t to) {
   enum { MANY = 512 };
-  const uint32_t number = self->number, at = scree__global_worker_for(own, owner, offset);
-  if (number >= own->asked_room && !grow(own)) return own->me->failure.status;
-  const scree__global_request r = {ask(own, number, owner), sizeof(uint64_t) << SCREE__OFFSET_BITS | offset};
-  scree__send(own->me, own->of->request[0], at, &r, sizeof r);
-  if (own->stats.requests % MANY == 0) scree_flush_lane(&own->me->head, own->of->request[0], at);
-  return scree__wait_for_answer(own, self, "scree_get", to, sizeof(uint64_t));
+  const scree__tasks *t = own->tasks;
+  if (own->stats.requests % MANY && scree__ready_count(&t->ready)) return;
+  if (own->stats.requests % MANY == 0 || (!scree__closures_count(&t->private) && !scree__closures_count(&t->public)))
+    scree_flush_lane(&own->me->head, type, to);
 }
+
+/* ---- one word is read or written ---- */
+
+/* As in operation.c: in program order. */
+static void touch(scree__globals *own, const scree__global_op *op, uint32_t owner, uint64_t offset) {
+  volatile AO_t *word = (volatile AO_t *)(void *)(own->of->memory.area[owner] + offset);
+  ++*(owner == own->me->head.rank ? &own->stats.local : &own->stats.direct);
+  AO_nop_read();
+  AO_nop_write();
+  if (op->kind == SCREE__GLOBAL_PUT) {
+    AO_store(word, op->local ? scree__word_at(op->local) : op->value);
+    own->stored = true;
+  } else {
+    scree__fence_stores(own);
+    const uint64_t value = AO_load(word);
+    memcpy(op->local, &value, sizeof value);
+    AO_nop_read();
+  }
+}
+
+/* The request, behind its head. */
+static inline uint64_t head_of(scree__globals *own, const scree_task *self, scree__global_kind kind, uint32_t owner) {
+  return ask(own, self->number, owner) | (uint64_t)kind << SCREE__KIND_SHIFT;
+}
+
+static scree_status request(scree__globals *own, scree_task *self, const scree__global_op *op, uint32_t owner,
+                            uint64_t offset) {
+  const uint32_t at = scree__global_worker_for(own, owner, offset);
+  const uint64_t place = sizeof(uint64_t) << SCREE__OFFSET_BITS | offset;
+  if (self->number >= own->asked_room && !grow(own)) return own->me->failure.status;
+  if (op->kind == SCREE__GLOBAL_GET) {
+    const uint64_t item[2] = {head_of(own, self, SCREE__GLOBAL_GET, owner), place};
+    scree__send(own->me, own->of->request[0], at, item, sizeof item);
+  } else {
+    const uint64_t value = op->local ? scree__word_at(op->local) : op->value;
+    const uint64_t item[3] = {head_of(own, self, SCREE__GLOBAL_PUT, owner), place, value};
+    scree__send(own->me, own->of->request[1], at, item, sizeof item);
+  }
+  scree__asks_leave(own, own->of->request[op->kind == SCREE__GLOBAL_PUT], at);
+  const scree_status status = wait_for_answer(own, self, op->call);
+  if (!status && op->kind == SCREE__GLOBAL_GET) memcpy(op->local, &own->asked[self->number].value, sizeof(uint64_t));
+  return status;
+}
+
+/* ---- a delegate with a small result ---- */
+
+static scree_status call(scree__globals *own, scree_task *self, const scree__global_op *op, uint32_t owner,
+                         uint64_t offset) {
+  const struct scree__delegate *d = op->delegate;
+  const uint32_t at = scree__global_worker_for(own, owner, offset);
+  if (self->number >= own->asked_room && !grow(own)) return own->me->failure.status;
+  const scree__global_request r = {head_of(own, self, SCREE__GLOBAL_CALL, owner) | (uint64_t)(op->local != NULL)
+                                                                                       << SCREE__WANT_SHIFT,
+                                   op->bytes << SCREE__OFFSET_BITS | offset};
+  if (d->args == sizeof(uint64_t))
+    scree__send_two(own->me, d->type, at, &r, sizeof r, op->args, sizeof(uint64_t));
+  else
+    scree__delegate_send(own, op, &r, at);
+  scree__asks_leave(own, d->type, at);
+  return scree__wait_for_answer(own, self, op->call, op->local, op->local ? d->result : 0);
+}
+
+/* ---- of both ---- */
 
 /* What is wrong is left to the other path, which says so. */
-bool scree__get_word(scree_task *self, const scree__global_op *op, scree_status *status) {
+static inline scree__globals *find(const scree_task *self, const scree__global_op *op, uint32_t *owner,
+                                   uint64_t *offset) {
   scree__globals *own = self && scree__home(self)->current == self ? scree__globals_in(scree__home(self)->me) : NULL;
-  const scree_address a = op->address;
-  if (!own || own->me->failed || own->of->world->checked || !a || a % sizeof(uint64_t)) return false;
-  const scree_global_map *map = &own->front.map;
-  const uint32_t owner = scree_global_owner(map, a);
-  const uint64_t offset = scree_global_offset(map, a);
-  if (owner >= map->ranks || offset >= map->heap) return false;
+  if (!own || own->me->failed || own->of->world->checked || !op->address) return NULL;
+  *owner = scree_global_owner(&own->front.map, op->address);
+  *offset = scree_global_offset(&own->front.map, op->address);
+  return *owner < own->front.map.ranks && *offset < own->front.map.heap ? own : NULL;
+}
+
+bool scree__wait_for_word(scree_task *self, const scree__global_op *op, scree_status *status) {
+  uint32_t owner;
+  uint64_t offset;
+  scree__globals *own = op->address % sizeof(uint64_t) ? NULL : find(self, op, &owner, &offset);
+  if (!own) return false;
   const bool direct = scree__is_direct(own, owner, true);
   if (direct && !scree__node_memory_has(&own->of->memory, owner, offset, sizeof(uint64_t))) return false;
-  own->stats.gets++;
+  ++*(op->kind == SCREE__GLOBAL_PUT ? &own->stats.puts : &own->stats.gets);
   own->stats.bytes += sizeof(uint64_t);
-  *status = direct ? get_directly(own, op->local, owner, offset) : get_by_request(own, self, op->local, owner, offset);
+  *status = SCREE_OK;
+  if (direct)
+    touch(own, op, owner, offset);
+  else
+    *status = request(own, self, op, owner, offset);
+  return true;
+}
+
+bool scree__wait_for_call(scree_task *self, const scree__global_op *op, scree_status *status) {
+  uint32_t owner;
+  uint64_t offset;
+  scree__globals *own = op->bytes ? find(self, op, &owner, &offset) : NULL;
+  if (!own || op->delegate->of != own->of || !scree__delegate_fits(&own->front.map, op)) return false;
+  const bool here = scree__global_worker_for(own, owner, offset) == scree__worker_number(own->me);
+  if (here ? !scree__node_memory_has(&own->of->memory, owner, offset, op->bytes)
+           : op->delegate->result > sizeof(uint64_t))
+    return false;
+  own->stats.calls++;
+  own->stats.bytes += op->bytes;
+  if (here)
+    scree__delegate_here(own, op, offset);
+  else
+    *status = call(own, self, op, owner, offset);
+  if (here) *status = own->me->failed ? own->me->failure.status : SCREE_OK;
   return true;
 }

@@ -1,6 +1,5 @@
 /* delegate.c - functions that run where an object is: each has a type of messages of its own, a request with its arguments, and
- * is answered as other operations are. All on the same granule are handled by one worker, never by the sender itself: a function
- * that ran there at once could send, and a send outside a handler may run others on the same object. */
+ * is answered as other operations are. All on the same granule are handled by one worker, whose own tasks run them at once. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,29 +11,72 @@
 enum { RESULT_MAX = 4096 };
 
 /* A result may hold values of any type. */
+typedef struct {
+  _Alignas(16) char result[RESULT_MAX], args[RESULT_MAX];
+} frame;
+
 static void call(scree__globals *own, const scree__delegate *d, const scree_batch *batch,
                  const scree__global_request *r, const char *args) {
-  _Alignas(16) char result[RESULT_MAX], aligned[RESULT_MAX];
+  frame f;
   char *object = scree__global_find(own, batch, r->place & (SCREE_GLOBAL_HEAP_MAX - 1), r->place >> SCREE__OFFSET_BITS);
   if (!object) return;
-  memset(result, 0, d->result);
-  memcpy(aligned, args, d->args);
-  d->fn(&own->me->head, object, aligned, result, d->arg);
+  const bool small = d->result <= sizeof(uint64_t), wants = r->head >> SCREE__WANT_SHIFT & 1;
+  memset(f.result, 0, small ? sizeof(uint64_t) : d->result);
+  memcpy(f.args, args, d->args);
+  d->fn(&own->me->head, object, f.args, f.result, d->arg);
   if (own->me->failed) return;
-  scree__global_answer(own, scree__sender(own->me, batch), r->head, result,
-                       r->head >> SCREE__WANT_SHIFT & 1 ? d->result : 0);
+  if (!small || !wants) {
+    scree__global_answer(own, scree__sender(own->me, batch), r->head, f.result, wants ? d->result : 0);
+    return;
+  }
+  uint64_t reply[2] = {r->head};
+  memcpy(&reply[1], f.result, sizeof reply[1]);
+  own->answers |= 1 << 1;
+  scree__send(own->me, own->of->reply[1], scree__sender(own->me, batch), reply, sizeof reply);
 }
 
 static void on_call(scree_worker *worker, const scree_batch *batch, const void *items, void *delegate) {
   const scree__delegate *d = delegate;
   scree__globals *own = scree__globals_of(scree__worker_of(worker));
-  const char *item = items;
-  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++, item += sizeof(scree__global_request) + d->args) {
+  const size_t bytes = sizeof(scree__global_request) + d->args;
+  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
+    const char *item = (const char *)items + i * bytes;
     scree__global_request r;
+    scree__global_prefetch(own, (const char *)items + scree_batch_ahead(batch, i, SCREE__AHEAD) * bytes +
+                                    offsetof(scree__global_request, place));
     memcpy(&r, item, sizeof r);
     call(own, d, batch, &r, item + sizeof r);
   }
   scree__global_answers_leave(own, batch);
+}
+
+/* ---- of a task, on an object of its own worker: as a handler, on the worker's stack, so what it sends runs no others ---- */
+
+typedef struct {
+  scree__worker *me;
+  const scree__delegate *d;
+  void *object;
+  const void *args;
+  void *result;
+} call_here;
+
+static void run_here(void *arg) {
+  const call_here *c = arg;
+  frame f;
+  memset(f.result, 0, c->d->result);
+  memcpy(f.args, c->args, c->d->args);
+  c->me->in.handler = c->d->type;
+  c->d->fn(&c->me->head, c->object, f.args, f.result, c->d->arg);
+  c->me->in.handler = 0;
+  if (c->result) memcpy(c->result, f.result, c->d->result);
+}
+
+void scree__delegate_here(scree__globals *own, const scree__global_op *op, uint64_t offset) {
+  char *part = own->of->memory.area[own->me->head.rank];
+  call_here c = {own->me, op->delegate, part + offset, op->args, op->local};
+  own->stats.local++;
+  own->stored = true;
+  scree__call_on_own_stack(own->me, run_here, &c);
 }
 
 void scree__delegate_send(scree__globals *own, const scree__global_op *op, const scree__global_request *request,

@@ -51,6 +51,7 @@ struct scree__globals {
   struct scree__slot_of *slots; /* of requests that are not answered */
   uint32_t slot_room, slot_free;
   struct scree__asked *asked;    /* by the number of the task */
+  bool stored;                   /* by a waiting put, directly, and no full barrier since */
   uint32_t asked_room, answers;  /* answers: bit i: the batch has some of size i */
   struct scree__waiter **record; /* of implicit operations, by index; NULL: free */
   uint32_t record_room, record_free;

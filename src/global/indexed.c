@@ -9,7 +9,14 @@
 #include "task/message.h"
 
 /* Who: generation << 12 | number, 24 bits. */
-enum { NUMBER_BITS = 12, NUMBERS = 1 << NUMBER_BITS, GENERATIONS = 1 << 12, POSITIONS = 1 << 24, WORD = 8 };
+enum {
+  NUMBER_BITS = 12,
+  NUMBERS = 1 << NUMBER_BITS,
+  GENERATIONS = 1 << 12,
+  POSITIONS = 1 << 24,
+  WORD = 8,
+  FAR_AHEAD = 32
+};
 
 /* One call, or so many elements of one as have positions. */
 struct scree__indexed {
@@ -97,7 +104,7 @@ typedef struct {
   const scree__global_op *op;
   scree__waiter *waiter;
   uint32_t number; /* NUMBERS: none */
-  bool puts, gains;
+  bool puts, gains, near;
 } issue;
 
 /* By itself: also what is wrong, of which the text says what it is. */
@@ -164,27 +171,77 @@ static void issued(const issue *i) {
   answered(own, i->number, 1);
 }
 
+/* Gathered words, in one loop. Where this rank touches no others' parts all are messages, its own ones too, since a branch by a random owner is
+ * mispredicted every other time. They count before they are sent: answers come meanwhile. */
+static void issue_words(const issue *i, const scree_address *a, uint64_t count, char *local) {
+  scree__globals *own = i->own;
+  const scree_global_map *map = &own->front.map;
+  const uint32_t type = own->of->gather;
+  const uint64_t what = (uint64_t)WORD << 24 | (uint64_t)own->indexed[i->number].generation << NUMBER_BITS | i->number;
+  uint64_t sent = 0, touched = 0;
+  own->indexed[i->number].left += count;
+  for (uint64_t n = 0; n < count; n++) {
+    const uint64_t offset = scree_global_offset(map, a[n]);
+    const uint32_t owner = scree_global_owner(map, a[n]);
+    const bool legal = a[n] && a[n] % WORD == 0 && owner < map->ranks && offset < map->heap;
+    if (legal && i->near && scree__is_direct(own, owner, i->gains) &&
+        scree__node_memory_has(&own->of->memory, owner, offset, WORD)) {
+      const uint64_t value = AO_load((const volatile AO_t *)(const void *)(own->of->memory.area[owner] + offset));
+      memcpy(local + n * WORD, &value, WORD);
+      touched++;
+      continue;
+    }
+    if (!legal || (i->near && scree__is_direct(own, owner, i->gains))) {
+      issue_alone(i, a[n], local + n * WORD);
+      if (own->me->failed) return;
+      continue;
+    }
+    const gather_item item = {n << SCREE__OFFSET_BITS | offset, what};
+    scree__send(own->me, type, scree__global_worker_for(own, owner, offset), &item, sizeof item);
+    sent++;
+  }
+  own->stats.gets += sent + touched;
+  own->stats.bytes += (sent + touched) * WORD;
+  own->stats.requests += sent;
+  own->stats.direct += touched;
+  if (!own->me->failed && sent < count) answered(own, i->number, count - sent);
+}
+
 /* Elements that have positions of one number. */
 static void issue_some(issue *i, const scree_address *a, uint64_t count, char *local) {
   scree__globals *own = i->own;
   const uint64_t bytes = i->op->bytes;
   const bool small = bytes && !scree__global_is_checked(own, i->op) && (i->puts ? bytes == WORD : bytes <= WORD);
   i->number = small ? take_number(own, i->waiter, local, bytes) : NUMBERS;
-  for (uint64_t n = 0; n < count && !own->me->failed; n++) {
-    if (i->number == NUMBERS)
-      issue_alone(i, a[n], local + n * bytes);
-    else
-      issue_small(i, a[n], n, local + n * bytes);
+  if (i->number < NUMBERS && !i->puts && bytes == WORD) {
+    issue_words(i, a, count, local);
+  } else {
+    for (uint64_t n = 0; n < count && !own->me->failed; n++) {
+      if (i->number == NUMBERS)
+        issue_alone(i, a[n], local + n * bytes);
+      else
+        issue_small(i, a[n], n, local + n * bytes);
+    }
   }
   if (i->number < NUMBERS && !own->me->failed) issued(i);
+}
+
+/* Does this rank touch parts of others by itself? */
+static bool is_near(const scree__globals *own, bool waits) {
+  for (uint32_t r = 0; r < own->of->map.ranks; r++)
+    if (r != own->me->head.rank && scree__is_direct(own, r, waits)) return true;
+  return false;
 }
 
 /* Waiting ones: full barriers, which are cheap for many elements, keep program order with what is touched without messages. */
 void scree__issue_indexed(scree__globals *own, const scree__global_op *op, scree__waiter *waiter, char *to) {
   const bool waits = waiter->how == SCREE__BY_WAIT;
-  issue i = {own, op, waiter, NUMBERS, op->kind == SCREE__GLOBAL_SCATTER, waits};
+  issue i = {own, op, waiter, NUMBERS, op->kind == SCREE__GLOBAL_SCATTER, waits, is_near(own, waits)};
   char *local = i.puts ? op->local : to;
-  if (waits) AO_nop_full();
+  if (waits)
+    AO_nop_full();
+  else
+    scree__fence_stores(own);
   for (uint64_t n = 0, some; n < op->value && !own->me->failed; n += some) {
     some = op->value - n < POSITIONS ? op->value - n : POSITIONS;
     issue_some(&i, (const scree_address *)op->args + n, some, local + n * op->bytes);
@@ -196,19 +253,27 @@ void scree__issue_indexed(scree__globals *own, const scree__global_op *op, scree
 
 void scree__on_gather(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
   scree__globals *own = scree__globals_of(scree__worker_of(worker));
+  const scree__node_reserved *mine = own->of->memory.reserved[own->me->head.rank];
+  const uint64_t within = SCREE_GLOBAL_HEAP_MAX - 1, high = own->of->memory.bytes - AO_load(&mine->high);
+  const uint64_t low = AO_load(&mine->low), end = own->of->memory.bytes;
   const gather_item *item = items;
-  const uint32_t to = scree__sender(own->me, batch);
+  const uint32_t to = scree__sender(own->me, batch), type = own->of->gathered;
+  const char *part = own->of->memory.area[own->me->head.rank];
   (void)unused;
   for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
-    scree__global_prefetch(own, (const char *)&item[scree_batch_ahead(batch, i, SCREE__AHEAD)].place);
-    const uint64_t bytes = item[i].what >> 24;
-    const char *p = scree__global_find(own, batch, item[i].place & (SCREE_GLOBAL_HEAP_MAX - 1), bytes);
-    if (!p || bytes > WORD) return;
+    __builtin_prefetch(part + (item[scree_batch_ahead(batch, i, FAR_AHEAD)].place & within));
+    const uint64_t bytes = item[i].what >> 24, at = item[i].place & within;
     gathered_item answer = {item[i].place >> SCREE__OFFSET_BITS << 24 | (item[i].what & (POSITIONS - 1)), 0};
-    scree__load(&answer.value, p, bytes);
-    scree__send(own->me, own->of->gathered, to, &answer, sizeof answer);
+    if (bytes == WORD && at % WORD == 0 && (at < low || (at >= high && at < end))) {
+      answer.value = AO_load((const volatile AO_t *)(const void *)(part + at));
+    } else {
+      const char *p = scree__global_find(own, batch, at, bytes);
+      if (!p || bytes > WORD) return;
+      scree__load(&answer.value, p, bytes);
+    }
+    scree__send(own->me, type, to, &answer, sizeof answer);
   }
-  if (!own->me->failed) scree_flush_lane(worker, own->of->gathered, to);
+  if (!own->me->failed) scree_flush_lane(worker, type, to);
 }
 
 static void say_scattered(scree__globals *own, const scree_batch *batch, uint64_t who, uint64_t count) {
@@ -238,19 +303,25 @@ void scree__on_scatter(scree_worker *worker, const scree_batch *batch, const voi
 
 /* ---- at the sender ---- */
 
+/* Those of one call that follow one another are counted together. */
 void scree__on_gathered(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
   scree__globals *own = scree__globals_of(scree__worker_of(worker));
   const gathered_item *item = items;
   (void)unused;
-  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
-    struct scree__indexed *x = find(own, batch, item[i].where & (POSITIONS - 1), 1);
+  for (uint32_t i = 0, first; i < batch->count && !own->me->failed;) {
+    const uint64_t who = item[i].where & (POSITIONS - 1);
+    const struct scree__indexed *x = find(own, batch, who, 1);
     if (!x) return;
-    char *to = x->to + (item[i].where >> 24) * x->bytes;
-    if (x->bytes == WORD)
-      memcpy(to, &item[i].value, WORD);
-    else
-      memcpy(to, &item[i].value, x->bytes);
-    answered(own, item[i].where % NUMBERS, 1);
+    char *to = x->to;
+    const uint64_t bytes = x->bytes;
+    for (first = i; i < batch->count && (item[i].where & (POSITIONS - 1)) == who; i++) {
+      if (bytes == WORD)
+        memcpy(to + (item[i].where >> 24) * WORD, &item[i].value, WORD);
+      else
+        memcpy(to + (item[i].where >> 24) * bytes, &item[i].value, bytes);
+    }
+    if (!find(own, batch, who, i - first)) return;
+    answered(own, who % NUMBERS, i - first);
   }
 }
 

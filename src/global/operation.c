@@ -101,10 +101,11 @@ static void touch(const issue *i, char *p, uint64_t bytes, uint64_t at) {
   }
 }
 
-/* Waiting operations of a task keep program order where it touches memory itself. Before: what it has read and written comes first.
- * Behind a put a full barrier, since a later get could overtake it; behind a get, later reads and writes stay behind; atomics
- * are full barriers. On x86-64 only the one behind a put costs something. */
+/* Waiting operations of a task keep program order where it touches memory itself. Before: what it has read and written comes first. A
+ * later get could overtake a put, so it has a full barrier before it; behind a get, later reads and writes stay behind; atomics are full
+ * barriers. On x86-64 only the one between a put and a get costs something. */
 static void begin_in_order(const issue *i) {
+  if (i->op->kind == SCREE__GLOBAL_GET) scree__fence_stores(i->own);
   if (i->waiter->how == SCREE__IMPLICITLY) return;
   AO_nop_read();
   AO_nop_write();
@@ -112,7 +113,7 @@ static void begin_in_order(const issue *i) {
 static void end_in_order(const issue *i) {
   if (i->waiter->how == SCREE__IMPLICITLY) return; /* quiet has the barrier */
   if (i->op->kind == SCREE__GLOBAL_GET) AO_nop_read();
-  if ((i->op->kind == SCREE__GLOBAL_PUT || i->op->kind == SCREE__GLOBAL_FILL)) AO_nop_full();
+  if (i->op->kind == SCREE__GLOBAL_PUT || i->op->kind == SCREE__GLOBAL_FILL) i->own->stored = true;
 }
 
 /* Behind this rank's part of the heap. */
@@ -242,7 +243,8 @@ static bool send_request(const issue *i, const share *s) {
                                            (uint64_t)i->op->kind << SCREE__KIND_SHIFT,
                                    .place = s->bytes << SCREE__OFFSET_BITS | s->offset};
   if (i->op->delegate) {
-    scree__delegate_send(own, i->op, &r, scree__global_worker_for(own, s->owner, s->offset));
+    const uint32_t to = scree__global_worker_for(own, s->owner, s->offset);
+    scree__delegate_send(own, i->op, &r, to);
     return !own->me->failed;
   }
   char *gathered = s->bytes <= sizeof small ? small : scree__global_scratch(own);
@@ -325,8 +327,9 @@ static scree_status status_of(const scree__globals *own) {
 
 scree_status scree__global_wait(scree_task *self, const scree__global_op *op) {
   scree_status status;
-  if (op->kind == SCREE__GLOBAL_GET && op->bytes == 8 && !op->checked && scree__get_word(self, op, &status))
+  if (op->kind <= SCREE__GLOBAL_PUT && op->bytes == 8 && !op->checked && scree__wait_for_word(self, op, &status))
     return status;
+  if (op->delegate && !op->checked && scree__wait_for_call(self, op, &status)) return status;
   status = scree__task_may_wait(self, op->call);
   if (status) return status;
   scree__globals *own = scree__globals_for(scree_task_worker(self), op->call);

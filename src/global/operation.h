@@ -71,13 +71,22 @@ typedef struct scree__asked {
 uint64_t scree__ask(scree__globals *own, uint32_t owner);
 /* Until it is answered; then these bytes of the answer. */
 scree_status scree__wait_for_answer(scree__globals *own, scree_task *self, const char *call, void *to, uint64_t bytes);
-/* The reply. False: to nothing that is under way, and the world fails. */
-bool scree__answered(scree__globals *own, const scree_batch *batch, uint64_t head, uint64_t value);
+/* Replies of a head and so many words; of slots too. */
+void scree__take_words(scree__globals *own, const scree_batch *batch, const uint64_t *items, uint32_t words);
+/* Behind a request of a task. */
+void scree__asks_leave(scree__globals *own, uint32_t type, uint32_t to);
+/* A get or put of 8 bytes. False: it is none, or something is wrong. */
+bool scree__wait_for_word(scree_task *self, const scree__global_op *op, scree_status *status);
+/* A delegate whose result is a word at most, or whose object is of this worker. */
+bool scree__wait_for_call(scree_task *self, const scree__global_op *op, scree_status *status);
 
-/* Replies of a head and a word; of slots too. */
-void scree__take_words(scree__globals *own, const scree_batch *batch, const uint64_t *items);
-/* A get of 8 bytes. False: it is none, or something is wrong. */
-bool scree__get_word(scree_task *self, const scree__global_op *op, scree_status *status);
+/* What this worker has stored for tasks comes before what they load next; stores among each other need no barrier on x86-64, and messages
+ * release what was stored before. */
+static inline void scree__fence_stores(scree__globals *own) {
+  if (!own->stored) return;
+  own->stored = false;
+  AO_nop_full();
+}
 
 /* slot.c */
 /* Of a slot. False: nothing of that name is under way, and the world fails. */
@@ -153,6 +162,8 @@ void scree__delegates_free(scree__global_world *of);
 /* The request, with its arguments. */
 void scree__delegate_send(scree__globals *own, const scree__global_op *op, const scree__global_request *request,
                           uint32_t to);
+/* Runs that of a task which waits, on an object of this worker. */
+void scree__delegate_here(scree__globals *own, const scree__global_op *op, uint64_t offset);
 /* Does the object lie in one piece, at one worker? */
 bool scree__delegate_fits(const scree_global_map *map, const scree__global_op *op);
 

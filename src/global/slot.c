@@ -198,16 +198,14 @@ void scree__on_global_reply(scree_worker *worker, const scree_batch *batch, cons
   scree__globals *own = scree__globals_of(scree__worker_of(worker));
   const char *item = items;
   const size_t data = *(const uint32_t *)data_bytes, bytes = sizeof(uint64_t) + data;
-  if (data == sizeof(uint64_t)) {
-    scree__take_words(own, batch, items);
+  if (data <= sizeof(uint64_t)) {
+    scree__take_words(own, batch, items, data == sizeof(uint64_t));
     return;
   }
   for (uint32_t i = 0; i < batch->count && !own->me->failed; i++, item += bytes) {
     uint64_t head;
     memcpy(&head, item, sizeof head);
-    if (head & SCREE__ASKED && !data ? !scree__answered(own, batch, head, 0)
-                                     : !scree__take_reply(own, batch, head, item + sizeof head))
-      return;
+    if (!scree__take_reply(own, batch, head, item + sizeof head)) return;
   }
 }
 
