@@ -106,7 +106,7 @@ scree_status scree__delegate_register(scree_world *world, const char *name, uint
   const scree_type_desc desc = {.size = sizeof desc,
                                 .name = name,
                                 .item = (uint32_t)sizeof(scree__global_request) + args,
-                                .flags = SCREE_TO_WORKER,
+                                .flags = SCREE_TO_WORKER | SCREE_ROUTED,
                                 .fn = on_call,
                                 .arg = d};
   const scree_status status = scree_register(world, &desc, &d->type);

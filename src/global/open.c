@@ -196,7 +196,7 @@ static scree_status register_messages(scree__global_world *of) {
   d[n++] = (scree_type_desc){.name = "global: scattered", .item = 8, .fn = scree__on_scattered};
   for (uint32_t i = 0; i < COUNT; i++) {
     d[i].size = sizeof *d;
-    d[i].flags = SCREE_TO_WORKER;
+    d[i].flags = d[i].item ? SCREE_TO_WORKER | SCREE_ROUTED : SCREE_TO_WORKER;
     d[i].arg = i < WORDS ? (void *)(uintptr_t)&scree__global_data[i % SCREE__GLOBAL_SIZES]
                          : (void *)(uintptr_t)(i - WORDS + SCREE__GLOBAL_PUT);
   }

@@ -1,6 +1,7 @@
 /* message.h - sends of the library's own messages, whose types are addressed to workers. */
 #ifndef SCREE__TASK_MESSAGE_H
 #define SCREE__TASK_MESSAGE_H
+#include <scree/routed.h>
 #include <string.h>
 
 #include "core/worker.h"
@@ -15,7 +16,7 @@ static inline void scree__send_two(scree__worker *me, uint32_t type, uint32_t de
   scree__lane *l = me->head.lane[type] + dest;
   char *p = l->next;
   if ((size_t)(l->limit - p) < head_bytes + rest_bytes)
-    p = scree__slot(&me->head, type, dest, head_bytes + rest_bytes, true);
+    p = scree__routed_slot(&me->head, type, dest, head_bytes + rest_bytes, true);
   else
     l->next = p + head_bytes + rest_bytes;
   memcpy(p, head, head_bytes);

@@ -42,7 +42,7 @@ typedef struct {
   uint32_t areas, tasks, workers, begun; /* begun: of slices */
   const scree_global_map *map[RANKS];    /* of each rank */
   bool fails, lends, large;
-  uint64_t lent;
+  uint64_t lent, passed; /* passed: on by ranks of a route */
   scree_global_options options;
 } shared;
 
@@ -229,6 +229,9 @@ static void play(scree_world *world, void *arg) {
   check_equal(job_register(world, &r, &r.job), SCREE_OK);
   check_equal(actor_register(world, &r.mix), SCREE_OK);
   scree_run_workers(world, r.s->workers, work, &r);
+  scree_stats stats;
+  scree_stats_read(world, &stats);
+  r.s->passed += stats.passed;
   if (scree_error(world) && !r.s->fails) printf("%s\n", scree_error_text(world));
 }
 
@@ -262,7 +265,7 @@ static scree_status run_seed(uint64_t seed, shared *s, bool fails) {
 
 static void run_seeds(bool fails) {
   static shared s;
-  uint64_t operations[FORMS] = {0}, most[FORMS] = {0}, bytes = 0, failed = 0, lent = 0;
+  uint64_t operations[FORMS] = {0}, most[FORMS] = {0}, bytes = 0, failed = 0, lent = 0, passed = 0;
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
     const scree_status status = run_seed(seed, &s, fails);
@@ -274,13 +277,14 @@ static void run_seeds(bool fails) {
     }
     bytes += s.plan.bytes;
     lent += s.lent;
+    passed += s.passed;
     failed += status == SCREE_EINVAL;
   }
   printf("operations: %" PRIu64 " wait, %" PRIu64 " poll, %" PRIu64 " by futures, %" PRIu64 " by completions, %" PRIu64
          " implicit, %" PRIu64 " bytes; %" PRIu64 " stacks, %" PRIu64 " runs failed\n",
          operations[WAIT], operations[POLL], operations[INTO], operations[IN], operations[NBI], bytes, lent, failed);
   for (int i = 0; i < FORMS; i++) check(operations[i] > count && (fails || most[i] > LARGE / 2));
-  check(lent > count / 2);
+  check(lent > count / 2 && passed > 10 * count);
   check(!fails || failed > count / 10);
 }
 

@@ -14,6 +14,8 @@ drawn_world draw_world(uint64_t seed, uint32_t nodes, uint32_t threads) {
   if (scree__draw(&random) % 2) d.options.test_pool_blocks = d.options.in_flight = 1;
   if (scree__draw(&random) % 4 == 0) d.options.checked = SCREE_CHECKED_ON;
   if (scree__draw(&random) % 4 == 0) d.options.detector = SCREE_DETECTOR_FLAT;
+  d.options.route = scree__draw(&random) % 2 ? SCREE_ROUTE_DIRECT : scree__draw(&random) % (SCREE_ROUTE_RING + 1);
+  d.options.aggregate = scree__draw(&random) % 2;
   d.options.batch_max = 1 + scree__draw(&random) % 8;
   d.options.flush_age = scree__draw(&random) % 3 * 1000000;
   d.random = random;

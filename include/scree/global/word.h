@@ -4,6 +4,7 @@
 #ifndef SCREE_GLOBAL_WORD_H
 #define SCREE_GLOBAL_WORD_H
 #include <scree/global/address.h>
+#include <scree/routed.h>
 #include <scree/task.h>
 #ifdef __cplusplus
 extern "C" {
@@ -70,7 +71,7 @@ static inline bool scree__word_nbi(scree_worker *w, scree__global_kind kind, scr
   scree__lane *l = w->lane[type] + to;
   char *p = l->next;
   if (__builtin_expect((size_t)(l->limit - p) < sizeof item, 0))
-    p = (char *)scree__slot(w, type, to, sizeof item, true);
+    p = (char *)scree__routed_slot(w, type, to, sizeof item, true);
   else
     l->next = p + sizeof item;
   __builtin_memcpy(p, &item, sizeof item);
