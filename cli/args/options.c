@@ -210,7 +210,7 @@ static const cli_option table[] = {
     {"target", "V", "where the path ends: an id of the file", CLI_PATH, .set = set_path_target},
     {"validate", NULL, "validate each result; the rules are those of the Graph500 specification", CLI_FROM_SOURCE,
      FLAG(validate)},
-    {"validate", NULL, "validate the result; scree(1) has the rules", CLI_WHOLE_GRAPH, FLAG(validate)},
+    {"validate", NULL, "validate the result; docs/algorithms.md has the rules", CLI_WHOLE_GRAPH, FLAG(validate)},
     {"repeat", "N", "run each source N times (default 1)", CLI_FROM_SOURCE, WHOLE(repeat, 1, MANY)},
     {"repeat", "N", "run N times (default 1)", CLI_WHOLE_GRAPH, WHOLE(repeat, 1, MANY)},
     {"warmup", "N", "run the first source N times, untimed, before the timed runs (default 0)",
