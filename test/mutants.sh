@@ -25,7 +25,6 @@ export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
 # ---- compiling: what a mutant does not change is compiled once for all of its kind ----
 
-GLOBIGNORE=src/thread/without_hwloc.c # in place of others
 # The sources of the message layer that need no MPI, without the simulator's worlds, and with them.
 common() { echo src/{base,io,thread,block,trace,core,detect,reduce,observe,route,sort}/*.c src/sim/{endpoint,token}.c src/open/features.c; }
 task_layer() { echo src/task/*.c src/task/sync/*.c; }
@@ -112,7 +111,7 @@ link() {
       *) objects+=("$(object "$work/$kind.objects" "$file")") ;;
     esac
   done
-  ${CC:-cc} $(flags_of "$kind" | grep -o -- '-fsanitize=thread') -o "$tree/hunt" "${objects[@]}" $(libraries_of "$kind") -latomic_ops -lhwloc -lpthread
+  ${CC:-cc} $(flags_of "$kind" | grep -o -- '-fsanitize=thread') -o "$tree/hunt" "${objects[@]}" $(libraries_of "$kind") -latomic_ops -lpthread
 }
 # make_hunt KIND TREE PATCH: if it changes a header, all is compiled
 make_hunt() {

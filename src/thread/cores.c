@@ -1,4 +1,4 @@
-/* cores.c - cores that threads may run on, and are on: what the system says without hwloc. */
+/* cores.c - cores that threads may run on, and are on: what the system says of the calling thread. */
 #include <sched.h>
 
 #include "base/hash.h"

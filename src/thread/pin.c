@@ -1,68 +1,57 @@
-/* pin.c - binds threads to cores, by hwloc. */
+/* pin.c - binds threads to cores. */
 #include <errno.h>
-#include <hwloc.h>
-#include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "thread/thread.h"
+#include "thread/units.h"
 
-/* The machine, reduced to what the calling thread may run on. */
-static bool load(hwloc_topology_t *machine) {
-  if (hwloc_topology_init(machine)) return false;
-  hwloc_cpuset_t mine = hwloc_bitmap_alloc();
-  bool loaded = mine && hwloc_topology_load(*machine) == 0 &&
-                hwloc_get_cpubind(*machine, mine, HWLOC_CPUBIND_THREAD) == 0 &&
-                hwloc_topology_restrict(*machine, mine, 0) == 0;
-  hwloc_bitmap_free(mine);
-  if (!loaded) hwloc_topology_destroy(*machine);
-  return loaded;
+static bool same_core(const scree__unit *a, const scree__unit *b) {
+  return a->package == b->package && a->core == b->core;
 }
 
-/* The sets of all ranks' threads, far apart: neighbours are of different ranks. */
-static bool scattered(hwloc_topology_t machine, hwloc_cpuset_t *sets, uint32_t count, scree__core_share share) {
-  const uint32_t of = share.of ? share.of : 1, total = of * count;
-  hwloc_obj_t root = hwloc_get_root_obj(machine);
-  hwloc_cpuset_t *all = calloc(total, sizeof *all);
-  const bool chosen = all && hwloc_distrib(machine, &root, 1, all, total, INT_MAX, 0) == 0;
-  for (uint32_t i = 0; chosen && i < count; i++) sets[i] = hwloc_bitmap_dup(all[i * of + share.index]);
-  for (uint32_t i = 0; chosen && i < total; i++) hwloc_bitmap_free(all[i]);
-  free(all);
-  return chosen;
+static uint32_t count_cores(const scree__unit *units, uint32_t count) {
+  uint32_t cores = 0;
+  for (uint32_t i = 0; i < count; i++) cores += i == 0 || !same_core(&units[i - 1], &units[i]);
+  return cores;
 }
 
-/* One set for each thread, to be freed by hwloc_bitmap_free. */
-static bool choose(hwloc_topology_t machine, hwloc_cpuset_t *sets, uint32_t count, scree__core_share share,
-                   bool scatter) {
-  const int cores = hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_CORE),
-            units = hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_PU);
-  const hwloc_obj_type_t type = cores > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
-  const uint32_t found = (uint32_t)(cores > 0 ? cores : units);
-  if (units < 1) return false;
-  if (scatter && (uint64_t)count * share.of <= (uint64_t)units) return scattered(machine, sets, count, share);
-  for (uint32_t i = 0; i < count; i++)
-    sets[i] = hwloc_bitmap_dup(hwloc_get_obj_by_type(machine, type, scree__pin_core(share, count, found, i))->cpuset);
-  return true;
+/* All CPUs of the core of that number. */
+static cpu_set_t core_set(const scree__unit *units, uint32_t count, uint32_t number) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  uint32_t core = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    core += i > 0 && !same_core(&units[i - 1], &units[i]);
+    if (core == number) CPU_SET(units[i].cpu, &set);
+  }
+  return set;
 }
 
-static bool bind_all(hwloc_topology_t machine, const pthread_t *threads, uint32_t count, const hwloc_cpuset_t *sets) {
-  bool bound = true;
-  for (uint32_t i = 1; i < count && bound; i++)
-    bound = sets[i] && hwloc_set_thread_cpubind(machine, threads[i], sets[i], 0) == 0;
-  return bound;
+/* That part of all units, of `of` equal ones: the threads of all ranks are far apart, and neighbours of different ranks. */
+static cpu_set_t part_set(const scree__unit *units, uint32_t count, uint32_t part, uint32_t of) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const uint32_t end = (uint32_t)((uint64_t)(part + 1) * count / of);
+  for (uint32_t i = (uint32_t)((uint64_t)part * count / of); i < end; i++) CPU_SET(units[i].cpu, &set);
+  return set;
 }
 
 bool scree__thread_pin(const pthread_t *threads, uint32_t count, scree__core_share share, bool scatter, char *why,
                        size_t size) {
-  hwloc_topology_t machine;
-  hwloc_cpuset_t *sets = calloc(count, sizeof(hwloc_cpuset_t));
-  bool loaded = sets && load(&machine);
-  bool bound = loaded && choose(machine, sets, count, share, scatter) && bind_all(machine, threads, count, sets);
-  if (!bound) snprintf(why, size, "threads cannot be bound to cores: %s: set the option pin to off", strerror(errno));
-  for (uint32_t i = 0; loaded && i < count; i++)
-    if (sets[i]) hwloc_bitmap_free(sets[i]);
-  if (loaded) hwloc_topology_destroy(machine);
-  free(sets);
-  return bound;
+  scree__unit *units = calloc(CPU_SETSIZE, sizeof *units);
+  const uint32_t found = units ? scree__units_list(units) : 0, cores = count_cores(units, found),
+                 of = share.of ? share.of : 1;
+  int error = found ? 0 : errno;
+  scatter = scatter && (uint64_t)count * of <= found;
+  for (uint32_t i = 1; i < count && !error; i++) {
+    const cpu_set_t set = scatter ? part_set(units, found, i * of + share.index, count * of)
+                                  : core_set(units, found, scree__pin_core(share, count, cores, i));
+    error = pthread_setaffinity_np(threads[i], sizeof set, &set);
+  }
+  free(units);
+  if (error) snprintf(why, size, "threads cannot be bound to cores: %s: set the option pin to off", strerror(error));
+  return !error;
 }

@@ -1,34 +1,22 @@
-/* sockets.c - finds the sockets of the machine, by hwloc. */
+/* sockets.c - the sockets of the machine. */
 #include "thread/sockets.h"
 
-#include <hwloc.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
-static scree__sockets *list(hwloc_topology_t machine, int packages) {
-  const int last = hwloc_bitmap_last(hwloc_topology_get_topology_cpuset(machine));
-  if (packages < 1 || packages > SCREE__SOCKETS_MAX || last < 0) return NULL;
-  scree__sockets *s = calloc(1, sizeof *s + (size_t)last + 1);
-  if (!s) return NULL;
-  s->count = (uint32_t)packages;
-  s->cpus = (uint32_t)last + 1;
-  for (int p = 0; p < packages; p++) {
-    const hwloc_obj_t package = hwloc_get_obj_by_type(machine, HWLOC_OBJ_PACKAGE, (unsigned)p);
-    int cpu = hwloc_bitmap_first(package->cpuset);
-    for (; cpu >= 0; cpu = hwloc_bitmap_next(package->cpuset, cpu)) s->of[cpu] = (uint8_t)p;
-  }
-  return s;
-}
+#include "thread/units.h"
 
 scree__sockets *scree__sockets_find(void) {
-  hwloc_topology_t machine;
-  hwloc_cpuset_t mine = hwloc_bitmap_alloc();
-  scree__sockets *found = NULL;
-  if (mine && hwloc_topology_init(&machine) == 0) {
-    if (hwloc_topology_load(machine) == 0 && hwloc_get_cpubind(machine, mine, HWLOC_CPUBIND_THREAD) == 0 &&
-        hwloc_topology_restrict(machine, mine, 0) == 0)
-      found = list(machine, hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_PACKAGE));
-    hwloc_topology_destroy(machine);
+  scree__unit *units = calloc(CPU_SETSIZE, sizeof *units);
+  scree__sockets *s = calloc(1, sizeof *s + CPU_SETSIZE);
+  const uint32_t found = units && s ? scree__units_list(units) : 0;
+  for (uint32_t i = 0; i < found; i++) {
+    s->count += i == 0 || units[i].package != units[i - 1].package;
+    s->of[units[i].cpu] = (uint8_t)(s->count - 1);
+    if (units[i].cpu >= s->cpus) s->cpus = units[i].cpu + 1;
   }
-  hwloc_bitmap_free(mine);
-  return found;
+  const bool known = s && s->count > 0 && s->count <= SCREE__SOCKETS_MAX;
+  free(units);
+  if (!known) free(s);
+  return known ? s : NULL;
 }

@@ -11,7 +11,7 @@ typedef struct {
   uint8_t of[]; /* cpu -> socket */
 } scree__sockets;
 
-/* By hwloc. NULL: the machine does not say, or has more than SCREE__SOCKETS_MAX. To be freed by free. */
+/* By /sys, without which there is one. NULL: no memory, or the machine has more than SCREE__SOCKETS_MAX. To be freed by free. */
 scree__sockets *scree__sockets_find(void);
 
 /* Of the calling thread, now. */

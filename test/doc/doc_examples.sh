@@ -46,10 +46,10 @@ under=()
 export PKG_CONFIG_PATH=$BUILD/meson-uninstalled
 warnings="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror"
 cflags=$(pkg-config --cflags-only-I $(pkg-config --print-requires scree) | sed 's/-I/-isystem /g') # MPI's own
-libs=$(pkg-config --libs scree-static | sed 's|[^ ]*/libscree.a||')
+libs=$(pkg-config --libs scree-graph-static | sed 's|[^ ]*/libscree[-a-z]*\.a||g')
 
 compiles() { # COMPILER NAME [FLAG]
-  "$1" ${3-} -O1 $warnings -Iinclude $cflags "$tmp/from/$2" "$BUILD/libscree-task.a" "$BUILD/libscree.a" $libs -lm -o "$tmp/${2%.c}"
+  "$1" ${3-} -O1 $warnings -Iinclude $cflags "$tmp/from/$2" "$BUILD/libscree-task.a" "$BUILD/libscree-graph.a" "$BUILD/libscree.a" $libs -lm -o "$tmp/${2%.c}"
 }
 
 has_openmp() { # COMPILER

@@ -35,7 +35,7 @@ done
 # ---- scree(3): every function of the headers, no other; the program of README.md
 
 functions() { grep -ohE '\bscree_[a-z0-9_]+' "$@" | grep -v '^scree__' | sort -u; }
-nm -D --defined-only "$BUILD/libscree.so" "$BUILD/libscree-task.so" | sed 's/@.*//' | awk '$3 ~ /^scree_[^_]/ { print $3 }' | sort -u >"$tmp/exported"
+nm -D --defined-only "$BUILD/libscree.so" "$BUILD/libscree-task.so" "$BUILD/libscree-graph.so" | sed 's/@.*//' | awk '$3 ~ /^scree_[^_]/ { print $3 }' | sort -u >"$tmp/exported"
 plain scree.3 | functions >"$tmp/named"
 check "scree(3) names all functions" silent comm -23 "$tmp/exported" "$tmp/named"
 functions include/scree/{,*/}*.h >"$tmp/declared"

@@ -5,7 +5,6 @@
 
 mpi=$(cat "$BUILD/mpi")
 mkdir "$tmp/pc" "$tmp/bin"
-hwloc=$(pkg-config --variable=pcfiledir hwloc)/hwloc.pc
 
 # hide NAME...: pkg-config finds everything but these
 hide() {
@@ -59,7 +58,6 @@ script mpicc "exec mpicc.$mpi \"\$@\""
 command -v mpicc.$mpi >/dev/null || ln -sf "$(command -v mpicc)" "$tmp/bin/mpicc"
 check "library alone, MPI by its wrapper, without hwloc and cJSON" setup wrapper
 check "the wrapper is named" says wrapper "$mpi, from $tmp/bin/mpicc"
-check "hwloc is not found" says wrapper "Run-time dependency hwloc found: NO"
 check "scree.pc needs no pkg-config name of an MPI" links wrapper gcc
 check "warnings are no errors for users" grep -q '"werror", "value": false' <(meson introspect --buildoptions "$tmp/wrapper")
 
@@ -78,15 +76,9 @@ check "the message layer alone" setup messages -Dgraphs=false -Doptimization=0
 check "it is built" compiles messages 'hwloc|cjson|libz'
 check "a program runs with it" links messages gcc "$tmp/messages"
 check "it has no header of graphs" eval '! meson introspect --install-plan "$tmp/messages" | grep -E "(graph|sssp|kernel)[a-z_/]*\.h"'
-cannot_bind() {
-  ! SCREE_THREADS=2 SCREE_PIN=compact LD_LIBRARY_PATH=$tmp/messages "$tmp/user" >"$tmp/out" 2>&1 || return
-  grep "this scree was built without hwloc: set the option pin to off" "$tmp/out" || { cat "$tmp/out" && return 1; }
-}
-check "the option pin says that there is no hwloc" cannot_bind
 # refused OPTION...: the command line needs what is left out
-refused() { ! meson setup "$tmp/refused" "$@" >"$tmp/out" && grep "the command line needs graphs and hwloc" "$tmp/out"; }
+refused() { ! meson setup "$tmp/refused" "$@" >"$tmp/out" && grep "the command line needs graphs" "$tmp/out"; }
 check "the command line without graphs is refused" refused -Dgraphs=false
-check "the command line without hwloc is refused" refused -Dhwloc=disabled
 
 # ---- other systems
 
@@ -103,17 +95,9 @@ cross linux x86 "'gcc', '-m32'"
 check "32 bits" not_for "scree needs a 64-bit system" --cross-file "$tmp/cross"
 CC="gcc -Dgetcontext=getcontext_of_glibc" check "a C library without getcontext" not_for "scree needs the contexts of glibc"
 
-# ---- hwloc in a prefix, which pkg-config alone knows
+# ---- MPI in other places
 
 hide 'ompi*' 'mpi*' 'hwloc' 'libcjson'
-mkdir -p "$tmp/own/include"
-cp -r "$(sed -n 's/^prefix=//p' "$hwloc")"/include/hwloc* "$tmp/own/include/"
-sed "s|^includedir=.*|includedir=$tmp/own/include|" "$hwloc" >"$tmp/pc/hwloc.pc"
-check "hwloc in a prefix" setup prefix
-check "its headers are used" grep -qF -- "-I$tmp/own/include" "$tmp/prefix/compile_commands.json"
-check "scree.pc names it" grep -q '^Libs.private:.* -lhwloc' "$tmp/prefix/meson-private/scree.pc"
-hide 'ompi*' 'mpi*' 'hwloc' 'libcjson'
-
 script cc "exec mpicc.$mpi \"\$@\""
 CC=$tmp/bin/cc check "a compiler that knows MPI, as on Cray" setup cray
 check "the compiler is named" says cray "$mpi, from the compiler"

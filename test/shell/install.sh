@@ -115,6 +115,44 @@ else
   skipped "CMake" "cmake is not installed; ./dev packages installs all tools"
 fi
 
+# ---- messages alone, and graphs, in libraries of their own
+
+# What a program of messages loads beyond a program of MPI alone is libscree.
+loads() { LD_LIBRARY_PATH=$libdir ldd "$1" | awk '/=>/ { print $1 }' | sort; }
+printf '#include <mpi.h>\nint main(void) { return MPI_Init(0, 0); }\n' >"$tmp/mpi.c"
+builds_messages() {
+  cc $(flags --cflags) "$tmp/mpi.c" -o "$tmp/mpi" $(pkg-config --libs $(flags --print-requires)) -Wl,--no-as-needed &&
+    cc $(flags --cflags) "$tmp/user.c" -o "$tmp/messages" $(flags --libs) && loads "$tmp/messages" | tee "$tmp/loaded" | comm -23 - <(loads "$tmp/mpi") |
+    grep -v 'libatomic_ops\|librt' | diff <(echo "$soname") -
+}
+soname=libscree.so.$(sed -E 's/^(0\.[0-9]+).*/\1/; t; s/\..*//' <<<"$version")
+if [ -n "$(flags --print-requires)" ]; then
+  check "messages load libscree, and no zlib or hwloc but MPI's" builds_messages
+else
+  skipped "what messages load" "this MPI has no pkg-config name"
+fi
+needs() { objdump -p "$libdir/$1" | awk '$1 == "NEEDED" { print $2 }'; }
+check "libscree.so needs neither zlib nor hwloc" eval 'needs libscree.so && ! needs libscree.so | grep -E "libz|hwloc"'
+cat >"$tmp/graph.c" <<'C'
+#include <scree/graph.h>
+#include <scree/kernel.h>
+int main(void) {
+  scree_world *w;
+  scree_graphs *graphs;
+  scree_graph *g;
+  if (scree_open(NULL, &w) || scree_graphs_open(w, &graphs) || scree_graph_load(graphs, "kron:6", NULL, &g)) return 1;
+  printf("%d arcs, %d\n", (int)g->arcs, scree_kernel_find("bfs") != NULL);
+  scree_graph_free(g);
+  scree_graphs_close(graphs);
+  return scree_close(w) != SCREE_OK;
+}
+C
+links_graphs() {
+  cc "$tmp/graph.c" -o "$tmp/graph" $(pkg-config --cflags "$1") $(pkg-config --libs "$1") && LD_LIBRARY_PATH=$libdir "$tmp/graph" | grep -E '^[0-9]+ arcs, 1$'
+}
+for package in scree-graph scree-graph-static; do check "pkg-config $package" links_graphs $package; done
+check "messages have no graphs" eval '! cc "$tmp/graph.c" -o "$tmp/graph" $(flags --cflags) $(flags --libs) 2>/dev/null'
+
 # ---- tasks, a library of their own: the first program of their page
 
 sed -n '/^```c task_lookup.c/,/^```$/p' docs/tasks.md | sed '1d;$d' >"$tmp/tasks.c"
@@ -131,9 +169,13 @@ project(user C)
 find_package(scree 0.3 REQUIRED)
 add_executable(tasks ../tasks.c)
 target_link_libraries(tasks scree::task)
+add_executable(graph ../graph.c)
+target_link_libraries(graph scree::graph)
+add_executable(graph_static ../graph.c)
+target_link_libraries(graph_static scree::graph_static)
 C
-  check "CMake's scree::task" eval 'cmake -S "$tmp/task" -B "$tmp/task/b" -DCMAKE_PREFIX_PATH="$prefix" && cmake --build "$tmp/task/b" &&
-    "$tmp/task/b/tasks" | grep -q 249500'
+  check "CMake's scree::task, scree::graph, scree::graph_static" eval 'cmake -S "$tmp/task" -B "$tmp/task/b" -DCMAKE_PREFIX_PATH="$prefix" && cmake --build "$tmp/task/b" &&
+    "$tmp/task/b/tasks" | grep -q 249500 && "$tmp/task/b/graph" && "$tmp/task/b/graph_static"'
 fi
 
 # ---- names, headers
@@ -152,7 +194,12 @@ scree__out_of_range
 scree__slot
 scree__var
 T
-check "and, bound to this version, those of libscree-task" eval '[ "$(names -D "$libdir/libscree.so" | grep -c "^scree__.*@$private$")" -gt 10 ]'
+# What the other libraries use, bound to this version: no name more, and not over 40.
+used() { nm -D --undefined-only "$libdir/libscree-task.so" "$libdir/libscree-graph.so" | sed -n "s/.* U \(.*\)@$private\$/\1/p" | sort -u; }
+bound() { names -D "$libdir/libscree.so" | sed -n "s/@@$private\$//p" | grep '^scree__' | sort; }
+check "names that libraries on it use, bound to this version" diff <(bound) <(used)
+check "at most 40" eval '[ "$(bound | wc -l)" -gt 10 ] && [ "$(bound | wc -l)" -le 40 ]'
+check "libscree-graph exports public names alone" eval '! names -D "$libdir/libscree-graph.so" | grep -v "^scree_[^_]" | grep -v "^SCREE_GRAPH_"'
 check "libscree-task exports scree_ alone" only_ours -D "$libdir/libscree-task.so"
 check "of internal names those of the generated functions" diff - <(names -D "$libdir/libscree-task.so" | sed 's/@.*//' | grep '^scree__' | sort) <<'T'
 scree__delegate_register
@@ -171,7 +218,7 @@ scree__task_spawn_on
 scree__task_then
 T
 check "it needs libscree of its version" eval 'objdump -T "$libdir/libscree-task.so" | grep -q "$private.*scree__fail"'
-for library in libscree.a libscree-task.a; do check "$library defines scree_ alone" only_ours "$libdir/$library"; done
+for library in libscree.a libscree-graph.a libscree-task.a; do check "$library defines scree_ alone" only_ours "$libdir/$library"; done
 
 for header in "$prefix"/include/scree/{,*/}*.h; do
   name=${header#"$prefix"/include/}

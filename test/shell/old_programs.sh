@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../support/shell.sh"
 export PKG_CONFIG_PATH=$BUILD/meson-uninstalled
 flags=$(pkg-config --cflags-only-I $(pkg-config --print-requires scree) | sed 's/-I/-isystem /g')
-libs=$(pkg-config --libs scree-static | sed 's|[^ ]*/libscree.a||')
+libs=$(pkg-config --libs scree-graph-static | sed 's|[^ ]*/libscree[-a-z]*\.a||g')
 
 # changed NAME SED...: the program with these changes, each of which has to change something
 changed() {
@@ -18,7 +18,7 @@ changed() {
 }
 # runs NAME OUTPUT [FLAG]
 runs() {
-  ${CC:-cc} -std=c11 -Wall -Wpedantic -Werror -Iinclude $flags ${3-} "$tmp/$1.c" "$BUILD/libscree.a" $libs -lm -o "$tmp/$1" &&
+  ${CC:-cc} -std=c11 -Wall -Wpedantic -Werror -Iinclude $flags ${3-} "$tmp/$1.c" "$BUILD/libscree-graph.a" "$BUILD/libscree.a" $libs -lm -o "$tmp/$1" &&
     "$tmp/$1" | tee "$tmp/out" && grep -qx "$2" "$tmp/out"
 }
 named() { sed '/^## 0.2.0/,$d' CHANGELOG.md | grep -qF -- "$1"; }

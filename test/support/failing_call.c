@@ -65,7 +65,7 @@ static bool is(const struct dl_phdr_info *info, const char *name) {
 /* The program itself is first, and has an empty name. */
 static int add_object(struct dl_phdr_info *info, size_t size, void *arg) {
   (void)size, (void)arg;
-  if (is(info, "/libscree.so") || is(info, "/libscree-task.so")) {
+  if (is(info, "/libscree.so") || is(info, "/libscree-graph.so") || is(info, "/libscree-task.so")) {
     if (!in_library && range_count && !ranges[0].by_library) range_count = 0;
     in_library = true;
     add_ranges(info, false);

@@ -35,4 +35,4 @@ class Scree(MesonPackage):
 
     def meson_args(self):
         cli = self.spec.satisfies("+cli")
-        return ["-Dtests=disabled", f"-Dcli={'true' if cli else 'false'}", f"-Dhwloc={'enabled' if cli else 'disabled'}"]
+        return ["-Dtests=disabled", f"-Dcli={'true' if cli else 'false'}"]
