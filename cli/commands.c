@@ -11,7 +11,7 @@ static const struct {
   int (*run)(const cli_args *args, scree_world *world);
   int (*alone)(const study_request *request);
 } actions[] = {
-    {CLI_SOLVERS, cli_run, NULL},       {CLI_WRITERS, cli_convert, NULL},
+    {CLI_RUNS, cli_run, NULL},          {CLI_WRITERS, cli_convert, NULL},
     {CLI_PATH, cli_path, NULL},         {CLI_INFO, cli_info, NULL},
     {CLI_GRAPH500, cli_graph500, NULL}, {CLI_LIMITS, cli_limits, NULL},
     {CLI_SWEEP, NULL, study_sweep},     {CLI_REPORT, NULL, study_report},

@@ -11,7 +11,7 @@
 # whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
 # sim_task_misuse.c (kind_of), loops_* sim_task_loops.c, global_heap_*
-# sim_global_heap.c, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_checked.c or unit_global_memory.c.
+# sim_global_heap.c, irregular_* sim_irregular.c, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_checked.c or unit_global_memory.c.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
@@ -36,7 +36,8 @@ sources_of() {
     task | task_misuse | loops) message_layer && task_layer ;;
     global*) echo $(sources_of task) src/{node,global}/*.c ;;
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
-    algorithms | shared) message_layer && find algorithms -name "*.c" | grep -vF kernel/registry.c ;; # the tests have their own
+    irregular) sources_of global && find algorithms -name "*.c" ;;
+    algorithms | shared) message_layer && find algorithms -name "*.c" | grep -vE "kernel/registry.c|irregular/" ;; # the tests have their own
     *) message_layer ;;
   esac
 }
@@ -60,6 +61,7 @@ tests_of() {
     global_checked) echo test/sim/sim_global_checked.c test/support/{global_rule,harness,harness_watchdog}.c ;;
     global_heap) echo test/sim/sim_global_heap.c test/support/{drawn_world,harness,harness_watchdog}.c ;;
     routes) echo test/unit/unit_route.c test/support/{harness,harness_watchdog}.c ;;
+    irregular) echo test/sim/sim_irregular.c test/support/{irregular_case,harness,harness_watchdog}.c ;;
     lock) echo test/unit/unit_lock.c test/support/{harness,harness_watchdog}.c ;;
     shared)
       echo test/unit/{unit_tsan_algorithms,threads_transport}.c test/kernels/*.c test/support/{harness,harness_watchdog}.c bench/yardstick/*.c ;;
@@ -71,6 +73,7 @@ flags_of() {
   case $1 in
     programs | reduce | route | routes | task | task_misuse | loops | global*) echo -O2 ;;
     mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
+    irregular) echo -O2 ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
     funnel) echo -O1 -g -fsanitize=thread && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     shared) echo -O1 -g -fsanitize=thread -Ibench -Itest/kernels ;;
@@ -82,7 +85,7 @@ libraries_of() {
     mpi) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
     threads | lock | reduce | route | routes | task | task_misuse | loops | global*) echo -lcmocka ;;
     funnel) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
-    algorithms | shared) echo -lcmocka -lz -lzstd -lm ;;
+    algorithms | shared | irregular) echo -lcmocka -lz -lzstd -lm ;;
   esac
 }
 
@@ -175,6 +178,7 @@ hunt_global_heap() { hunt_test sim_global_heap "$@"; }
 hunt_global_memory() { hunt_test unit_global_memory "$@"; }
 hunt_global_checked() { hunt_test sim_global_checked "$@"; }
 hunt_route() { hunt_test sim_route "$@"; }
+hunt_irregular() { hunt_test sim_irregular "$@"; }
 hunt_routes() { hunt_test unit_route "$@"; }
 
 # hunt_test NAME TREE: 0, and prints the first check of that test that failed; 1 if none did
@@ -234,7 +238,7 @@ kind_of() {
     global_rules_* | global_direct_out_of_bounds) echo global_rules ;;
     global_put_not_awaited | global_fence_passes | global_delegate_of_any_worker) echo global_words ;;
     global_replies_* | global_generation_ignored | global_asked_generation) echo global_replies ;;
-    loops_* | global_* | task_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
+    irregular_* | loops_* | global_* | task_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
     *) echo programs ;;
   esac
 }

@@ -25,6 +25,7 @@ struct scree_solver {
   receiver receivers[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
   scree__run *run; /* in progress, of the first worker; those of other endpoints follow. NULL: none */
   void *options;   /* of the run, complete */
+  void *kept;      /* of the kernel, or NULL */
   scree__run_memory memory;
   uint64_t runs;      /* that are expected; 0: not known */
   const char *reason; /* why the variant of the run was chosen; NULL: by name, or by the graph alone */
@@ -82,8 +83,10 @@ scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel,
                               "scree_kernel_at lists those that there are",
                               (unsigned)scree_graphs_worker(graphs)->rank);
   scree_solver *s = calloc(1, sizeof *s);
+  const size_t kept = scree__kernel_of(kernel)->kept;
   if (s) s->options = malloc(kernel->options_size);
-  scree_status status = scree_graphs_agree(graphs, s && s->options ? SCREE_OK : SCREE_ENOMEM,
+  if (s && kept) s->kept = calloc(1, kept);
+  scree_status status = scree_graphs_agree(graphs, s && s->options && (s->kept || !kept) ? SCREE_OK : SCREE_ENOMEM,
                                            "rank %u: no memory for a solver of %s; free memory on this host",
                                            (unsigned)scree_graphs_worker(graphs)->rank, kernel->name);
   if (status) {
@@ -97,7 +100,10 @@ scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel,
 }
 
 void scree_solver_close(scree_solver *solver) {
-  if (solver) free(solver->options);
+  if (!solver) return;
+  if (solver->kept && solver->kernel->release) solver->kernel->release(solver->kept);
+  free(solver->kept);
+  free(solver->options);
   free(solver);
 }
 
@@ -226,6 +232,8 @@ static scree_status new_run(scree_solver *solver, size_t index, const scree_grap
                       .types = solver->types[index],
                       .reduced = variant->messages[0].reduction != NULL,
                       .options = solver->options,
+                      .kept = solver->kept,
+                      .kernel = solver->kernel,
                       .memory = &solver->memory,
                       .runs = solver->runs,
                       .reason = solver->reason,
@@ -322,5 +330,6 @@ scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph
 scree_status scree_solver_validate(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
                                    const scree_answer *answer, scree_verdict *verdict) {
   scree_status status = complete_options(solver, options);
+  if (!status && solver->kernel->check) return solver->kernel->check(solver->graphs, solver->kept, verdict);
   return status ? status : solver->kernel->validate(graph, source, solver->options, answer, verdict);
 }

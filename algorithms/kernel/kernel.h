@@ -48,6 +48,8 @@ typedef struct scree__run {
   uint64_t handler_ticks, queue_ticks, watched;
   void *shared; /* the kernel's state, common to its variants, and the variant's own, zeroed: see their records */
   void *own;
+  void *kept; /* of the solver, for all its runs: see the kernel's record */
+  const struct scree__kernel *kernel;
   struct scree__run_memory *memory; /* of the rank, in this run (memory.h) */
 } scree__run;
 
@@ -100,6 +102,7 @@ typedef struct scree__kernel {
   scree_kernel about;
   const scree__variant *const *variants; /* ends with NULL */
   size_t shared;                         /* bytes of run->shared */
+  size_t kept;                           /* bytes of run->kept, zeroed when the solver is opened */
   /* The hooks of all variants; NULL: nothing to do. Collective; each returns what all ranks have agreed on. `setup`
    * comes before that of the variant. `finish` comes after the clock has stopped and the work is summed; messages of the
    * variant still arrive. */
@@ -107,7 +110,10 @@ typedef struct scree__kernel {
   scree_status (*finish)(scree__run *run);
   scree_status (*validate)(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
                            scree_verdict *verdict);
-  double passes;                            /* see scree_kernel_passes; 0: 1 */
+  /* In place of `validate`, of kernels whose answer is in what they keep. Collective. */
+  scree_status (*check)(scree_graphs *graphs, void *kept, scree_verdict *verdict);
+  void (*release)(void *kept); /* frees what `kept` points to. Local; when the solver is closed. NULL: nothing to do */
+  double passes;               /* see scree_kernel_passes; 0: 1 */
   double (*passes_by)(const void *options); /* if they depend on options; NULL: they do not. Local */
   scree__memory_use memory;                 /* of all variants, beside the graph and the answer */
 } scree__kernel;

@@ -27,14 +27,17 @@ enum {
   CLI_COMPLETION = 1 << 10,
   CLI_MAN = 1 << 11,
   CLI_PATH = 1 << 12,
-  CLI_RARE = 1 << 13,                   /* no subcommand: only --help all has the option */
+  CLI_GRAPHLESS = 1 << 13,              /* those of kernels without a graph */
+  CLI_RARE = 1 << 14,                   /* no subcommand: only --help all has the option */
   CLI_LAUNCHERS = CLI_SWEEP | CLI_TUNE, /* those that start others: an option that they do not know is an axis */
-  CLI_SOLVERS = CLI_FROM_SOURCE | CLI_WHOLE_GRAPH,  /* those that run a kernel */
-  CLI_WRITERS = CLI_GENERATE | CLI_CONVERT,         /* --format is of the file to write, --from of the graph */
-  CLI_READERS = CLI_SOLVERS | CLI_INFO | CLI_PATH,  /* --format is of the graph */
-  CLI_GRAPHS = CLI_READERS | CLI_WRITERS,           /* those that are given a graph */
-  CLI_LISTS = CLI_READERS | CLI_CONVERT,            /* those that may be given a list of edges */
-  CLI_JOBS = CLI_GRAPHS | CLI_GRAPH500 | CLI_LIMITS /* those that open a world */
+  CLI_SOLVERS = CLI_FROM_SOURCE | CLI_WHOLE_GRAPH, /* those that run a kernel on a graph */
+  CLI_REPEATED = CLI_WHOLE_GRAPH | CLI_GRAPHLESS,  /* those that run a kernel without a source */
+  CLI_RUNS = CLI_SOLVERS | CLI_GRAPHLESS,          /* those that run a kernel */
+  CLI_WRITERS = CLI_GENERATE | CLI_CONVERT,        /* --format is of the file to write, --from of the graph */
+  CLI_READERS = CLI_SOLVERS | CLI_INFO | CLI_PATH, /* --format is of the graph */
+  CLI_GRAPHS = CLI_READERS | CLI_WRITERS,          /* those that are given a graph */
+  CLI_LISTS = CLI_READERS | CLI_CONVERT,           /* those that may be given a list of edges */
+  CLI_JOBS = CLI_GRAPHS | CLI_GRAPHLESS | CLI_GRAPH500 | CLI_LIMITS /* those that open a world */
 };
 
 /* Options of the command line's own table, of a world, of a kernel, at most. */
@@ -112,7 +115,10 @@ cli_action cli_parse(int argc, char **argv, cli_args *args);
  * lines. Axes live as long as the process. */
 void cli_args_free(cli_args *args);
 
-/* The subcommands, those of kernels first, in the order of the registry; NULL past the last. */
+/* Kernels: those of the registry, and those without a graph; NULL past the last. */
+const scree_kernel *cli_kernel_at(size_t i);
+
+/* The subcommands, those of kernels first, in their order; NULL past the last. */
 const cli_subcommand *cli_subcommand_at(size_t i);
 /* The subcommand of that name that runs a kernel, or NULL. */
 const cli_subcommand *cli_kernel_subcommand(const char *name);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "args/args.h"
+#include "irregular/irregular.h"
 
 static const cli_subcommand others[] = {
     {.bit = CLI_GENERATE, .name = "generate", .help = "generate a graph and write it to a file", .operands = 2},
@@ -64,14 +65,23 @@ static const cli_subcommand others[] = {
 
 enum { KERNELS_MAX = 16 };
 
+const scree_kernel *cli_kernel_at(size_t i) {
+  size_t count = 0;
+  for (const scree_kernel *k; (k = scree_kernel_at(count)); count++)
+    if (count == i) return k;
+  return scree__irregular_at(i - count);
+}
+
 const cli_subcommand *cli_subcommand_at(size_t i) {
   static cli_subcommand kernels[KERNELS_MAX]; /* each call writes the same */
   size_t count = 0;
-  for (const scree_kernel *k; count < KERNELS_MAX && (k = scree_kernel_at(count)); count++)
-    kernels[count] = (cli_subcommand){.bit = k->source ? CLI_FROM_SOURCE : CLI_WHOLE_GRAPH,
+  for (const scree_kernel *k; count < KERNELS_MAX && (k = cli_kernel_at(count)); count++)
+    kernels[count] = (cli_subcommand){.bit = k->graphless ? CLI_GRAPHLESS
+                                             : k->source  ? CLI_FROM_SOURCE
+                                                          : CLI_WHOLE_GRAPH,
                                       .name = k->name,
                                       .help = k->help,
-                                      .operands = 1,
+                                      .operands = !k->graphless,
                                       .kernel = k};
   if (i < count) return &kernels[i];
   return i - count < sizeof others / sizeof others[0] ? &others[i - count] : NULL;

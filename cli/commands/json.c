@@ -67,7 +67,8 @@ static void add_configuration(cJSON *root, const cli_report *report) {
       cJSON_AddNumberToObject(o, args->kernel->figures[f], report->runs[report->count - 1].figures[f]);
   cJSON_AddNumberToObject(o, "ranks", report->graph->vertices.ranks);
   cJSON_AddStringToObject(o, "launcher", args->launcher ? args->launcher : "local");
-  cJSON_AddStringToObject(o, "distribution", cli_distribution_name(report->graph->vertices.kind));
+  if (!args->kernel->graphless)
+    cJSON_AddStringToObject(o, "distribution", cli_distribution_name(report->graph->vertices.kind));
   if (args->kernel->source) {
     if (args->random && !args->source_list) cJSON_AddNumberToObject(o, "source_seed", (double)args->seed);
     cJSON_AddNumberToObject(o, "sources", (double)args->sources);
@@ -215,7 +216,7 @@ bool cli_print_json(const cli_report *report, FILE *to) {
   cli_add_mpi(root, scree_world_of(scree_graphs_worker(report->graph->graphs)));
   cli_add_binding(root, report->placements, report->graph->vertices.ranks);
   add_configuration(root, report);
-  add_graph(root, report);
+  if (!report->args->kernel->graphless) add_graph(root, report);
   add_phases(root, report);
   add_runs(root, report);
   add_rates(root, report);

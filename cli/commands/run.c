@@ -51,7 +51,18 @@ static scree_status check_weights(const session *s) {
                             cli_input_name(s->args->graph), s->args->kernel->name);
 }
 
+/* A kernel that reads no graph is run on one of one vertex. */
+static scree_status make_graph(session *s) {
+  scree_graph_builder *builder;
+  const scree_graph_shape shape = {.n = 1};
+  scree_status status = scree_graph_builder_begin(s->graphs, &shape, &builder);
+  if (!status) status = scree_graph_builder_finish(builder, &s->graph);
+  s->report.graph = s->graph;
+  return status;
+}
+
 static scree_status load(session *s) {
+  if (s->args->kernel->graphless) return make_graph(s);
   scree_graph_options how = s->args->graph_options;
   if (!s->args->kernel->weights && how.weights == SCREE_WEIGHTS_GIVEN) how.weights = SCREE_WEIGHTS_DROP;
   how.relabel = SCREE_RELABEL_NONE; /* cli_relabel does it, and takes the time */
@@ -151,7 +162,7 @@ static scree_status measure(session *s, uint64_t source, cli_measure *m) {
   memcpy(m->figures, s->answer.figure, sizeof m->figures);
   if (!s->args->kernel->source) {
     m->reached = s->graph->vertices.n;
-    m->edges = s->graph->edges * s->answer.passes;
+    m->edges = s->answer.passes * (s->args->kernel->graphless ? 1 : s->graph->edges);
   } else {
     status = count(s, m);
   }

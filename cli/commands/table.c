@@ -68,7 +68,7 @@ static void print_whole(const cli_report *report, FILE *to) {
   const char *const *names = report->args->kernel->figures;
   char time[32];
   print_time(time, sizeof time, run->seconds);
-  fprintf(to, "\n%-9s %5s %10s %9s", "algorithm", "ranks", "time", "MTEPS");
+  fprintf(to, "\n%-9s %5s %10s %9s", "algorithm", "ranks", "time", report->args->kernel->graphless ? "M/s" : "MTEPS");
   for (int f = 0; f < SCREE_FIGURES_MAX && names[f]; f++) fprintf(to, " %12s", names[f]);
   fprintf(to, " %12s %7s %s\n", "messages", "epochs", "answer");
   fprintf(to, "%-9s %5u %10s %9.2f", run->algorithm, report->graph->vertices.ranks, time, 1e-6 * cli_teps(run));
@@ -120,7 +120,7 @@ static void print_numbering(const cli_report *report, FILE *to) {
   fprintf(to, ", renumbered by degree in %s, %s", time, cli_distribution_name(report->graph->vertices.kind));
 }
 
-void cli_print_table(const cli_report *report, FILE *to) {
+static void print_graph(const cli_report *report, FILE *to) {
   const scree_graph *g = report->graph;
   fprintf(to, "%s of ", report->args->kernel->name);
   study_put_printable(cli_input_name(report->args->graph), to);
@@ -135,11 +135,19 @@ void cli_print_table(const cli_report *report, FILE *to) {
     if (report->runs[report->count - 1].figures[f] > 0)
       fprintf(to, ", %s %.6g", kernel->figures[f], report->runs[report->count - 1].figures[f]);
   print_numbering(report, to);
+}
+
+void cli_print_table(const cli_report *report, FILE *to) {
+  const scree_kernel *kernel = report->args->kernel;
+  if (kernel->graphless)
+    fprintf(to, "%s", kernel->name);
+  else
+    print_graph(report, to);
   (kernel->source ? print_sources : print_whole)(report, to);
   cli_rates r = cli_rates_of(report);
   if (report->count > 1)
-    fprintf(to, "%zu runs: harmonic mean %.2f MTEPS, min %.2f, median %.2f, max %.2f\n", report->count,
-            1e-6 * r.harmonic_mean, 1e-6 * r.min, 1e-6 * r.median, 1e-6 * r.max);
+    fprintf(to, "%zu runs: harmonic mean %.2f %s, min %.2f, median %.2f, max %.2f\n", report->count,
+            1e-6 * r.harmonic_mean, kernel->graphless ? "M/s" : "MTEPS", 1e-6 * r.min, 1e-6 * r.median, 1e-6 * r.max);
   if (report->count > 1) print_first(report, to);
   print_prepared(report, to);
   if (kernel->source) print_work(report, to);

@@ -13,7 +13,7 @@ extern "C" {
 
 /* ---- what there is: local calls, any thread, any time ---- */
 
-enum { SCREE_ARRAYS_MAX = 3, SCREE_FIGURES_MAX = 2 };
+enum { SCREE_ARRAYS_MAX = 3, SCREE_FIGURES_MAX = 6 };
 
 /* What a result array holds for each local vertex. All kinds have 8 bytes. */
 typedef enum {
@@ -35,6 +35,7 @@ typedef struct scree_kernel {
   const char *name, *help; /* a word; a line */
   bool source;             /* it starts from a source vertex: those that it reaches have a distance or a level */
   bool weights;            /* it needs weights */
+  bool graphless; /* it reads no graph: run it on any; an answer's passes are the items that it has processed */
   scree_kernel_array arrays[SCREE_ARRAYS_MAX + 1];
   const char *figures[SCREE_FIGURES_MAX];  /* names of single numbers in the answer; NULL: none */
   const char *options_name, *options_init; /* its structure of options, as scree_sssp_options; the initialiser */

@@ -71,7 +71,7 @@ hints() {
 check "an unambiguous prefix" hints "the nearest is '--algorithm'; " sssp kron:4 --algo dc
 check "a letter too few" hints "the nearest is '--validate'; " sssp kron:4 --valdate
 check "an option of another subcommand" hints "it belongs to sssp; " bfs kron:4 --queue dary
-check "an option of the jobs" hints "it belongs to sssp, bfs, cc, pagerank, generate, convert, info, path, graph500, limits; " report --memory 1G
+check "an option of the jobs" hints "it belongs to sssp, bfs, cc, pagerank, gups, generate, convert, info, path, graph500, limits; " report --memory 1G
 check "nothing near" hints "" sssp kron:4 --zebra
 check "an ambiguous prefix" hints "" sssp kron:4 --un
 by_tests="only tests of the library set it, by the variable SCREE_TEST_POOL_BLOCKS"
@@ -113,7 +113,7 @@ fits() {
   "$scree" ${2-} --help >"$tmp/short" && [ "$(wc -l <"$tmp/short")" -le $1 ] && ! grep -E '.{81}' "$tmp/short" &&
     ! grep -qE -- '--(detector|spin|dedup|alpha) ' "$tmp/short" && grep -q "${2-SUBCOMMAND} --help.*all" "$tmp/short"
 }
-check "the help fits a screen" fits 40
+check "the help fits a screen" fits 48
 check "it has what users set" [ "$(grep -cE '^  --(memory|threads|transport|stats) .*default' "$tmp/short")" = 4 ]
 for command in "$tmp"/*.help; do
   command=$(basename "$command" .help)

@@ -327,6 +327,7 @@ HARNESS_TEST(refusals) {
   refuses("graph=kron:99", "kron:99: expected kron:");
   refuses("graph=nosuchfile.gr", "neither a readable file nor a generator");
   refuses("kernel=info|scale=8", "axis 'kernel': 'info' is unknown; known are: sssp, bfs, cc, pagerank");
+  refuses("kernel=gups|scale=8", "axis 'scale': gups reads no graph; leave it out");
   refuses("scale=8|ranks=0", "axis 'ranks': '0' is not legal");
   refuses("scale=8|ranks=2x", "axis 'ranks': '2x' is not legal");
   refuses("scale=8|mpi=lam", "axis 'mpi': 'lam' is not legal; legal: openmpi, mpich");

@@ -88,7 +88,7 @@ static uint64_t whole(const char *text, uint64_t max) {
 
 static bool find_kernel(builder *m) {
   const char *name = study_value(m->c, "kernel");
-  char known[128] = "";
+  char known[256] = "";
   for (size_t i = 0; cli_subcommand_at(i); i++) {
     const cli_subcommand *s = cli_subcommand_at(i);
     if (!s->kernel && s->bit != CLI_GRAPH500) continue;
@@ -139,6 +139,9 @@ static bool read_environment(builder *m) {
 
 static bool add_graph(builder *m) {
   const char *graph = study_value(m->c, "graph"), *scale = study_value(m->c, "scale");
+  if (m->kernel->kernel->graphless)
+    return (!graph && !scale) ||
+           study_fail(m->why, "axis '%s': %s reads no graph; leave it out", graph ? "graph" : "scale", m->kernel->name);
   char spec[64];
   if (graph && scale)
     return study_fail(m->why, "both graph '%s' and scale '%s' are given; give one of them", graph, scale);

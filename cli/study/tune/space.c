@@ -122,11 +122,11 @@ static int fix(tune_space *s, char *why, size_t size) {
 
 static int refuse_kernel(const char *name, char *why, size_t size) {
   size_t n = (size_t)snprintf(why, size, "option '--kernel': '%s' is not legal; legal: ", name);
-  for (size_t i = 0; scree_kernel_at(i) && n < size; i++)
-    n += (size_t)snprintf(why + n, size - n, "%s%s", scree_kernel_at(i)->name,
-                          !scree_kernel_at(i + 1) ? ""
-                          : i                     ? ", "
-                                                  : " (the default), ");
+  for (size_t i = 0; cli_kernel_at(i) && n < size; i++)
+    n += (size_t)snprintf(why + n, size - n, "%s%s", cli_kernel_at(i)->name,
+                          !cli_kernel_at(i + 1) ? ""
+                          : i                   ? ", "
+                                                : " (the default), ");
   return -1;
 }
 

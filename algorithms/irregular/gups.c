@@ -1,0 +1,142 @@
+/* gups.c - random updates of a table of words in global memory, by the rules of HPCC RandomAccess (Luszczek et al. 2006): 4 updates a word, each an
+ * xor by the number of the generator that also says which word; a rank has no more than `lookahead` of them under way. Each rank has tasks
+ * that issue a share of the updates as implicit atomics, and wait for them when they have issued their part of the lookahead: then others issue. */
+#include <stdio.h>
+
+#include "irregular/irregular.h"
+
+enum { UPDATES = 4 /* a word */, POLYNOMIAL = 7 };
+
+typedef struct {
+  uint64_t first, count, window; /* window: 0: none */
+} updater_args;
+SCREE_TASK(updater, updater_args);
+
+typedef struct {
+  scree__irregular *k;
+  updater_type updater;
+  scree_global table;
+  scree_address base; /* of word 0: words are linear from there on */
+} gups;
+
+static uint64_t next(uint64_t x) {
+  return x << 1 ^ (x >> 63 ? POLYNOMIAL : 0);
+}
+
+/* The n-th number, which is x to the power n modulo the polynomial: by squaring, as HPCC_starts does. */
+static uint64_t number(uint64_t n) {
+  uint64_t square[64], x = 1;
+  for (int i = 0; i < 64; i++) {
+    square[i] = x;
+    x = next(next(x));
+  }
+  if (n == 0) return 1;
+  int bit = 62;
+  while (bit >= 0 && !(n >> bit & 1)) bit--;
+  for (x = 2; bit > 0;) {
+    uint64_t sum = 0;
+    for (int i = 0; i < 64; i++)
+      if (x >> i & 1) sum ^= square[i];
+    x = sum;
+    if (n >> --bit & 1) x = next(x);
+  }
+  return x;
+}
+
+static void run_updater(scree_task *self, const updater_args *args) {
+  const gups *g = scree_task_arg(self);
+  scree_worker *w = scree_task_worker(self);
+  const uint64_t mask = g->k->options->words - 1;
+  uint64_t x = number(args->first);
+  for (uint64_t i = 0; i < args->count; i++) {
+    x = next(x);
+    scree_atomic_xor_nbi(w, g->base + 8 * (x & mask), x, 8, NULL);
+    if (args->window && (i + 1) % args->window == 0 && scree_quiet(self)) return;
+  }
+}
+SCREE_TASK_BODY(updater, updater_args, run_updater);
+
+static bool plan(const scree__irregular_options *o, uint32_t ranks, uint64_t *heap, char *why, size_t size) {
+  *heap = 8 * o->words / ranks + (1 << 16);
+  if ((o->words & (o->words - 1)) == 0) return true;
+  snprintf(why, size, "a table of %llu words; their number is a power of two: use %llu", (unsigned long long)o->words,
+           1ULL << (63 - __builtin_clzll(o->words)));
+  return false;
+}
+
+static scree_status open(scree__irregular *k) {
+  gups *g = k->state;
+  g->k = k;
+  scree_status status = updater_register(k->world, g, &g->updater);
+  if (!status) status = scree__irregular_alloc(k, 8 * k->options->words, SCREE_GLOBAL_CYCLIC, &g->table);
+  g->base = scree_global_at(k->map, &g->table, 0, 0);
+  return status;
+}
+
+/* Calls `visit` for each word of this rank: a pointer to it, and its number. */
+static uint64_t visit(const gups *g, uint32_t rank, uint64_t (*at)(uint64_t *word, uint64_t i)) {
+  const scree_global_map *map = g->k->map;
+  const uint64_t first = scree_global_below(map, g->base, rank);
+  const uint64_t end = scree_global_below(map, g->base + 8 * g->k->options->words, rank);
+  uint64_t sum = 0;
+  for (uint64_t o = first; o < end; o += 8)
+    sum +=
+        at(scree_global_local(map, scree_global_address(rank, o)), (scree_global_linear(map, rank, o) - g->base) / 8);
+  return sum;
+}
+
+static uint64_t set(uint64_t *word, uint64_t i) {
+  return *word = i, 0;
+}
+static uint64_t is_wrong(uint64_t *word, uint64_t i) {
+  return *word != i;
+}
+
+static scree_status prepare(scree__irregular *k) {
+  visit(k->state, scree_worker_of(k->world, 0)->rank, set);
+  return scree_error(k->world);
+}
+
+static void work(scree_worker *w, void *arg) {
+  const gups *g = arg;
+  const scree__irregular_options *o = g->k->options;
+  const uint64_t workers = (uint64_t)w->ranks * w->threads, all = UPDATES * o->words, tasks = workers * o->tasks;
+  const uint64_t window = o->lookahead / w->threads / o->tasks, me = w->rank * w->threads + w->index;
+  if (scree_begin(w)) return;
+  for (uint64_t t = me * o->tasks; t < (me + 1) * o->tasks; t++) {
+    const uint64_t first = all / tasks * t + (t < all % tasks ? t : all % tasks),
+                   count = all / tasks + (t < all % tasks);
+    updater_spawn(w, g->updater, NULL, (updater_args){first, count, o->lookahead ? window ? window : 1 : 0});
+  }
+  scree_end(w, NULL);
+}
+
+static scree_status run(scree__irregular *k) {
+  k->items = UPDATES * k->options->words;
+  k->figure[0] = (double)k->options->words;
+  return scree_run_workers(k->world, scree_worker_of(k->world, 0)->threads, work, k->state);
+}
+
+/* Each rank replays all updates, serially, on its own words: they are then as they were at first. */
+static scree_status check(scree__irregular *k, uint64_t *wrong) {
+  const gups *g = k->state;
+  const uint32_t rank = scree_worker_of(k->world, 0)->rank;
+  uint64_t x = 1;
+  for (uint64_t i = 0; i < UPDATES * k->options->words; i++) {
+    x = next(x);
+    const scree_address a = g->base + 8 * (x & (k->options->words - 1));
+    if (scree_global_owner(k->map, a) == rank) *(uint64_t *)scree_global_local(k->map, a) ^= x;
+  }
+  *wrong = visit(g, rank, is_wrong);
+  return SCREE_OK;
+}
+
+const scree__irregular_methods scree__gups = {
+    .state = sizeof(gups),
+    .plan = plan,
+    .open = open,
+    .prepare = prepare,
+    .run = run,
+    .check = check,
+    .wrong = "words of the table differ from those of a serial replay",
+};

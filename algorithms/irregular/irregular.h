@@ -1,0 +1,55 @@
+/* irregular.h - kernels on tasks and global memory: their options, and what the frame (frame.c) calls of each. A kernel includes this header and
+ * public ones alone. */
+#ifndef SCREE__IRREGULAR_H
+#define SCREE__IRREGULAR_H
+#include <scree/global.h>
+#include <scree/kernel.h>
+#include <scree/task_loop.h>
+
+/* Of all kernels; each has rows of those that it takes (rows.c). */
+typedef struct scree__irregular_options {
+  size_t size;
+  const char *algorithm;
+  scree_watch watch;
+  uint64_t steal, task_live,
+      global_direct; /* as in scree_tasks_options, scree_global_options; they hold from the first run on */
+  uint64_t words, lookahead, tasks;
+} scree__irregular_options;
+
+/* A kernel in a world. */
+typedef struct scree__irregular {
+  scree_world *world;
+  const scree_global_map *map;
+  const scree__irregular_options *options; /* of this run, all set */
+  size_t form;                             /* index of the variant */
+  void *state;                             /* the kernel's, zeroed when it is opened */
+  scree_global shared;                     /* private, of scree__irregular_alloc */
+  uint64_t items;                          /* that the run has processed on all ranks */
+  double figure[SCREE_FIGURES_MAX];        /* as the record names them; the same on all ranks */
+} scree__irregular;
+
+typedef struct scree__irregular_methods {
+  size_t state; /* bytes */
+  /* Before anything is allocated: what is wrong with the options, and bytes that the kernel allocates of each rank's heap. Local; the same on all
+   * ranks. True: they are legal; else why[size] says what is. */
+  bool (*plan)(const scree__irregular_options *options, uint32_t ranks, uint64_t *heap, char *why, size_t size);
+  /* These are collective, in an idle world, and return its status. open: registers types, allocates; once. run: timed. prepare: before the clock
+   * runs. check: counts what is wrong on this rank. NULL: nothing to do, but for run and check. */
+  scree_status (*open)(scree__irregular *k);
+  scree_status (*prepare)(scree__irregular *k);
+  scree_status (*run)(scree__irregular *k);
+  scree_status (*check)(scree__irregular *k, uint64_t *wrong);
+  void (*close)(scree__irregular *k); /* frees what is the kernel's own. Local */
+  const char *wrong;                  /* what `check` counts */
+} scree__irregular_methods;
+
+/* An allocation that all ranks know. Collective, in `open`. */
+scree_status scree__irregular_alloc(scree__irregular *k, uint64_t bytes, scree_global_policy policy,
+                                    scree_global *array);
+
+extern const scree__irregular_methods scree__gups;
+
+/* The kernels; NULL past the last. Their records are those of kernel.h, but libscree's registry, which no task is linked to, has not got them. */
+const scree_kernel *scree__irregular_at(size_t i);
+
+#endif

@@ -1,0 +1,66 @@
+/* rows.c - the records of the irregular kernels: names, options, forms. */
+#include "irregular/frame.h"
+
+#define ROW(field, word, kind_, def_, min_, max_, choices_, shown, help_)                                              \
+  {                                                                                                                    \
+    .row = {.name = word,                                                                                              \
+            .kind = SCREE_KIND_##kind_,                                                                                \
+            .def = def_,                                                                                               \
+            .min = min_,                                                                                               \
+            .max = max_,                                                                                               \
+            .choices = choices_,                                                                                       \
+            .help = help_,                                                                                             \
+            .offset = offsetof(scree__irregular_options, field)},                                                      \
+    .value = shown                                                                                                     \
+  }
+#define STEAL(def)                                                                                                     \
+  ROW(steal, "steal", CHOICE, def, 0, 2, "off|rank|all", "WORD",                                                       \
+      "whose tasks a worker takes that has none to run: nobody's, those of its rank, those of all ranks")
+#define LIVE                                                                                                           \
+  ROW(task_live, "task-live", COUNT, 1024, 1, 1 << 24, "", "N", "tasks of a worker that have begun and not returned")
+#define DIRECT                                                                                                         \
+  ROW(global_direct, "global-direct", CHOICE, 0, 0, 2, "auto|on|off", "WORD",                                          \
+      "how ranks of a node use each other's parts of global memory; on: by loads and stores; off: by messages")
+
+#define KERNEL(name_, help_, figures_, variants_, methods_)                                                            \
+  {                                                                                                                    \
+    .kernel = {.about = {.name = name_,                                                                                \
+                         .help = help_,                                                                                \
+                         .graphless = true,                                                                            \
+                         .figures = figures_,                                                                          \
+                         .options_name = "scree__irregular_options",                                                   \
+                         .options_init = "scree_kernel_options_init",                                                  \
+                         .options_size = sizeof(scree__irregular_options)},                                            \
+               .variants = variants_,                                                                                  \
+               .kept = sizeof(scree__irregular_kept),                                                                  \
+               .setup = scree__irregular_setup,                                                                        \
+               .check = scree__irregular_check,                                                                        \
+               .release = scree__irregular_release},                                                                   \
+    .methods = &methods_                                                                                               \
+  }
+#define FIGURES(...)                                                                                                   \
+  { __VA_ARGS__ }
+
+static const scree_kernel_option gups_options[] = {
+    ROW(words, "words", SIZE, 1 << 20, 8, UINT64_C(1) << 36, "", "N", "words of the table, a power of two"),
+    ROW(lookahead, "lookahead", COUNT, 1024, 0, UINT32_MAX, "", "N",
+        "updates of a rank under way at once, 0: as many as the lanes hold; HPCC allows 1024"),
+    ROW(tasks, "tasks", COUNT, 2, 1, 1 << 20, "", "N", "tasks of a worker, which share the lookahead"),
+    LIVE,
+    DIRECT,
+    SCREE__OPTIONS_END};
+static const scree__variant gups_atomics = {.about = {"atomics", "each update is an implicit atomic xor"},
+                                            .options = gups_options,
+                                            .workers = true,
+                                            .tuned = true,
+                                            .solve = scree__irregular_solve};
+static const scree__variant *const gups_forms[] = {&gups_atomics, NULL};
+
+static const scree__irregular_record records[] = {
+    KERNEL("gups", "random updates of a table in global memory, as HPCC RandomAccess", FIGURES("words"), gups_forms,
+           scree__gups),
+};
+
+const scree_kernel *scree__irregular_at(size_t i) {
+  return i < sizeof records / sizeof *records ? &records[i].kernel.about : NULL;
+}
