@@ -82,7 +82,9 @@ static scree_status open(scree__run *run, scree__irregular_kept *kept, uint64_t 
   scree__irregular *k = &kept->k;
   kept->methods = methods_of(run);
   k->world = scree_world_of(run->worker);
-  k->state = calloc(1, kept->methods->state);
+  const size_t bytes = (kept->methods->state + 127) / 128 * 128; /* workers have cache lines of their own in it */
+  k->state = aligned_alloc(128, bytes);
+  if (k->state) memset(k->state, 0, bytes);
   kept->types = calloc(1, sizeof *kept->types);
   scree_status status = scree_graphs_agree(graphs, k->state && kept->types ? SCREE_OK : SCREE_ENOMEM,
                                            "no memory for the state of %s", run->kernel->about.name);

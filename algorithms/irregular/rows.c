@@ -56,9 +56,27 @@ static const scree__variant gups_atomics = {.about = {"atomics", "each update is
                                             .solve = scree__irregular_solve};
 static const scree__variant *const gups_forms[] = {&gups_atomics, NULL};
 
+static const scree_kernel_option uts_options[] = {ROW(tree, "tree", CHOICE, 0, 0, 5,
+                                                      "T1|T3|T1L|T3L|short-geometric|short-binomial", "NAME",
+                                                      "tree of UTS's sample trees; or a short one, for tests"),
+                                                  STEAL(SCREE_STEAL_ALL), LIVE, SCREE__OPTIONS_END};
+static const scree__variant uts_whole = {.about = {"whole", "the tree is joined as a whole, by the end of the epoch"},
+                                         .options = uts_options,
+                                         .workers = true,
+                                         .tuned = true,
+                                         .solve = scree__irregular_solve};
+static const scree__variant uts_vertex = {.about = {"vertex", "each vertex waits for its children"},
+                                          .options = uts_options,
+                                          .workers = true,
+                                          .tuned = true,
+                                          .solve = scree__irregular_solve};
+static const scree__variant *const uts_forms[] = {&uts_whole, &uts_vertex, NULL};
+
 static const scree__irregular_record records[] = {
     KERNEL("gups", "random updates of a table in global memory, as HPCC RandomAccess", FIGURES("words"), gups_forms,
            scree__gups),
+    KERNEL("uts", "the vertices of an unbalanced tree, which ranks steal from each other",
+           FIGURES("vertices", "leaves", "depth", "fullest", "moved"), uts_forms, scree__uts),
 };
 
 const scree_kernel *scree__irregular_at(size_t i) {
