@@ -102,12 +102,17 @@ scree_status scree__irregular_setup(scree__run *run) {
   scree_graphs *graphs = run->graph->graphs;
   char why[256] = "";
   uint64_t heap = 0;
-  kept->options = *(const scree__irregular_options *)run->options;
+  const scree__irregular_options *given = run->options;
+  const size_t from = offsetof(scree__irregular_options, steal);
+  const bool same = !kept->k.world ||
+                    memcmp((const char *)given + from, (const char *)&kept->options + from, sizeof *given - from) == 0;
+  kept->options = *given;
   kept->k.options = &kept->options;
   kept->k.form = form_of(run, kept->options.algorithm);
   const bool legal = methods_of(run)->plan(&kept->options, ranks, &heap, why, sizeof why);
+  if (!same) snprintf(why, sizeof why, "the options of its first run hold for all runs: open another world for others");
   scree_status status =
-      scree_graphs_agree(graphs, legal ? SCREE_OK : SCREE_EINVAL, "%s: %s", run->kernel->about.name, why);
+      scree_graphs_agree(graphs, legal && same ? SCREE_OK : SCREE_EINVAL, "%s: %s", run->kernel->about.name, why);
   if (!status && !kept->k.world) status = open(run, kept, heap);
   return status || !kept->methods->prepare ? status : agree(graphs, kept->methods->prepare(&kept->k));
 }

@@ -15,6 +15,7 @@ typedef struct scree__irregular_options {
       global_direct; /* as in scree_tasks_options, scree_global_options; they hold from the first run on */
   uint64_t words, lookahead, tasks; /* gups */
   uint64_t tree;                    /* uts */
+  uint64_t class;                   /* intsort */
 } scree__irregular_options;
 
 /* A kernel in a world. */
@@ -48,7 +49,7 @@ typedef struct scree__irregular_methods {
 scree_status scree__irregular_alloc(scree__irregular *k, uint64_t bytes, scree_global_policy policy,
                                     scree_global *array);
 
-extern const scree__irregular_methods scree__gups, scree__uts;
+extern const scree__irregular_methods scree__gups, scree__intsort, scree__uts;
 
 /* The kernels; NULL past the last. Their records are those of kernel.h, but libscree's registry, which no task is linked to, has not got them. */
 const scree_kernel *scree__irregular_at(size_t i);

@@ -22,6 +22,8 @@
   ROW(global_direct, "global-direct", CHOICE, 0, 0, 2, "auto|on|off", "WORD",                                          \
       "how ranks of a node use each other's parts of global memory; on: by loads and stores; off: by messages")
 
+#define COMMON(steal) STEAL(steal), LIVE, DIRECT /* of all kernels */
+
 #define KERNEL(name_, help_, figures_, variants_, methods_)                                                            \
   {                                                                                                                    \
     .kernel = {.about = {.name = name_,                                                                                \
@@ -46,15 +48,28 @@ static const scree_kernel_option gups_options[] = {
     ROW(lookahead, "lookahead", COUNT, 1024, 0, UINT32_MAX, "", "N",
         "updates of a rank under way at once, 0: as many as the lanes hold; HPCC allows 1024"),
     ROW(tasks, "tasks", COUNT, 2, 1, 1 << 20, "", "N", "tasks of a worker, which share the lookahead"),
-    LIVE,
-    DIRECT,
-    SCREE__OPTIONS_END};
+    COMMON(SCREE_STEAL_RANK), SCREE__OPTIONS_END};
 static const scree__variant gups_atomics = {.about = {"atomics", "each update is an implicit atomic xor"},
                                             .options = gups_options,
                                             .workers = true,
                                             .tuned = true,
                                             .solve = scree__irregular_solve};
 static const scree__variant *const gups_forms[] = {&gups_atomics, NULL};
+
+static const scree_kernel_option intsort_options[] = {
+    ROW(class, "class", CHOICE, 0, 0, 5, "S|W|A|B|C|tiny", "NAME", "class of NAS IS; tiny: 4096 keys, for tests"),
+    COMMON(SCREE_STEAL_RANK), SCREE__OPTIONS_END};
+static const scree__variant intsort_counts = {.about = {"counts", "each rank counts its keys, and adds its counts"},
+                                              .options = intsort_options,
+                                              .workers = true,
+                                              .tuned = true,
+                                              .solve = scree__irregular_solve};
+static const scree__variant intsort_delegates = {.about = {"delegates", "each key is an asynchronous delegate"},
+                                                 .options = intsort_options,
+                                                 .workers = true,
+                                                 .tuned = true,
+                                                 .solve = scree__irregular_solve};
+static const scree__variant *const intsort_forms[] = {&intsort_counts, &intsort_delegates, NULL};
 
 static const scree_kernel_option uts_options[] = {ROW(tree, "tree", CHOICE, 0, 0, 5,
                                                       "T1|T3|T1L|T3L|short-geometric|short-binomial", "NAME",
@@ -75,6 +90,7 @@ static const scree__variant *const uts_forms[] = {&uts_whole, &uts_vertex, NULL}
 static const scree__irregular_record records[] = {
     KERNEL("gups", "random updates of a table in global memory, as HPCC RandomAccess", FIGURES("words"), gups_forms,
            scree__gups),
+    KERNEL("intsort", "ranks of integer keys, as NAS IS", FIGURES("keys"), intsort_forms, scree__intsort),
     KERNEL("uts", "the vertices of an unbalanced tree, which ranks steal from each other",
            FIGURES("vertices", "leaves", "depth", "fullest", "moved"), uts_forms, scree__uts),
 };

@@ -108,7 +108,7 @@ static scree_status open(scree__irregular *k) {
 static void work(scree_worker *w, void *arg) {
   uts *u = arg;
   scree_reduce *part = &u->worker[w->index].part;
-  *part = (scree_reduce){{0, 0}, UINT64_MAX, 0};
+  *part = (scree_reduce){.min = UINT64_MAX};
   if (scree_begin(w)) return;
   const vertex_args root = root_of(u->k->options->tree);
   if (w->rank == 0 && w->index == 0) vertex_spawn(w, u->vertex, NULL, root);
@@ -126,7 +126,7 @@ static scree_status run(scree__irregular *k) {
   if (status) return status;
   u->found = u->worker[0].part;
   const uint64_t run_here = after.run - before.run;
-  scree_reduce even = {{run_here, after.moved - before.moved}, UINT64_MAX, run_here};
+  scree_reduce even = {.sum = {run_here, after.moved - before.moved}, .min = UINT64_MAX, .max = run_here};
   status = scree_begin(w);
   if (!status) status = scree_end(w, &even);
   k->items = u->found.sum[0];
@@ -150,7 +150,7 @@ static void walk(uint64_t tree, const vertex_args *v, scree_reduce *part) {
 static scree_status check(scree__irregular *k, uint64_t *wrong) {
   const uts *u = k->state;
   const uint64_t tree = k->options->tree;
-  scree_reduce right = {{trees[tree].vertices, trees[tree].leaves}, UINT64_MAX, trees[tree].deepest};
+  scree_reduce right = {.sum = {trees[tree].vertices, trees[tree].leaves}, .max = trees[tree].deepest};
   const vertex_args root = root_of(tree);
   if (!trees[tree].vertices) walk(tree, &root, &right);
   *wrong = u->found.sum[0] != right.sum[0];

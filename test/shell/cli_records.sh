@@ -18,8 +18,9 @@ check "bfs" job bfs bfs kron:6
 check "cc" job cc cc kron:6 --validate
 check "pagerank" job pagerank pagerank kron:6
 check "gups" job gups gups --words 4K --validate --repeat 2
+check "intsort" job intsort intsort --class S --validate
 check "uts" job uts uts --tree short-geometric --validate
-check "their JSON" records run "$tmp"/{sssp,bfs,cc,pagerank,gups,uts}.json
+check "their JSON" records run "$tmp"/{sssp,bfs,cc,pagerank,gups,intsort,uts}.json
 for route in rook hypercube dissemination ring; do
   check "4 ranks, $route" test/launch.sh "$BUILD" 4 "$scree" sssp kron:8 --validate --quiet --route $route --json "$tmp/$route.json"
   check "its JSON" records run "$tmp/$route.json"

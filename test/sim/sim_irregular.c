@@ -26,7 +26,7 @@ static scree_status simulate(irregular_try *t, uint64_t seed) {
   o.batch_max = draw(&random, 2) ? SCREE_UNSET : 1 + draw(&random, 8);
   o.test_pool_blocks = draw(&random, 3) ? SCREE_UNSET : 2;
   o.route = draw(&random, 2) ? SCREE_UNSET : draw(&random, 6);
-  o.reduce = draw(&random, 2) ? SCREE_UNSET : draw(&random, 3);
+  o.combine = draw(&random, 2) ? SCREE_UNSET : draw(&random, 3);
   o.threads = draw(&random, 3) ? 1 : 2 + draw(&random, 2);
   const scree_sim_config config = {.seed = seed,
                                    .ranks = ranks,

@@ -17,6 +17,7 @@
 
 const irregular_case irregular_cases[] = {
     {"gups", {{"words", "8 64 512 2048"}, {"lookahead", "0 1 16 1024"}, {"tasks", "1 2 7"}, LIVE, DIRECT}, NULL},
+    {"intsort", {{"class", "tiny"}, DIRECT}, NULL},
     {"uts", {{"tree", "short-geometric short-binomial"}, STEAL, LIVE}, NULL},
     {NULL, {{NULL, NULL}}, NULL},
 };
