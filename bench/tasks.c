@@ -99,6 +99,27 @@ static bool measure_fib(bench *b) {
   return good;
 }
 
+static double time_touching(void *arg) {
+  const job *j = arg;
+  ring r = {.tasks = j->tasks, .each = j->turns};
+  return task_scree_touching(&r, j->stack, j->prefetch);
+}
+
+/* What the prefetch is for (Grappa, figure 5): tasks that no cache holds. */
+static bool measure_prefetch(bench *b) {
+  static const char *const names[] = {"scree", "not prefetched"};
+  job jobs[2];
+  bench_variant variants[2];
+  for (int i = 0; i < 2; i++) {
+    jobs[i] = (job){.tasks = 100000, .turns = 20, .stack = USUAL, .prefetch = i == 0};
+    variants[i] = (bench_variant){
+        .name = "yield, 3 lines touched", .timed = time_touching, .arg = &jobs[i], .n = jobs[i].tasks * jobs[i].turns};
+  }
+  const bool good = bench_rounds(b, variants, 2);
+  for (int i = 0; good && i < 2; i++) print_row(b, variants[i].name, names[i], &variants[i], variants[0].seconds);
+  return good;
+}
+
 static bool on_one_rank(bench *b, void *unused) {
   static const struct {
     uint64_t tasks, turns;
@@ -110,6 +131,7 @@ static bool on_one_rank(bench *b, void *unused) {
   for (size_t i = 0; i < sizeof rings / sizeof *rings; i++)
     good = good && measure(b, "yield", time_yields,
                            (job){.tasks = rings[i].tasks, .turns = rings[i].turns, .stack = rings[i].stack}, false);
+  good = good && measure_prefetch(b);
   good =
       good && measure(b, "spawn, run, join", time_spawns, (job){.tasks = AT_ONCE, .turns = 500, .stack = USUAL}, true);
   return good && measure_fib(b) && task_sleepers(b);
@@ -122,10 +144,11 @@ static bool run(bench *b) {
   return bench_on_ranks(b, 1, on_one_rank, NULL);
 }
 
-const bench_mode bench_modes[] = {{.name = "tasks",
-                                   .what = "yields of 2 to 200,000 tasks, empty tasks, a tree of tasks, and memory of "
-                                           "tasks that sleep, in turns with the peers of "
-                                           "$SCREE_PEERS (a prefix, under which Argobots and Qthreads are installed)",
-                                   .run = run,
-                                   .thread_level = MPI_THREAD_SERIALIZED},
-                                  {0}};
+const bench_mode bench_modes[] = {
+    {.name = "tasks",
+     .what = "yields of 2 to 200,000 tasks, with and without prefetch, empty tasks, a tree of tasks, and memory of "
+             "tasks that sleep, in turns with the peers of "
+             "$SCREE_PEERS (a prefix, under which Argobots and Qthreads are installed)",
+     .run = run,
+     .thread_level = MPI_THREAD_SERIALIZED},
+    {0}};

@@ -65,7 +65,7 @@ static double yields(ring *r, size_t stack) {
   for (uint64_t i = 0; i < r->tasks; i++) thread_create(s.pool, run_ring, r, s.attr, &s.task[i]);
   for (uint64_t i = 0; i < r->tasks; i++) thread_free(&s.task[i]);
   close_state(&s);
-  return r->end - r->start;
+  return ring_seconds(r);
 }
 
 static void run_empty(void *arg) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <scree/task.h>
 
+#include "task/task.h"
 #include "task_systems.h"
 
 typedef struct {
@@ -9,9 +10,19 @@ typedef struct {
 } ring_args;
 SCREE_TASK(in_ring, ring_args);
 static void run_ring(scree_task *self, const ring_args *args) {
-  RING_RUN(args->r, scree_task_yield(self));
+  ring *r = args->r; /* in a register, as a peer's argument is */
+  RING_RUN(r, scree_task_yield(self));
 }
 SCREE_TASK_BODY(in_ring, ring_args, run_ring);
+
+SCREE_TASK(touching, ring_args);
+static void run_touching(scree_task *self, const ring_args *args) {
+  enum { LINE = 64 };
+  volatile char touched[3 * LINE];
+  ring *r = args->r;
+  RING_RUN(r, (touched[0]++, touched[LINE]++, touched[2 * LINE]++, scree_task_yield(self)));
+}
+SCREE_TASK_BODY(touching, ring_args, run_touching);
 
 typedef struct {
   uint64_t unused;
@@ -60,6 +71,7 @@ SCREE_TASK_BODY(fib, fib_args, run_fib);
 typedef struct {
   scree_world *world;
   in_ring_type in_ring;
+  touching_type touching;
   empty_type empty;
   spawner_type spawner;
 } state;
@@ -70,7 +82,8 @@ static bool open_state(state *s, uint64_t tasks, size_t stack) {
   options.task_stack = stack;
   s->world = bench_open("shm", NULL);
   return s->world && !scree_tasks_open(s->world, &options) && !in_ring_register(s->world, NULL, &s->in_ring) &&
-         !empty_register(s->world, NULL, &s->empty) && !spawner_register(s->world, NULL, &s->spawner);
+         !touching_register(s->world, NULL, &s->touching) && !empty_register(s->world, NULL, &s->empty) &&
+         !spawner_register(s->world, NULL, &s->spawner);
 }
 
 static const char *missing(void) {
@@ -84,7 +97,18 @@ static double yields(ring *r, size_t stack) {
   scree_begin(w);
   for (uint64_t i = 0; i < r->tasks; i++) in_ring_spawn(w, s.in_ring, NULL, (ring_args){r});
   scree_end(w, NULL);
-  return scree_close(s.world) ? (double)INFINITY : r->end - r->start;
+  return scree_close(s.world) ? (double)INFINITY : ring_seconds(r);
+}
+
+double task_scree_touching(ring *r, size_t stack, bool prefetch) {
+  state s;
+  if (!open_state(&s, r->tasks, stack)) return (double)INFINITY;
+  scree_worker *w = scree_worker_of(s.world, 0);
+  scree__tasks_of(scree__worker_of(w))->blind = !prefetch;
+  scree_begin(w);
+  for (uint64_t i = 0; i < r->tasks; i++) touching_spawn(w, s.touching, NULL, (ring_args){r});
+  scree_end(w, NULL);
+  return scree_close(s.world) ? (double)INFINITY : ring_seconds(r);
 }
 
 static double spawns(uint64_t at_once, uint64_t times, bool light) {

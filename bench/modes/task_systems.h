@@ -4,10 +4,10 @@
 #define TASK_SYSTEMS_H
 #include "common.h"
 
-/* Tasks that yield to each other: all begin, then each yields `each` times. The time is from the first of these yields to the
- * last. */
+/* Tasks that yield to each other: all begin, then each yields `each` times. The time is from the first of these yields until a task
+ * has done its last: what tasks that return cost is no yield. */
 typedef struct {
-  uint64_t tasks, each, begun, ended;
+  uint64_t tasks, each, begun, yields;
   double start, end;
 } ring;
 #define RING_RUN(r, YIELD)                                                                                             \
@@ -15,9 +15,16 @@ typedef struct {
     (r)->begun++;                                                                                                      \
     while ((r)->begun < (r)->tasks) YIELD;                                                                             \
     if ((r)->start <= 0) (r)->start = bench_now();                                                                     \
-    for (uint64_t i = 0; i < (r)->each; i++) YIELD;                                                                    \
-    if (++(r)->ended == (r)->tasks) (r)->end = bench_now();                                                            \
+    for (uint64_t i = 0; i < (r)->each; i++) {                                                                         \
+      (r)->yields += (r)->end <= 0;                                                                                    \
+      YIELD;                                                                                                           \
+    }                                                                                                                  \
+    if ((r)->end <= 0) (r)->end = bench_now();                                                                         \
   } while (0)
+/* Of all of them, at the rate of those until then. */
+static inline double ring_seconds(const ring *r) {
+  return (r->end - r->start) * (double)(r->tasks * r->each) / (double)r->yields;
+}
 
 /* All return the seconds that count, or infinity. */
 typedef struct {
@@ -32,6 +39,9 @@ typedef struct {
 } task_system;
 
 extern const task_system task_scree, task_argobots, task_qthreads;
+
+/* As its yields, of tasks that touch three lines of their frames in each turn; with or without the scheduler's prefetch. */
+double task_scree_touching(ring *r, size_t stack, bool prefetch);
 
 /* A library of $SCREE_PEERS, and what is in it. NULL: it is not there; *missing says why, in static memory. */
 void *task_peer_open(const char *library, const char **missing);

@@ -8,7 +8,9 @@
 #include "task/steal.h"
 
 enum {
-  AHEAD = 4,           /* tasks whose stacks are prefetched; the tasks themselves, twice as many */
+  AHEAD = 4,          /* tasks whose stacks are prefetched */
+  AHEAD_OF_MANY = 16, /* the same where more than MANY are ready: those come from memory, not from the last cache */
+  MANY = 32768,
   PASSED_OVER_MAX = 8, /* turns in which something moved until tasks run all the same */
   HELD_BACK_MAX = 64,  /* turns in which as many tasks as task_live had begun, until one more begins */
   REFUSED_MAX = 1000   /* waits that a task may begin in a failed world before it is abandoned */
@@ -28,15 +30,6 @@ static bool has_closures(scree__tasks *t) {
 static void pop_closure(scree__tasks *t, scree__closure *to) {
   *to = scree__closures_count(&t->private) ? *scree__closures_pop_first(&t->private)
                                            : *scree__closures_pop_last(&t->public);
-}
-
-/* What is beyond the last one is prefetched, and not read. */
-static inline scree_task *next_ready(scree__tasks *t) {
-  if (scree__ready_count(&t->ready) > AHEAD) {
-    __builtin_prefetch(*scree__ready_at(&t->ready, 2 * AHEAD), 1);
-    scree__stack_prefetch(&(*scree__ready_at(&t->ready, AHEAD))->stack);
-  }
-  return *scree__ready_pop_first(&t->ready);
 }
 
 /* Whoever has a place in the table has one among those that are ready. */
@@ -92,7 +85,7 @@ static scree_task *begin_or_fail(scree__tasks *t) {
 static scree_task *next_task(scree__tasks *t) {
   if (!t->budget) return NULL;
   t->budget--;
-  if (scree__ready_count(&t->ready)) return next_ready(t);
+  if (scree__ready_count(&t->ready)) return scree__next_ready(t);
   if (t->live < t->live_max && !t->no_stack && has_closures(t)) return begin_or_fail(t);
   return NULL;
 }
@@ -229,6 +222,7 @@ static void run_some(scree__tasks *t, bool beyond, bool again) {
   const uint64_t now = scree__now(t->me);
   t->budget += t->used; /* what it was, unless it changes */
   set_budget(t, now, again);
+  t->ahead = t->blind ? UINT32_MAX : scree__ready_count(&t->ready) > MANY ? AHEAD_OF_MANY : AHEAD;
   t->now = t->slice_began = now;
   scree__count_idle(t, now);
   scree__offer(t);
@@ -350,10 +344,11 @@ static __attribute__((noinline)) scree_status yield_slowly(scree_task *self) {
   return status_of(t);
 }
 
-/* In a function of its own, so that what does not hop saves no registers. */
+/* In a function of its own, so that what does not hop saves no registers. It keeps nothing below the buffer of the jump, where its
+ * frame would reach into a line that scree__context_prefetch does not load: hence the worker is the thread's here too. */
 static SCREE__SWITCHES scree_status hop(scree_task *self, scree_task *next) {
   SCREE__CONTEXT_HOP(&self->stack.context, &next->stack.context);
-  return status_of(scree__home(self));
+  return status_of(running);
 }
 
 /* The short way, from one task to the next that is ready. The worker is the thread's, so nothing waits for what the task's stack has. */
@@ -363,7 +358,7 @@ scree_status scree_task_yield(scree_task *self) {
       !scree__stack_intact(&self->stack))
     return yield_slowly(self);
   t->budget--;
-  scree_task *next = t->current = next_ready(t);
+  scree_task *next = t->current = scree__next_ready(t);
   *scree__ready_place(&t->ready) = self;
   return hop(self, next);
 }

@@ -6,10 +6,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/huge.h"
 #include "task/guard_budget.h"
 #include "task/stack_depth.h"
 
-enum { SLAB_STACKS = 64, SLAB_BYTES = 4 << 20, ALIGNMENT = 128, COLOURS = 32 };
+enum { SLAB_STACKS = 64, SLAB_BYTES = 4 << 20, ALIGNMENT = 128, COLOURS = 32, MANY = 1024, SMALL = 8 << 10 };
 
 struct scree__slab {
   scree__slab *next;
@@ -17,6 +18,7 @@ struct scree__slab {
   size_t stride;                 /* from one stack to the next */
   uint32_t stacks, made, in_use; /* made: those below it were taken once */
   uint32_t guard;                /* bytes of the page that faults; 0: canaries */
+  bool huge;                     /* on huge pages, if the system has some */
 };
 
 /* ---- one slab ---- */
@@ -41,26 +43,44 @@ static bool guard_all(const scree__slab *slab) {
 }
 
 static void unmap(scree__slab *slab) {
-  munmap(slab->memory, slab->stacks * slab->stride);
+  if (slab->huge)
+    scree_huge_free(slab->memory);
+  else if (slab->memory)
+    munmap(slab->memory, slab->stacks * slab->stride);
   if (slab->guard) scree__guards_give(slab->stacks);
   free(slab);
 }
 
-static scree__slab *map_slab(const scree__stacks *s, uint32_t guard) {
-  size_t stride = stride_of(s, guard), fit = SLAB_BYTES / stride;
-  uint32_t stacks = fit > SLAB_STACKS ? SLAB_STACKS : fit ? (uint32_t)fit : 1;
-  if (guard && !scree__guards_take(stacks)) return NULL;
+/* Many small stacks fill their pages anyway. On huge ones, a switch does not walk the page tables. */
+static bool is_for_huge_pages(const scree__stacks *s, size_t stride, uint32_t guard) {
+  return !guard && stride <= SMALL && s->stacks >= MANY;
+}
+
+static scree__slab *new_slab(const scree__stacks *s, uint32_t guard) {
+  const size_t stride = stride_of(s, guard), fit = SLAB_BYTES / stride;
+  const bool huge = is_for_huge_pages(s, stride, guard);
+  const uint32_t stacks = fit > SLAB_STACKS && !huge ? SLAB_STACKS : fit ? (uint32_t)fit : 1;
   scree__slab *slab = malloc(sizeof *slab);
-  void *memory = mmap(NULL, stacks * stride, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (!slab || memory == MAP_FAILED) {
-    if (memory != MAP_FAILED) munmap(memory, stacks * stride);
-    if (guard) scree__guards_give(stacks);
+  if (slab) *slab = (scree__slab){.stride = stride, .stacks = stacks, .guard = guard, .huge = huge};
+  return slab;
+}
+
+static bool map(scree__slab *slab) {
+  const size_t bytes = slab->stacks * slab->stride;
+  void *memory = slab->huge ? scree__huge_alloc(SLAB_BYTES, true, true)
+                            : mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  slab->memory = memory == MAP_FAILED ? NULL : memory;
+  return slab->memory != NULL;
+}
+
+static scree__slab *map_slab(const scree__stacks *s, uint32_t guard) {
+  scree__slab *slab = new_slab(s, guard);
+  if (!slab || (guard && !scree__guards_take(slab->stacks))) {
     free(slab);
     return NULL;
   }
-  *slab = (scree__slab){.memory = memory, .stride = stride, .stacks = stacks, .guard = guard};
-  if (!guard || guard_all(slab)) return slab;
+  if (map(slab) && (!guard || guard_all(slab))) return slab;
   unmap(slab);
   return NULL;
 }

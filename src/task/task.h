@@ -57,6 +57,9 @@ struct scree__tasks {
   scree__context *own; /* the worker's own stack */
   scree_task *current; /* the task that runs; NULL: the worker's own stack does */
   scree__ready ready;
+  uint32_t
+      ahead; /* of these, so many ahead of the one that runs, the stack is prefetched, and twice as many ahead, the task */
+  bool blind;                      /* nothing is: set by bench/tasks alone */
   scree__closures private, public; /* spawned at this worker; by it */
   uint32_t budget;                 /* switches until the worker looks for messages */
   uint32_t used;                   /* of it, in the last turn that ran tasks */
@@ -108,6 +111,15 @@ struct scree__task_world {
 /* A task's worker. */
 static inline scree__tasks *scree__home(const scree_task *task) {
   return task->stack.owner;
+}
+
+/* Leaves the ring. What is beyond the last one is prefetched, and not read. */
+static inline scree_task *scree__next_ready(scree__tasks *t) {
+  if (scree__ready_count(&t->ready) > t->ahead) {
+    __builtin_prefetch(*scree__ready_at(&t->ready, 2 * t->ahead), 1);
+    scree__stack_prefetch(&(*scree__ready_at(&t->ready, t->ahead))->stack);
+  }
+  return *scree__ready_pop_first(&t->ready);
 }
 
 /* open.c */
