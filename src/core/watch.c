@@ -105,8 +105,9 @@ void scree__count_busy_turn(scree__worker *me) {
 static void check_silence(scree__worker *me) {
   show_waiting(me);
   if (me->watch.idle_turns == 1) {
-    me->watch.last_progress = scree__now(me);
+    me->watch.last_progress = scree__now(me); /* behind each message that comes alone: the clock is read once */
     me->watch.hang_reported = me->watch.said = false;
+    return;
   }
   if (!is_overlong(me, me->watch.last_progress)) return;
   print_report(me->world);

@@ -184,6 +184,73 @@ HARNESS_TEST(plain_words) {
   print_counts();
 }
 
+/* ---- one message that hops, so that no other one covers for what a detector reads of its workers ---- */
+
+enum { HOPS = 6, HOP_EPOCHS = 30 };
+SCREE_MESSAGE(hop, uint64_t);
+
+typedef struct {
+  hop_type hop[RANKS];
+  scree_reduce *total[RANKS]; /* of the epoch that is open */
+  AO_t mail[RANKS]; /* 1 + epoch: work that was handed over under a hold; stored by release, loaded by acquire */
+} hops;
+
+static void on_hop(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  hops *s = arg;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    s->total[w->rank]->sum[0]++;
+    if (items[i]) hop_send(w, s->hop[w->rank], (uint32_t)(w->rank + 1 + items[i] % 2) % w->ranks, items[i] - 1);
+  }
+}
+SCREE_HANDLER(hop, uint64_t, on_hop);
+
+static bool open_mail(scree_worker *w, hops *s, uint64_t e) {
+  if (AO_load_acquire(&s->mail[w->rank]) != e + 1) return false;
+  AO_store(&s->mail[w->rank], 0);
+  hop_send(w, s->hop[w->rank], (w->rank + 1) % w->ranks, HOPS);
+  scree_release(w, 1);
+  return true;
+}
+
+/* The first rank of an epoch sends, or hands the next one over what sends. */
+static void hop_epoch(scree_worker *w, hops *s, uint64_t e) {
+  scree_reduce total = {.sum = {0, w->rank}, .min = w->rank + e, .max = w->rank + e};
+  const uint32_t next = (w->rank + 1) % w->ranks;
+  s->total[w->rank] = &total;
+  scree_begin(w);
+  if (w->rank == e % w->ranks && e % 2) {
+    scree_hold(w, 1);
+    AO_store_release(&s->mail[next], e + 1);
+  } else if (w->rank == e % w->ranks) {
+    hop_send(w, s->hop[w->rank], next, HOPS);
+  }
+  for (bool worked = true; !scree_test(w, !worked, &total);) worked = open_mail(w, s, e);
+  check_equal(total.sum[0], HOPS + 1);
+  check_equal(total.sum[1], RANKS * (RANKS - 1) / 2);
+  check_equal(total.min, e);
+  check_equal(total.max, e + RANKS - 1);
+}
+
+static void hop_rank(scree_world *world, void *arg) {
+  hops *s = arg;
+  scree_worker *w = scree_worker_of(world, 0);
+  hop_register(world, s, &s->hop[w->rank]);
+  for (uint64_t e = 0; e < HOP_EPOCHS; e++) hop_epoch(w, s, e);
+}
+
+HARNESS_TEST(hopping) {
+  const uint64_t count = harness_seeds(2 * SEEDS, 10 * SEEDS_FULL);
+  scree__order = &weak_order;
+  for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
+    hops s = {.mail = {0}};
+    const scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = WEAK_MPI ? RANKS : 1};
+    check_equal(scree_sim_run(&config, NULL, hop_rank, &s, NULL), SCREE_OK);
+    check_text(!weak_finding(), "seed %" PRIu64 ": %s", seed, weak_finding());
+  }
+  scree__order = NULL;
+  print_counts();
+}
+
 /* ---- the locks under which workers call MPI ---- */
 
 enum { USERS = 4, ENTRIES = 40 };
@@ -273,7 +340,12 @@ HARNESS_TEST(kernels) {
 #define PROGRAMS(words)                                                                                                \
   { words, programs, NULL, NULL, (void *)(uintptr_t)(words) }
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(plain_words), cmocka_unit_test(locks), cmocka_unit_test(kernels),
-    cmocka_unit_test(weak_litmus), PROGRAMS("faults=0"),    PROGRAMS(""),
+    cmocka_unit_test(plain_words),
+    cmocka_unit_test(hopping),
+    cmocka_unit_test(locks),
+    cmocka_unit_test(kernels),
+    cmocka_unit_test(weak_litmus),
+    PROGRAMS("faults=0"),
+    PROGRAMS(""),
 };
 HARNESS_MAIN(tests)

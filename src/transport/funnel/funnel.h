@@ -34,12 +34,12 @@ typedef struct {
   uint64_t in_flight; /* blocks handed over and not back yet */
   uint32_t touched;   /* bytes of the largest one that has arrived */
   uint32_t head;      /* of what has arrived, the next to look at */
-  uint32_t tail;      /* the caller's: the next to fill */
   /* Hints: stored 1 by the client, 0 by the caller, both relaxed; what is missed is stored again. */
   SCREE__OWN_LINE AO_t wants_blocks, wants_credits;
   AO_t requests;                                     /* that its path has memory for; by the caller, relaxed */
   SCREE__OWN_LINE AO_t arrived[SCREE__RECEIVES_MAX]; /* blocks, 0: none; see client.c */
   SCREE__OWN_LINE AO_t sent;                         /* stack of blocks that have been sent */
+  SCREE__OWN_LINE uint32_t tail;                     /* the caller's: the next to fill */
 } scree__client;
 
 /* What the first worker asks the communication thread for: each word is stored ASKED, behind what is asked for, by the
