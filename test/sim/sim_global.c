@@ -95,15 +95,18 @@ static void look(const shared *s, const area *of, uint64_t slice) {
   }
 }
 
-/* A task of any worker works on bytes of this one's stack. Where few tasks may live each may wait for another one's end. */
+/* A task of any worker works on bytes of this one's stack, in one completion with an operation. Where few tasks may live each may wait for
+ * another one's end. */
 static bool lend(virtual_rank *r, actor *a) {
   unsigned char bytes[LENT] = {0}, model[LENT] = {0};
   const uint32_t to = (uint32_t)draw(r->s, a->w->ranks), index = (uint32_t)draw(r->s, r->s->workers);
   loan of = {scree_global_stack(a->self, bytes), model};
-  scree_scope *scope = scree_finish(a->self);
-  if (!of.at || !scope) return false;
-  job_spawn_on(a->w, r->job, scope, scree_worker_number(a->w, to, index), (job_args){BORROWS, &of});
-  if (scree_finish_end(a->self, scope)) return false;
+  const area *first = &r->s->area[0];
+  unsigned char got = 0;
+  if (!of.at) return false;
+  job_spawn_on(a->w, r->job, a->completion, scree_worker_number(a->w, to, index), (job_args){BORROWS, &of});
+  scree_get_in(a->w, a->completion, &got, scree_global_at(r->map, &first->array, first->copy, 0), 1);
+  if (scree_completion_wait(a->self, a->completion)) return false;
   r->s->lent++;
   return check(memcmp(bytes, model, LENT) == 0);
 }
