@@ -69,7 +69,7 @@ void scree__copy_step(scree__globals *own, copy *c) {
 void scree__issue_copy(scree__globals *own, const scree__global_op *op, scree__waiter *waiter, char *to) {
   (void)to;
   const bool waits = waiter->how == SCREE__BY_WAIT;
-  if (!op->bytes || (!waits && !scree__wait_for_fewer(own))) return;
+  if (!op->bytes || (!waits && !scree__wait_for_fewer(own, 1))) return;
   copy *c = malloc(sizeof *c + (op->bytes < PIECE ? op->bytes : PIECE));
   if (!c) {
     scree__fail(own->me, SCREE_ENOMEM, op->call, "no memory for a copy: free memory on this host");

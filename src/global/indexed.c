@@ -164,7 +164,7 @@ static void issue_small(const issue *i, scree_address a, uint64_t position, char
 static void issued(const issue *i) {
   scree__globals *own = i->own;
   if (i->waiter->how != SCREE__BY_WAIT && own->indexed[i->number].left > 1) {
-    if (!scree__wait_for_fewer(own)) return;
+    if (!scree__wait_for_fewer(own, 1)) return;
     own->indexed[i->number].counted = true;
     own->outstanding++;
   }

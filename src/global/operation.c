@@ -160,16 +160,15 @@ void scree__wait_a_turn(scree__worker *me) {
 
 /* Until fewer asynchronous operations are under way. What this worker holds back leaves now: requests, and answers that others wait
  * for. The worker's own stack waits until half of them are answered, so that it does so seldom. False: the world has failed. */
-bool scree__wait_for_fewer(scree__globals *own) {
+bool scree__wait_for_fewer(scree__globals *own, uint64_t weight) {
   scree__worker *me = own->me;
-  if (own->outstanding < own->outstanding_max || me->in.handler) return !me->failed;
+  const uint64_t most = own->outstanding_max - weight;
+  if (own->outstanding <= most || me->in.handler) return !me->failed;
   own->stats.waits++;
   scree_flush(&me->head, SCREE_ALL);
-  if (!me->on_own_stack) {
-    while (own->outstanding > own->outstanding_max / 2 && !me->failed) scree__wait_a_turn(me);
-    return !me->failed;
-  }
-  while (own->outstanding >= own->outstanding_max && !me->failed) {
+  const uint64_t until = most < own->outstanding_max / 2 ? most : own->outstanding_max / 2;
+  while (!me->on_own_stack && own->outstanding > until && !me->failed) scree__wait_a_turn(me);
+  while (own->outstanding > most && !me->failed) {
     scree_task *self = own->tasks->current;
     self->next = NULL;
     if (own->last)
@@ -226,7 +225,7 @@ static uint64_t take_slot(const issue *i, const share *s) {
   if (n == UINT32_MAX) return 0;
   scree__slot_of *slot = &own->slots[n];
   fill_slot(i, slot, s);
-  own->outstanding += !i->waits;
+  if (!i->waits) own->outstanding += scree__weight(own, slot->bytes);
   own->stats.requests++;
   return (uint64_t)slot->generation << 32 | n;
 }
@@ -235,7 +234,8 @@ static bool send_request(const issue *i, const share *s) {
   scree__globals *own = i->own;
   char small[64];
   uint64_t words[2], bytes;
-  if (!i->waits && !scree__wait_for_fewer(own)) return false;
+  const uint64_t result = i->op->kind == SCREE__GLOBAL_GET ? s->bytes : result_bytes(i->op);
+  if (!i->waits && !scree__wait_for_fewer(own, scree__weight(own, result))) return false;
   const uint64_t head = i->asks ? scree__ask(own, s->owner) : take_slot(i, s);
   if (!head) return false;
   i->waiter->asked = i->asks;

@@ -88,6 +88,13 @@ static inline void scree__fence_stores(scree__globals *own) {
   AO_nop_full();
 }
 
+/* What an asynchronous operation counts for global_outstanding: more by the bytes of its result, so that the owner does not keep large answers in
+ * memory of its own. */
+static inline uint64_t scree__weight(const scree__globals *own, uint64_t bytes) {
+  const uint64_t weight = 1 + bytes / 256;
+  return weight < own->outstanding_max ? weight : own->outstanding_max;
+}
+
 /* slot.c */
 /* Of a slot. False: nothing of that name is under way, and the world fails. */
 bool scree__take_reply(scree__globals *own, const scree_batch *batch, uint64_t head, const char *data);
@@ -185,8 +192,8 @@ static inline uint64_t scree__issuer(const scree__globals *own) {
 }
 /* On the worker's own stack, which waits: a turn of progress; if nothing moved, what is held back leaves. */
 void scree__wait_a_turn(scree__worker *me);
-/* Until fewer asynchronous operations are under way. False: the world has failed. */
-bool scree__wait_for_fewer(scree__globals *own);
+/* Until there is room for one of that weight. False: the world has failed. */
+bool scree__wait_for_fewer(scree__globals *own, uint64_t weight);
 /* Does this rank touch that one's part itself? gains: with global_direct=auto. */
 static inline bool scree__is_direct(const scree__globals *own, uint32_t owner, bool gains) {
   const scree__global_world *of = own->of;

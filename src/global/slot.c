@@ -188,7 +188,7 @@ bool scree__take_reply(scree__globals *own, const scree_batch *batch, uint64_t h
   scree__waiter *waiter = slot->waiter;
   own->stats.answered++;
   own->stats.wait_ns += own->tasks->now - slot->since;
-  if (slot->asynchronous) scree__outstanding_less(own, 1);
+  if (slot->asynchronous) scree__outstanding_less(own, scree__weight(own, slot->bytes));
   free_slot(own, slot);
   scree__waiter_release(own, waiter);
   return true;
