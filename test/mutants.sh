@@ -31,8 +31,8 @@ task_layer() { echo src/task/*.c src/task/sync/*.c; }
 message_layer() { echo $(common) src/transport/{chaos,fault,idle}.c src/transport/shm/{shm,segment}.c src/sim/run.c; }
 sources_of() {
   case $1 in
-    programs) message_layer && task_layer ;; # programs have tasks too
-    mpi) ls $(common) $(task_layer) src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
+    programs) message_layer && task_layer && echo src/{node,global}/*.c ;; # programs have tasks and words of global memory too
+    mpi) ls $(common) $(task_layer) src/{node,global}/*.c src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
     task | task_misuse | loops) message_layer && task_layer ;;
     global*) echo $(sources_of task) src/{node,global}/*.c ;;
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
@@ -44,7 +44,7 @@ sources_of() {
 # The tests; those of mpi define the functions of MPI themselves.
 tests_of() {
   case $1 in
-    programs) echo test/mutants/hunt.c test/traffic/{draw,judge,kinds,play,simulate,tasks}.c ;;
+    programs) echo test/mutants/hunt.c test/traffic/{draw,judge,kinds,play,simulate,tasks,words}.c ;;
     mpi) echo $(tests_of programs) test/sim_mpi/*.c ;;
     threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
     funnel) echo test/unit/unit_tsan_funnel.c test/support/{harness,harness_watchdog}.c ;;
