@@ -91,7 +91,7 @@ static const scree__irregular_record records[] = {
     KERNEL("gups", "random updates of a table in global memory, as HPCC RandomAccess", FIGURES("words"), gups_forms,
            scree__gups),
     KERNEL("intsort", "ranks of integer keys, as NAS IS", FIGURES("keys"), intsort_forms, scree__intsort),
-    KERNEL("uts", "the vertices of an unbalanced tree, which ranks steal from each other",
+    KERNEL("uts", "vertices of an unbalanced tree, by ranks that steal",
            FIGURES("vertices", "leaves", "depth", "fullest", "moved"), uts_forms, scree__uts),
 };
 
