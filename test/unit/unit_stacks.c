@@ -95,6 +95,29 @@ HARNESS_TEST(all_bytes_are_usable) {
   }
 }
 
+/* Small ones beyond the first 1,024 are on huge pages, in larger slabs. */
+HARNESS_TEST(many_small_stacks) {
+  enum { TASKS = 3000 };
+  static task *tasks[TASKS];
+  if (FRAMES > 4 << 10 || SANITIZED) harness_skip("frames of sanitizers are too large, and their contexts few");
+  scree__stacks s;
+  open_stacks(&s, 4 << 10, SCREE__GUARD_OFF);
+  for (int i = 0; i < TASKS; i++) {
+    tasks[i] = take(&s);
+    use(tasks[i], 10);
+    tasks[i]->mark[0] = (char)i;
+  }
+  check(scree__stacks_slab(&tasks[TASKS - 1]->stack).bytes > 2 << 20);
+  for (int i = 0; i < TASKS; i++) use(tasks[i], (4 << 10) - FRAMES);
+  for (int i = 0; i < TASKS; i++) check(scree__stack_intact(&tasks[i]->stack) && tasks[i]->mark[0] == (char)i);
+  for (int i = 1; i < TASKS; i++) scree__stacks_give(&s, &tasks[i]->stack);
+  for (int i = 0; i < 2; i++) scree__stacks_trim(&s); /* the first keeps what was in use at once */
+  check_equal(s.stacks, 64);
+  for (int i = 1; i < TASKS; i++) use(tasks[i] = take(&s), 100);
+  check_equal(s.in_use, TASKS);
+  scree__stacks_close(&s);
+}
+
 HARNESS_TEST(the_last_given_is_taken_first) {
   scree__stacks s;
   open_stacks(&s, BYTES, SCREE__GUARD_AUTO);
@@ -232,10 +255,11 @@ HARNESS_TEST(no_memory_is_no_stack) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(all_bytes_are_usable),       cmocka_unit_test(the_last_given_is_taken_first),
-    cmocka_unit_test(a_canary_shows_an_overflow), cmocka_unit_test(a_guard_page_ends_an_overflow),
-    cmocka_unit_test(the_deepest_use_is_known),   cmocka_unit_test(what_is_not_used_is_given_back),
-    cmocka_unit_test(guard_pages_are_limited),    cmocka_unit_test(no_memory_is_no_stack),
+    cmocka_unit_test(all_bytes_are_usable),           cmocka_unit_test(many_small_stacks),
+    cmocka_unit_test(the_last_given_is_taken_first),  cmocka_unit_test(a_canary_shows_an_overflow),
+    cmocka_unit_test(a_guard_page_ends_an_overflow),  cmocka_unit_test(the_deepest_use_is_known),
+    cmocka_unit_test(what_is_not_used_is_given_back), cmocka_unit_test(guard_pages_are_limited),
+    cmocka_unit_test(no_memory_is_no_stack),
 };
 
 HARNESS_MAIN(tests)
