@@ -3,6 +3,8 @@
 #define SCREE__SOCKETS_H
 #include <stdint.h>
 
+#include "thread/units.h"
+
 enum { SCREE__SOCKETS_MAX = 16 };
 
 typedef struct {
@@ -13,6 +15,8 @@ typedef struct {
 
 /* By /sys, without which there is one. NULL: no memory, or the machine has more than SCREE__SOCKETS_MAX. To be freed by free. */
 scree__sockets *scree__sockets_find(void);
+/* The same of these CPUs, which are sorted by package. */
+scree__sockets *scree__sockets_of(const scree__unit *units, uint32_t count);
 
 /* Of the calling thread, now. */
 uint32_t scree__sockets_here(const scree__sockets *sockets);

@@ -366,19 +366,18 @@ HARNESS_TEST(by_socket) {
   free(two);
 }
 
-/* A machine of two sockets with a core each, as far as this process may run on them. */
+/* CPUs of three sockets, and those of this machine. */
 HARNESS_TEST(sockets_of_the_machine) {
-  cpu_set_t mine;
-  assert_int_equal(sched_getaffinity(0, sizeof mine, &mine), 0);
-  const uint32_t expected = (uint32_t)(CPU_ISSET(0, &mine) != 0) + (uint32_t)(CPU_ISSET(1, &mine) != 0);
-  setenv("HWLOC_SYNTHETIC", "pack:2 core:1 pu:1", 1);
-  setenv("HWLOC_THISSYSTEM", "1", 1);
-  scree__sockets *s = scree__sockets_find();
-  unsetenv("HWLOC_SYNTHETIC");
-  unsetenv("HWLOC_THISSYSTEM");
-  check_equal(s ? s->count : 0, expected);
-  if (s && s->count == 2) check(s->cpus == 2 && s->of[0] == 0 && s->of[1] == 1);
+  static const scree__unit units[] = {{0, 0, 0}, {0, 1, 2}, {3, 0, 1}, {3, 1, 3}, {7, 0, 5}};
+  scree__sockets *s = scree__sockets_of(units, 5), *own = scree__sockets_find();
+  if (check(s != NULL)) {
+    check_equal(s->count, 3);
+    check(s->cpus == 6 && s->of[0] == 0 && s->of[2] == 0 && s->of[1] == 1 && s->of[3] == 1 && s->of[5] == 2);
+  }
+  if (check(own != NULL)) check(scree__sockets_here(own) < own->count);
+  check(!scree__sockets_of(units, 0));
   free(s);
+  free(own);
 }
 
 static const struct CMUnitTest tests[] = {
