@@ -83,7 +83,7 @@ static const char *const options_before[] = {
     "number with ns, us, ms or s. If a value cannot be parsed or is out of range, opening the world fails with a "
     "message that states the value, its source, and the legal values.",
     ("All ranks of a world must have the same options; otherwise opening the world fails. A variable whose name begins "
-    "with SCREE_ but is not that of an option causes one warning, with the nearest name."),
+     "with SCREE_ but is not that of an option causes one warning, with the nearest name."),
 };
 
 static const char *const options_after[] = {
