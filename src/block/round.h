@@ -2,6 +2,7 @@
 #ifndef SCREE__ROUND_H
 #define SCREE__ROUND_H
 #include <scree/epoch.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { SCREE__VALUES = SCREE_REDUCE_VALUES };
@@ -12,12 +13,18 @@ typedef struct {
   uint64_t released, held, failure_acknowledged; /* sums */
   uint64_t sum[2];                               /* sums */
   uint64_t min, max;
-  uint64_t failed, verdict; /* maxima */
-  uint64_t ops;             /* of value[i] byte i: a scree_reduce_op, or SCREE__OPS_DIFFER */
-  uint64_t value[SCREE__VALUES];
+  uint64_t failed, verdict;      /* maxima */
+  uint64_t ops;                  /* of value[i] byte i: a scree_reduce_op, or SCREE__OPS_DIFFER */
+  uint64_t value[SCREE__VALUES]; /* of which those without an operation are unset, but between leaders */
 } scree__round;
 
 enum { SCREE__OPS_DIFFER = 0xff };
+
+/* Of nothing. The values are left alone: an empty epoch would take a quarter longer. */
+static inline void scree__round_clear(scree__round *round) {
+  memset(round, 0, offsetof(scree__round, value));
+  round->min = UINT64_MAX;
+}
 
 static inline uint32_t scree__op_of(uint64_t ops, uint32_t i) {
   return ops >> 8 * i & 0xff;

@@ -54,7 +54,7 @@ static bool store_contribution(scree__detection *d, const scree_reduce *contribu
   static const scree_reduce neutral = SCREE_REDUCE_INIT;
   scree__node_slot *slot = slot_of(d);
   const scree_reduce *r = contribution ? contribution : &neutral;
-  const uint64_t words[4] = {r->sum[0], r->sum[1], r->min, r->max}, ops = ops_of(r);
+  const uint64_t words[4] = {r->sum[0], r->sum[1], r->min, r->max}, ops = contribution ? ops_of(r) : 0;
   bool changed = store(&slot->verdict, &d->verdict, verdict);
   for (int i = 0; i < 4; i++) changed |= store(&slot->contribution[i], &d->contribution[i], words[i]);
   changed |= store(&slot->ops, &d->ops, ops);
@@ -99,7 +99,8 @@ static bool takes_part(const scree__detection *d, uint32_t i) {
 scree__round scree__read_counters(scree__detection *d) {
   scree__transport *t = d->transport;
   const scree__group *group = &d->group;
-  scree__round round_sums = {.min = UINT64_MAX};
+  scree__round round_sums;
+  scree__round_clear(&round_sums);
   for (uint32_t i = 0; i < group->size; i++) {
     round_sums.completed += AO_load_acquire(&group->slots[i].completed);
     round_sums.released += AO_load_acquire(&group->slots[i].released);
@@ -124,11 +125,14 @@ void scree__read_contributions(const scree__detection *d, scree__round *round_su
     if (!takes_part(d, i)) continue;
     const scree__node_slot *slot = &group->slots[i];
     const AO_t *contribution = slot->contribution;
-    scree__round one = {.sum = {AO_load(&contribution[0]), AO_load(&contribution[1])},
-                        .min = AO_load(&contribution[2]),
-                        .max = AO_load(&contribution[3]),
-                        .verdict = AO_load(&slot->verdict),
-                        .ops = AO_load(&slot->ops)};
+    scree__round one;
+    scree__round_clear(&one);
+    one.sum[0] = AO_load(&contribution[0]);
+    one.sum[1] = AO_load(&contribution[1]);
+    one.min = AO_load(&contribution[2]);
+    one.max = AO_load(&contribution[3]);
+    one.verdict = AO_load(&slot->verdict);
+    one.ops = AO_load(&slot->ops);
     for (uint32_t v = 0; one.ops && v < SCREE__VALUES; v++) one.value[v] = AO_load(&slot->value[v]);
     scree__round_add(round_sums, &one);
   }
@@ -138,7 +142,8 @@ void scree__read_contributions(const scree__detection *d, scree__round *round_su
 /* The failure key with which the epoch ends: what workers have said, else that they reduce by different operations. */
 static uint64_t verdict_of(const scree__round *round_sums) {
   bool differ = false;
-  for (uint32_t v = 0; v < SCREE__VALUES; v++) differ |= scree__op_of(round_sums->ops, v) == SCREE__OPS_DIFFER;
+  for (uint32_t v = 0; round_sums->ops && v < SCREE__VALUES; v++)
+    differ |= scree__op_of(round_sums->ops, v) == SCREE__OPS_DIFFER;
   return round_sums->verdict || !differ ? round_sums->verdict : SCREE__OPS_KEY;
 }
 

@@ -1,5 +1,7 @@
 /* rounds.c - detection rounds: the reduction of what all leaders have read. With `node` a node has one leader, which reads
  * the counters that the ranks of the node share; with `flat` a rank has one, and no rank reads the counters of another. */
+#include <string.h>
+
 #include "detect/detect.h"
 
 static scree_status start_round(scree__detection *d) {
@@ -7,6 +9,7 @@ static scree_status start_round(scree__detection *d) {
   if (!scree__all_contributed(d)) return SCREE_OK;
   scree__time_round(d);
   scree__round round_sums = scree__read_counters(d);
+  memset(round_sums.value, 0, sizeof round_sums.value);
   scree__read_contributions(d, &round_sums);
   const scree_status status = c->ops->round_start(c, &round_sums);
   d->round_open = status == SCREE_OK;
