@@ -5,31 +5,10 @@
 #include <scree/task.h>
 #include <string.h>
 
+#include "irregular/sha1.h"
 #include "modes.h"
 
-enum { CHILDREN = 4, DEPTH = 10, SEED = 19, NODES = 4130071, WORDS = 5 };
-
-/* Of up to 13 words, which are one block of the hash (FIPS 180-4). */
-static uint32_t rotated(uint32_t x, int by) {
-  return x << by | x >> (32 - by);
-}
-
-static void sha1(uint32_t digest[WORDS], const uint32_t *words, uint32_t count) {
-  static const uint32_t start[WORDS] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
-  static const uint32_t k[4] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
-  uint32_t w[80] = {0}, a = start[0], b = start[1], c = start[2], d = start[3], e = start[4];
-  memcpy(w, words, count * sizeof *w);
-  w[count] = 0x80000000;
-  w[15] = 32 * count;
-  for (int i = 16; i < 80; i++) w[i] = rotated(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
-  for (int i = 0; i < 80; i++) {
-    const uint32_t f = i < 20 ? (b & c) | (~b & d) : i < 40 || i >= 60 ? b ^ c ^ d : (b & c) | (b & d) | (c & d);
-    const uint32_t next = rotated(a, 5) + f + e + k[i / 20] + w[i];
-    e = d, d = c, c = rotated(b, 30), b = a, a = next;
-  }
-  const uint32_t end[WORDS] = {a, b, c, d, e};
-  for (int i = 0; i < WORDS; i++) digest[i] = start[i] + end[i];
-}
+enum { CHILDREN = 4, DEPTH = 10, SEED = 19, NODES = 4130071, WORDS = SCREE__SHA1_WORDS };
 
 typedef struct {
   uint32_t state[WORDS], depth;
@@ -54,7 +33,7 @@ static void run_node(scree_task *self, const node_args *args) {
   memcpy(words, args->state, sizeof args->state);
   r->nodes++;
   for (words[WORDS] = 0; words[WORDS] < children; words[WORDS]++) {
-    sha1(child.state, words, WORDS + 1);
+    scree__sha1(child.state, words, WORDS + 1);
     node_spawn(scree_task_worker(self), r->node, NULL, child);
   }
 }
@@ -86,7 +65,7 @@ static bool take_turn(bench *b, void *arg) {
   scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
   options.steal = SCREE_STEAL_ALL;
   node_args root = {.depth = 0};
-  sha1(root.state, seed, WORDS);
+  scree__sha1(root.state, seed, WORDS);
   r.nodes = 0;
   scree_world *world = bench_open("shm", NULL);
   if (!bench_all(world && !scree_tasks_open(world, &options) && !node_register(world, &r, &r.node))) return false;

@@ -19,7 +19,7 @@ static bool urgent_allows(const scree__options *o, char *why, size_t size) {
   snprintf(
       why, size,
       "urgent-types=on with progress=comm: a communication thread serves one class of hops: set progress to none or "
-      "full, or urgent to off");
+      "full, or urgent_types to off");
   return false;
 }
 

@@ -34,6 +34,7 @@ typedef struct {
   uint32_t request[6], reply[6];  /* types of messages, by the size of their data */
   uint32_t words_done;
   uint32_t gather, gathered, scatter, scattered;
+  bool shared; /* other ranks of the node touch this one's part, and it theirs */
   scree__delegate *delegates;
   scree__allocator allocator; /* of rank 0, used by its worker 0 */
   uint64_t random;

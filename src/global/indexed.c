@@ -226,11 +226,9 @@ static void issue_some(issue *i, const scree_address *a, uint64_t count, char *l
   if (i->number < NUMBERS && !own->me->failed) issued(i);
 }
 
-/* Does this rank touch parts of others by itself? */
+/* Does this rank touch parts of others by itself? As scree__is_direct. */
 static bool is_near(const scree__globals *own, bool waits) {
-  for (uint32_t r = 0; r < own->of->map.ranks; r++)
-    if (r != own->me->head.rank && scree__is_direct(own, r, waits)) return true;
-  return false;
+  return own->of->shared && (own->of->options.global_direct == SCREE_GLOBAL_DIRECT_ON || waits);
 }
 
 /* Waiting ones: full barriers, which are cheap for many elements, keep program order with what is touched without messages. */

@@ -100,6 +100,7 @@ static bool is_shared(const scree__global_world *of) {
 
 static void join_all(scree__global_world *of) {
   of->holders = of->world->threads;
+  of->shared = is_shared(of);
   for (uint32_t w = 0; w < of->world->threads; w++) {
     scree__worker *me = of->world->worker[w];
     of->own[w] = (scree__globals){.holder.ops = &ops,
@@ -110,7 +111,7 @@ static void join_all(scree__global_world *of) {
     scree__tasks *tasks = of->own[w].tasks;
     of->own[w].front = (scree__global_front){
         .current = &tasks->current, .serial = &tasks->serial, .map = of->map, .threads = me->head.threads, .taking = 1};
-    of->own[w].alone = me->head.threads == 1 && !is_shared(of);
+    of->own[w].alone = me->head.threads == 1 && !of->shared;
     me->head.above = &of->own[w].front;
     scree__holder_join(me, &of->own[w].holder);
   }

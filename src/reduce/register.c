@@ -23,7 +23,7 @@ static scree_status check_room(scree_world *world, const char *call, const char 
   return scree__misuse(
       world->worker[0], SCREE_EINVAL, call,
       "reduced type '%s': a cache of %llu bytes holds %u items of %u bytes, legal are %d and more: set "
-      "combine_cache to %u or more, or reduce to off",
+      "combine_cache to %u or more, or combine to off",
       name, (unsigned long long)world->options.combine_cache, entries, of->entry, SCREE__CACHE_MIN,
       SCREE__CACHE_MIN * of->entry);
 }
@@ -195,6 +195,6 @@ scree_status scree_combine_type(scree_world *world, uint32_t type, uint64_t mode
   if (made) return SCREE_OK;
   for (uint32_t w = 0; w < world->endpoints; w++) free_entries(scree__caches_of(world->worker[w]), type);
   return scree__misuse(world->worker[0], SCREE_ENOMEM, "scree_combine_type",
-                       "type '%s': no memory for caches of %llu bytes: set combine_cache to less, or reduce to off",
+                       "type '%s': no memory for caches of %llu bytes: set combine_cache to less, or combine to off",
                        of->name, (unsigned long long)world->options.combine_cache);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What /sys does not say counts as `unknown`. */
+/* The number with which that file begins. What /sys does not say counts as `unknown`. */
 static uint32_t topology(uint32_t cpu, const char *what, uint32_t unknown) {
   char path[96];
   unsigned value = unknown;
@@ -29,7 +29,8 @@ uint32_t scree__units_list(scree__unit *units) {
   if (sched_getaffinity(0, sizeof set, &set)) return 0;
   for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
     if (CPU_ISSET(cpu, &set))
-      units[count++] = (scree__unit){topology(cpu, "physical_package_id", 0), topology(cpu, "core_id", cpu), cpu};
+      units[count++] =
+          (scree__unit){topology(cpu, "physical_package_id", 0), topology(cpu, "thread_siblings_list", cpu), cpu};
   qsort(units, count, sizeof *units, compare);
   return count;
 }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 typedef struct {
-  uint32_t package, core, cpu;
+  uint32_t package, core, cpu; /* core: its first CPU, since numbers of cores are those of a die */
 } scree__unit;
 
 /* Those of the calling thread, at most CPU_SETSIZE: neighbours are of one core, then of one package. Returns how many; 0:

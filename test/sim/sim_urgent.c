@@ -230,7 +230,7 @@ HARNESS_TEST(refusals) {
   o.progress = SCREE_PROGRESS_COMM;
   check(!scree__hops_allow(&o, 2, why, sizeof why));
   check_contains(why, "urgent-types=on with progress=comm");
-  check_contains(why, "set progress to none or full, or urgent to off");
+  check_contains(why, "set progress to none or full, or urgent_types to off");
 }
 
 static const struct CMUnitTest tests[] = {
