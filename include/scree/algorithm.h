@@ -17,17 +17,18 @@ typedef struct scree_algorithm {
  * sent + direct == useful + invalidated + rejected. The counts hardly depend on other load of the machine.
  *
  * All kernels count messages, edges, epochs, detection rounds, blocks, bytes and seconds. Where a kernel has no
- * relaxations (PageRank; `afforest`, whose messages join trees), `sent` counts its messages and the other five are 0. */
+ * relaxations (PageRank; `afforest`, whose messages join trees), `sent` counts its messages and the other five are
+ * 0. */
 typedef struct scree_work {
   uint64_t sent;        /* relaxations sent */
   uint64_t direct;      /* relaxations of vertices of the same rank without a message */
   uint64_t useful;      /* set the final value of a vertex: one per vertex that has another value than at the start */
   uint64_t invalidated; /* superseded: set a value that a better one replaced later */
   uint64_t rejected;    /* did not improve the vertex */
-  uint64_t pruned;      /* not made, as this rank knew that the vertex had been offered a value at least as good */
+  uint64_t pruned;      /* not made, because this rank knew that the vertex had been offered a value at least as good */
   uint64_t edges;       /* edges (arcs) examined */
   uint64_t epochs;      /* epochs of the run, the same on all ranks */
-  uint64_t detection_rounds; /* of the detector: the most that a rank took part in */
+  uint64_t detection_rounds; /* of the detector: the maximum over the ranks */
   uint64_t blocks;           /* blocks of messages */
   uint64_t bytes;            /* bytes of messages */
   /* Summed over the ranks; their total is the number of ranks times the time of the run. */
@@ -36,9 +37,9 @@ typedef struct scree_work {
   double wait_seconds;    /* the rest: polling for messages, waiting for other ranks */
 } scree_work;
 
-/* Values of the option `pruning`: by what a rank knows which offers to other ranks' vertices are needless. A table of all
- * vertices of the graph (where it is not worth its memory: a cache); a cache of the last ones sent, of combine_cache bytes
- * (option of the world); nothing. Those of `sums` of PageRank: where a rank adds up what it sends to a vertex. */
+/* Values of the option `pruning`: how a rank knows which offers to other ranks' vertices are needless. A table of all
+ * vertices of the graph (where it is not worth its memory: a cache); a cache of the last ones sent, of combine_cache
+ * bytes (option of the world); nothing. Those of `sums` of PageRank: where a rank adds up what it sends to a vertex. */
 enum { SCREE_PRUNING_TABLE, SCREE_PRUNING_CACHE, SCREE_PRUNING_OFF };
 enum { SCREE_SUMS_TABLE, SCREE_SUMS_CACHE, SCREE_SUMS_OFF };
 

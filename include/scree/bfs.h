@@ -1,4 +1,5 @@
-/* bfs.h - breadth-first search: the options of the kernel "bfs" of kernel.h, by which it is opened and run. C11 and C++.
+/* bfs.h - breadth-first search: the options of the kernel "bfs" of kernel.h, by which it is opened and run. C11 and
+ * C++.
  *
  *   scree_solver *bfs;
  *   scree_answer a;
@@ -11,12 +12,12 @@
  *   scree_solver_close(bfs);
  *
  *   direction  level-synchronous and direction-optimising (Beamer et al., SC 2012): a level is processed top-down along
- *              the arcs of the frontier, or, where that is less work, bottom-up from the vertices not yet reached, whose
- *              rows are sorted so that the likeliest parents come first. Bottom-up when the arcs of the frontier are
- *              more than 1/alpha of those not yet examined, top-down again when the frontier shrinks below 1/beta of all
- *              vertices. Needs the sorted rows (on a directed graph those of the transpose), which the first run on a
- *              graph computes and keeps with it; they take as much memory again as its arcs. After eight levels in a
- *              row that held less than 64 vertices per rank, many levels are processed as by dc, up to one that all
+ *              the arcs of the frontier, or, where that is less work, bottom-up from the vertices not yet reached,
+ *              whose rows are sorted so that the likeliest parents come first. Bottom-up when the arcs of the frontier
+ *              are more than 1/alpha of those not yet examined, top-down again when the frontier shrinks below 1/beta
+ *              of all vertices. Needs the sorted rows (on a directed graph those of the transpose), which the first run
+ *              on a graph computes and keeps with it; they take as much memory again as its arcs. After eight levels in
+ *              a row that held less than 64 vertices per rank, many levels are processed as by dc, up to one that all
  *              ranks share, until levels are large again
  *   level      level-synchronous: one epoch per level
  *   dc         Distributed Control: levels are sent without synchronization, the smallest first on each rank, and are
@@ -32,9 +33,9 @@ extern "C" {
 typedef struct scree_bfs_options {
   size_t size;           /* of this struct */
   const char *algorithm; /* NULL: the first */
-  scree_watch watch;     /* called now and then; .fn NULL: never */
+  scree_watch watch;     /* called from time to time; .fn NULL: never */
   double alpha, beta;    /* direction: see above, more than 0; unset: 15 and 18 */
-  bool no_pruning;       /* level, dc, hybrid: send a vertex also what this rank has sent it before: pruning off */
+  bool no_pruning;       /* level, dc, hybrid: send a vertex also what this rank has already sent to it: pruning off */
   uint64_t pruning; /* level, dc: SCREE_PRUNING_TABLE, _CACHE or _OFF; unset: _TABLE. With no_pruning _OFF counts */
 } scree_bfs_options;
 

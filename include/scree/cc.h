@@ -18,8 +18,8 @@
  *             trees as in Rem's algorithm, Patwary, Blair & Manne, SEA 2010; paths to the roots are halved as by
  *             Shiloach & Vishkin, J. Algorithms 3, 1982)
  *   label     label propagation: each vertex sends its neighbours the smallest vertex that it has received. Takes as
- *             many epochs as the longest shortest path from the smallest vertex of a component; a baseline. Of a directed
- *             graph it keeps a symmetrized copy with the graph
+ *             many epochs as the longest shortest path from the smallest vertex of a component; a baseline. Of a
+ *             directed graph it keeps a symmetrized copy with the graph
  *
  * The seconds of an answer exclude counting the components, and for `label` on a directed graph symmetrizing it. */
 #ifndef SCREE_CC_H
@@ -49,8 +49,8 @@ typedef struct scree_cc_options {
  *   3 each vertex is reachable from its representative along arcs in either direction
  * Only the correct result satisfies all three: by 2 the vertices of one representative are whole components, by 3 a
  * single component, and by 1 the representative is its smallest vertex. Costs about as much as one BFS; of a
- * directed graph a symmetrized copy is made and kept with the graph. Collective; the verdict is the same on all ranks. SCREE_OK means that a
- * verdict was reached, not that the result is valid. */
+ * directed graph a symmetrized copy is made and kept with the graph. Collective; the verdict is the same on all ranks.
+ * SCREE_OK means that a verdict was reached, not that the result is valid. */
 scree_status scree_cc_validate(const scree_graph *g, const uint64_t *component, scree_verdict *verdict);
 
 #ifdef __cplusplus

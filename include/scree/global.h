@@ -1,9 +1,9 @@
 /* global.h - global memory: a heap that spans all ranks, in libscree-task (docs/global-memory.md).
  *
- * Each rank has a part of `global_heap` bytes, of which memory is taken as it is allocated. Ranks of one node map all parts of the
- * node. A byte is named by an address, an allocation by a handle, scree_global: both are values that may be sent and
- * stored. Functions that wait take a scree_task and wait for nothing but their own purpose; other tasks run meanwhile. C11 and
- * C++11 (gcc, clang). */
+ * Each rank has a part of `global_heap` bytes, of which memory is taken as it is allocated. Ranks of one node map all
+ * parts of the node. A byte is named by an address, an allocation by a handle, scree_global: both are values that may
+ * be sent and stored. Functions that wait take a scree_task and wait for nothing but their own purpose; other tasks run
+ * meanwhile. C11 and C++11 (gcc, clang). */
 #ifndef SCREE_GLOBAL_H
 #define SCREE_GLOBAL_H
 #include <scree/global/delegate.h>
@@ -11,11 +11,13 @@
 extern "C" {
 #endif
 
-/* ---- statistics --------------------------------------------------------------------------------------------------- */
+/* ---- statistics
+ * --------------------------------------------------------------------------------------------------- */
 
-/* Operations of these workers, by kind, and their bytes; shares of them that were touched at once, in this rank's part or another one of the
- * node; requests for the others; implicit words, which need none; waits for fewer under way (global_outstanding); requests that
- * were answered, and the sum of the times until then, by the clocks that workers read once a turn. */
+/* Operations of these workers, by kind, and their bytes; those that were done directly, in this rank's part or in
+ * another part of the node; requests for the others; implicit words, which need none; waits because too many were
+ * outstanding (global_outstanding); requests that were answered, and the sum of the times until then, by the clock that
+ * a worker reads once per progress call. */
 typedef struct {
   size_t size; /* as in scree_tasks_stats, and read by a function that works as scree_tasks_stats_read */
   uint64_t gets, puts, atomics, calls, bytes, local, direct, requests, words, waits, answered, wait_ns;

@@ -1,4 +1,5 @@
-/* inline.h - private: what the sends of message.h, routed.h, reduced.h and addressed.h are made of, and call. Included by message.h. */
+/* inline.h - private: the parts that the sends of message.h, routed.h, reduced.h and addressed.h consist of, and call.
+ * Included by message.h. */
 #ifndef SCREE_INLINE_H
 #define SCREE_INLINE_H
 #include <scree/world.h>
@@ -11,8 +12,8 @@ void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t s
 bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait);
 bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
 uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations of a rank << 32 | between two ranks */
-/* Of addressed.h: do a map with owners 0..owner and local indices 0..index and a type go together? narrow: bytes of the field that
- * cannot hold the index; 0: it can. */
+/* Of addressed.h: do a map with owners 0..owner and local indices 0..index and a type go together? narrow: bytes of the
+ * field that cannot hold the index; 0: it can. */
 scree_status scree__address(scree_world *world, const char *name, uint32_t type, uint32_t owner, uint64_t index,
                             size_t narrow);
 bool scree__index_cut(scree_worker *worker, uint32_t type, uint64_t index);
@@ -21,7 +22,7 @@ typedef struct scree__reduction scree__reduction;
 #define SCREE__MAYBE_UNUSED __attribute__((unused))
 #ifdef __cplusplus
 #define SCREE__STATIC_ASSERT static_assert
-#define SCREE__IS_PLAIN(T)   __is_trivially_copyable(T) /* the compiler's own: users may include this in an extern "C" */
+#define SCREE__IS_PLAIN(T)   __is_trivially_copyable(T) /* the compiler's own: this may be in an extern "C" */
 #define SCREE__SAME(name, T)                                                                                           \
   static inline SCREE__MAYBE_UNUSED const name##__item *name##__same(const T *item_) {                                 \
     return item_;                                                                                                      \
@@ -64,7 +65,7 @@ typedef struct scree__reduction scree__reduction;
         name##_send(w, t, (w->rank + i) % w->ranks * (uint32_t)fan + k, v);                                            \
   }                                                                                                                    \
   typedef void name##_fn(scree_worker *, const scree_batch *, const name##__item *, void *)
-/* The sends of a type, as `verb` calls them. A lane without room asks `slot`. */
+/* The sends of a type, as `verb` calls them. If a lane has no space, `slot` is called. */
 #define SCREE__SENDS(name, verb, T, slot)                                                                              \
   static inline SCREE__MAYBE_UNUSED void name##_##verb(scree_worker *w, name##_type t, uint32_t dest,                  \
                                                        name##__item v) {                                               \

@@ -1,8 +1,9 @@
 /* kernel.h - kernels by index: what can be computed on a graph, by which variants, with which options.
  *
  * A kernel is a problem (shortest paths); a variant solves it (Delta-stepping). All kernels are run alike here; sssp.h,
- * bfs.h, cc.h and pagerank.h have the options and an example of each. The registry is what the command line reads: its
- * subcommands, options, help and the settings that tuning tries. C11 and C++ (where arrays of an answer need a cast). */
+ * bfs.h, cc.h and pagerank.h have the options and an example of each. The command line reads this registry: its
+ * subcommands, options, help and the settings that tuning tries. C11 and C++ (where arrays of an answer need a
+ * cast). */
 #ifndef SCREE_KERNEL_H
 #define SCREE_KERNEL_H
 #include <scree/algorithm.h>
@@ -22,13 +23,13 @@ typedef enum {
   SCREE_VALUE_VERTEX,         /* uint64_t, a vertex; SCREE_NO_VERTEX: none */
   SCREE_VALUE_REAL,           /* double */
   SCREE_VALUE_COUNT,          /* uint64_t */
-  SCREE_VALUE_REPRESENTATIVE, /* uint64_t, the smallest vertex of a set of vertices, which names the set. A listing names
-                                 it by the smallest label of its vertices */
+  SCREE_VALUE_REPRESENTATIVE, /* uint64_t, the smallest vertex of a set of vertices, which names the set. A listing
+                                 names it by the smallest label of its vertices */
 } scree_value_kind;
 typedef struct scree_kernel_array {
   const char *name; /* NULL: past the last */
   scree_value_kind kind;
-  bool listed; /* belongs into a listing of the answer */
+  bool listed; /* belongs in a listing of the answer */
 } scree_kernel_array;
 
 typedef struct scree_kernel {
@@ -47,9 +48,9 @@ const scree_kernel *scree_kernel_at(size_t i);
 /* The kernel of that name, or NULL. */
 const scree_kernel *scree_kernel_find(const char *name);
 
-/* How often one run with these options (the kernel's structure, not NULL) examines all arcs, as a gain: what it saves in a graph
- * renumbered by degree, over what an iteration of PageRank saves, roughly, with the default variant. Of PageRank: its iterations, or 20
- * if a tolerance may end them earlier. */
+/* How often one run with these options (the kernel's structure, not NULL) examines all arcs, expressed as a gain: what
+ * the default variant saves, roughly, in a graph renumbered by degree, divided by what an iteration of PageRank saves.
+ * Of PageRank: its iterations, or 20 if a tolerance may end them earlier. */
 double scree_kernel_passes(const scree_kernel *kernel, const void *options);
 
 /* The i-th variant; NULL past the last. The first is the default. */
@@ -96,11 +97,11 @@ int scree_kernel_options_set(const scree_kernel *kernel, void *options, const ch
 
 /* ---- running one ---- */
 
-/* A kernel in one world, with the message types of the variants that have run. Types cannot be taken back: open it once per
- * world, run it often, on any graph of the same graph layer. */
+/* A kernel in one world, with the message types of the variants that have run. Types cannot be taken back: open it once
+ * per world, run it often, on any graph of the same graph layer. */
 typedef struct scree_solver scree_solver;
 
-/* Collective, idle world. On failure *solver is left alone and the reason is in scree_graphs_error. Errors: SCREE_EINVAL
+/* Collective, idle world. On failure *solver is unchanged and the reason is in scree_graphs_error. Errors: SCREE_EINVAL
  * (kernel is NULL: scree_kernel_find knows no such name), SCREE_ENOMEM. */
 scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel, scree_solver **solver);
 /* Frees it. Local, outside a run; before scree_graphs_close. NULL is ignored. */
@@ -114,7 +115,8 @@ typedef struct scree_answer {
   uint64_t passes;                  /* without a source: how often each edge was traversed, for TEPS */
   const char *algorithm;            /* that ran */
   const char
-      *reason; /* why it was chosen, or went a way that depends on the graph; NULL: it was named, and has one way */
+      *reason; /* why it was chosen, or why it ran in a mode that depends on the graph; NULL: it was named, and has one
+                * mode */
   const char *pruning; /* of variants that prune by choice: "table", "cache" or "off", on this rank. NULL: of others */
   const char *sums;    /* of PageRank by push: the same words, for its sums */
   const char *saving_reason;  /* why that is not what the option says; NULL: it is */
@@ -126,20 +128,20 @@ typedef struct scree_answer {
   scree_work work;
 } scree_answer;
 
-/* How many runs are expected on each graph from now on: a variant that can do without a copy of the graph in another order
- * makes one only if they save more time than it takes. 0, as at first: not known, several. Equal on all ranks. Local, outside a
- * run. */
+/* How many runs are expected on each graph from now on: a variant that can do without a copy of the graph in another
+ * order makes one only if they save more time than it takes. 0, as at first: not known, several. Equal on all ranks.
+ * Local, outside a run. */
 void scree_solver_expect(scree_solver *solver, uint64_t runs);
-/* Solves; the first run of a variant registers its message types, all by one scree_register_all. `source` is not read by
- * kernels without one; `options` is the kernel's structure, or NULL. Collective, idle
- * world; equal arguments on all ranks. On success the answer is the caller's, until scree_answer_free; else it is left
- * alone and the reason is in scree_graphs_error. Errors: SCREE_EINVAL (an option, the source, what the kernel refuses; ranks
- * choose different variants), SCREE_ENOMEM (of types too: the solver can still run, also that variant again),
- * SCREE_ESTATE (the world is not idle), or the code of a world that has failed. */
+/* Solves; the first run of a variant registers its message types, all by one scree_register_all. `source` is not read
+ * by kernels without one; `options` is the kernel's structure, or NULL. Collective, idle
+ * world; equal arguments on all ranks. On success the answer is the caller's, until scree_answer_free; else it is
+ * unchanged and the reason is in scree_graphs_error. Errors: SCREE_EINVAL (an option, the source, what the kernel
+ * refuses; ranks choose different variants), SCREE_ENOMEM (of types too: the solver can still run, also that variant
+ * again), SCREE_ESTATE (the world is not idle), or the code of a world that has failed. */
 scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
                               scree_answer *answer);
-/* Makes of a graph what the first run of a variant on it would make and keep with it, and registers the variant's types, so
- * that it can be timed apart from the runs. Arguments, errors and where it is legal: as for a run. */
+/* Makes, for a graph, what the first run of a variant would make and keep with it, and registers the variant's types,
+ * so that this can be timed separately from the runs. Arguments, errors and where it is legal: as for a run. */
 scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph, const void *options);
 /* Checks an answer by the kernel's rules, given the arguments of the run. Collective; the verdict is the same on all
  * ranks. SCREE_OK means that it was reached, not that it is good. */

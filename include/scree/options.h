@@ -1,7 +1,8 @@
 /* options.h - the table of all options of a world, with type, unit, default, range and help.
  *
- * The struct below, its defaults, the SCREE_* environment variables, the flags of the command line, scree-options(7) (`scree
- * man options` prints it) and the reports of values and their sources are generated from this table. C11 and C++. */
+ * The struct below, its defaults, the SCREE_* environment variables, the flags of the command line, scree-options(7)
+ * (`scree man options` prints it) and the reports of values and their sources are generated from this table. C11 and
+ * C++. */
 #ifndef SCREE_OPTIONS_H
 #define SCREE_OPTIONS_H
 #include <stdbool.h>
@@ -42,12 +43,13 @@ extern "C" {
   X(flush_age, TIME, 1000000, 0, UINT64_C(3600000000000), "", false,                                                   \
     "age at which a block is published; that of the oldest message in its lane")                                       \
   X(overflow_max, SIZE, 0, 0, UINT64_C(1) << 44, "", false,                                                            \
-    "maximum memory for overflow; messages of handlers take private memory when pools are empty; 0: a quarter of the rank's " \
-    "share of memory")                                                                                                 \
+    "maximum memory for overflow; messages of handlers take private memory when pools are empty; 0: a quarter of the " \
+    "rank's share of memory")                                                                                          \
   X(spin, COUNT, 256, 0, 1 << 24, "", true,                                                                            \
     "idle polls before a rank yields its core")                                                                        \
   X(hang_timeout, TIME, UINT64_C(60000000000), 0, UINT64_C(86400000000000), "", false,                                 \
-    "time without progress until a report; a rank without progress in an epoch prints the hang report; 0 switches it off") \
+    "time without progress until a report; a rank without progress in an epoch prints the hang report; 0 switches it " \
+    "off")                                                                                                             \
   X(checked, CHOICE, 0, 0, 1, "off|on", false,                                                                         \
     "check every send; its state, thread, type and size; slow")                                                        \
   X(stats, CHOICE, 0, 0, 2, "off|table|json", false,                                                                   \
@@ -57,8 +59,8 @@ extern "C" {
   X(threads, COUNT, 1, 1, 64, "", false,                                                                               \
     "workers of each rank; each is a thread of its own, in scree_run_workers")                                         \
   X(pin, CHOICE, 0, 0, 2, "off|compact|scatter", false,                                                                \
-    "bind each worker's thread to a core; to neighbouring cores among those of its rank, or to cores far apart; off leaves " \
-    "them to the system")                                                                                              \
+    "bind each worker's thread to a core; to neighbouring cores among those of its rank, or to cores far apart; off "  \
+    "leaves them to the system")                                                                                       \
   X(trace_events, COUNT, 65536, 16, 1 << 28, "", true,                                                                 \
     "events that a trace keeps of each worker, the newest ones; 40 bytes each")                                        \
   X(lock, CHOICE, 0, 0, 2, "mutex|ticket|priority", true,                                                              \
@@ -68,28 +70,29 @@ extern "C" {
     "how the end of an epoch is found; node reads the counters of all ranks of a node and adds up those of nodes by "  \
     "reductions; flat adds up those of all ranks by reductions")                                                       \
   X(thread_level, CHOICE, 0, 0, 3, "auto|funneled|serialized|multiple", true,                                          \
-    "thread level that MPI has to give; with funneled one thread of a rank calls MPI, with serialized its workers do, " \
-    "one at a time, with multiple they do at once; auto is funneled with one worker, else serialized")                 \
+    "thread level that MPI has to give; with funneled one thread of a rank calls MPI, with serialized its workers "    \
+    "do, one at a time, with multiple they do at once; auto is funneled with one worker, else serialized")             \
   X(progress, CHOICE, 0, 0, 2, "none|full|comm", false,                                                                \
-    "who makes progress beside the workers; full adds a thread to each rank, which handles messages of concurrent types " \
-    "in scree_run_workers while the workers compute; comm adds one that calls MPI for the workers and does nothing else") \
+    "who makes progress beside the workers; full adds a thread to each rank, which handles messages of concurrent "    \
+    "types in scree_run_workers while the workers compute; comm adds one that calls MPI for the workers and does "     \
+    "nothing else")                                                                                                    \
   X(lock_sample, COUNT, 0, 0, 1 << 20, "", true,                                                                       \
-    "entries of a worker into the lock between two at which it looks for requests of MPI that are complete and not yet " \
+    "entries of a worker into the lock between two at which it counts requests of MPI that are complete and not yet " \
     "noticed; with it entries are also counted by socket; 0: neither")                                                 \
   X(route, CHOICE, 0, 0, 5, "direct|rook|hypercube|dissemination|node|ring", false,                                    \
     "path of messages of routed types; direct to their destination; rook within a row, then a column of a grid; "      \
-    "hypercube by the bits in which ranks differ; dissemination by the bits of their distance; node by one connection " \
-    "for each pair of nodes; ring from rank to rank")                                                                  \
+    "hypercube by the bits in which ranks differ; dissemination by the bits of their distance; node by one "           \
+    "connection for each pair of nodes; ring from rank to rank")                                                       \
   X(aggregate, CHOICE, 0, 0, 1, "worker|rank", true,                                                                   \
-    "which lanes messages of routed types to workers share; worker has one for each worker; rank has one for all workers " \
-    "of a rank, where they are scattered")                                                                             \
-  X(combine, CHOICE, 0, 0, 2, "auto|on|off", false,                                                                     \
-    "combine messages of reduced types; they wait for others of their key; auto watches whether it pays; on and off do " \
-    "not ask")                                                                                                         \
-  X(combine_cache, SIZE, UINT64_C(1) << 20, 512, UINT64_C(1) << 32, "", true,                                           \
+    "which lanes messages of routed types to workers share; worker has one for each worker; rank has one for all "     \
+    "workers of a rank, where they are scattered")                                                                     \
+  X(combine, CHOICE, 0, 0, 2, "auto|on|off", false,                                                                    \
+    "combine messages of reduced types; they wait for others of their key; auto measures whether it pays; on and off " \
+    "do not")                                                                                                          \
+  X(combine_cache, SIZE, UINT64_C(1) << 20, 512, UINT64_C(1) << 32, "", true,                                          \
     "bytes of the cache in which each worker keeps messages of a reduced type")                                        \
-  X(urgent_types, CHOICE, 0, 0, 1, "off|on", true,                                                                           \
-    "whether types may be urgent; their messages have a class of hops of their own, at which receivers look first")
+  X(urgent_types, CHOICE, 0, 0, 1, "off|on", true,                                                                     \
+    "whether types may be urgent; their messages have a class of hops of their own, which receivers examine first")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
@@ -170,8 +173,8 @@ int scree_options_set(scree_options *options, const char *name, const char *text
 
 /* Fills every unset field that *options has: first from the environment (SCREE_MEMORY=64M), then with the default.
  * Warns once per process on standard error of each SCREE_* variable that belongs to no option, with the nearest name.
- * Returns 0, or -1 with the reason in why[size] and *options as it was. On success, if from is not NULL, from[i] becomes
- * 'f' (field), 'e' (environment) or 'd' (default) for each option i that *options has. Local. */
+ * Returns 0, or -1 with the reason in why[size] and *options as it was. On success, if from is not NULL, from[i]
+ * becomes 'f' (field), 'e' (environment) or 'd' (default) for each option i that *options has. Local. */
 int scree_options_resolve(scree_options *options, char *from, char *why, size_t size);
 
 /* Writes the value of option i as text that scree_options_set reads back; "" if it is unset or *options has no such

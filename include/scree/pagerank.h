@@ -20,9 +20,9 @@
  *   auto  on undirected graphs pull, or pull-float from 2^17 vertices on; otherwise, and on 32 ranks or more, push
  *   pull  undirected graphs: each vertex sends its contribution once to each rank that has a neighbour, and the
  *         neighbours there read it
- *   pull-float  as pull, but changes of contributions are sent and read, in 4 bytes each: faster where the contributions
- *         do not fit in the caches. The ranks of iteration k differ from those of pull by about 10^-7 of the change in
- *         iteration k, and sum to 1 as exactly
+ *   pull-float  as pull, but changes of contributions are sent and read, in 4 bytes each: faster where the
+ *         contributions do not fit in the caches. The ranks of iteration k differ from those of pull by about 10^-7 of
+ *         the change in iteration k, and sum to 1 as exactly
  *   push  any graph: each rank adds up the contributions to each head of its arcs, and sends the sums to other ranks
  *
  * Sums are doubles, added in an order that depends on the number of ranks and, for push, on the order of arrival of

@@ -1,5 +1,5 @@
-/* sssp.h - single-source shortest paths: the options of the kernel "sssp" of kernel.h, by which it is opened and run. C11
- * and C++.
+/* sssp.h - single-source shortest paths: the options of the kernel "sssp" of kernel.h, by which it is opened and run.
+ * C11 and C++.
  *
  *   scree_solver *sssp;
  *   scree_answer a;
@@ -13,14 +13,14 @@
  *   scree_answer_free(&a);
  *   scree_solver_close(sssp);
  *
- * Without weights each arc counts 1. Distances are doubles: sums of integers are exact below 2^53, and a distance of that
- * or more on a graph with integer weights or none is an error. A sum beyond the range of doubles counts as not reached.
- * Zero weights are legal; with them, parents still form a tree.
+ * Without weights each arc counts 1. Distances are doubles: sums of integers are exact below 2^53, and a distance of
+ * that or more on a graph with integer weights or none is an error. A sum beyond the range of doubles counts as not
+ * reached. Zero weights are legal; with them, parents still form a tree.
  *
  *   auto        the default: dc for one run (scree_solver_expect) on at most 2 ranks, on graphs of less than 2^21
  *               vertices with 6 arcs per vertex or more, and without `delta`; else opt
  *   opt         distance windows over weight-sorted adjacency, final pull phase (Chakaravarthy et al., IPDPS 2014); as
- *               `horizon` on graphs with few arcs per vertex or without hubs, and from where windows prove wasteful
+ *               `horizon` on graphs with few arcs per vertex or without hubs, and as soon as windows prove wasteful
  *   horizon     each rank processes its nearest vertex, up to a horizon that all ranks share, and that advances by a
  *               width adapted to the number of vertices relaxed and relaxed again (Dong et al., SPAA 2021)
  *   dc          Distributed Control: a relaxation that improves a vertex puts it into a priority queue of its rank, and
@@ -41,15 +41,15 @@
 extern "C" {
 #endif
 
-/* Values of `queue`: lists of vertices at about the same distance, nearly in order, in constant time, but a heap where the
- * largest weight is more than 32 times the median one; a heap of four children, in order. */
+/* Values of `queue`: lists of vertices at about the same distance, nearly in order, in constant time, but a heap where
+ * the largest weight is more than 32 times the median one; a heap of four children, in order. */
 enum { SCREE_SSSP_QUEUE_BUCKETS, SCREE_SSSP_QUEUE_DARY };
 
 /* How to run. All unset is the default:  scree_sssp_options o = SCREE_SSSP_OPTIONS_INIT; */
 typedef struct scree_sssp_options {
   size_t size;           /* of this struct */
   const char *algorithm; /* NULL: the first */
-  scree_watch watch;     /* called now and then; .fn NULL: never */
+  scree_watch watch;     /* called from time to time; .fn NULL: never */
   double delta; /* delta, delta-sort, auto, opt, horizon: width of a bucket or window, in units of the weights, more
                             than 0; unset: by mean weight and mean degree, and adapted by opt and horizon */
   uint64_t frequency; /* dc, dc-hybrid: vertices that a worker relaxes between two polls for messages, 1 to 2^32 - 1;

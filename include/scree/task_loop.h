@@ -1,9 +1,9 @@
-/* task_loop.h - loops: iterations that tasks run, on all workers of all ranks (GMT: Morari et al., IPDPS 2014; Grappa: Nelson
- * et al., USENIX ATC 2015; docs/tasks.md). A loop is one range for each worker that takes part; a range is halved as it runs, and halves are
- * what workers steal (option `steal`). So 2^40 iterations are a few closures.
+/* task_loop.h - loops: iterations that tasks run, on all workers of all ranks (GMT: Morari et al., IPDPS 2014; Grappa:
+ * Nelson et al., USENIX ATC 2015; docs/tasks.md). A loop is one range for each worker that takes part; a range is
+ * halved as it runs, and halves are what workers steal (option `steal`). So 2^40 iterations are a few closures.
  *
- * The body is called with a range of iterations, and may wait, spawn, and run loops itself. Iterations run in no particular order. C11 and
- * C++11 (gcc, clang). */
+ * The body is called with a range of iterations, and may wait, spawn, and run loops itself. Iterations run in no
+ * particular order. C11 and C++11 (gcc, clang). */
 #ifndef SCREE_TASK_LOOP_H
 #define SCREE_TASK_LOOP_H
 #include <scree/distribution.h>
@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* Where iterations run: in equal ranges on all ranks; on the caller's; on all others (with one rank: refused); where a distribution
- * says. The last are never stolen, the others are wherever the option says. */
+/* Where iterations run: in equal ranges on all ranks; on the caller's; on all others (with one rank: refused); where a
+ * distribution says. The last are never stolen, the others are if the option allows it. */
 typedef enum { SCREE_LOOP_PARTITION, SCREE_LOOP_LOCAL, SCREE_LOOP_REMOTE, SCREE_LOOP_BY_MAP } scree_loop_policy;
 
 #define SCREE_LOOP_ARGS_MAX 4096 /* bytes of a loop's arguments, at most */
@@ -44,17 +44,19 @@ void scree__loop_for_in(scree_worker *worker, scree_scope *scope, const scree__l
     const scree_distribution *map;                                                                                     \
   } name##_type;
 
-/* SCREE_LOOP(name, Args): a type of loops whose arguments are Args, of 1 to SCREE_LOOP_ARGS_MAX bytes, plain as items of messages are; they are
- * sent once to each worker that has a range, and kept there until its last iteration. At file scope, in a header if several files run it. Defines
- *   name_type     what name_register fills; set its field `map` to a distribution over the world's ranks for SCREE_LOOP_BY_MAP
+/* SCREE_LOOP(name, Args): a type of loops whose arguments are Args, of 1 to SCREE_LOOP_ARGS_MAX bytes, plain as items
+ * of messages are; they are sent once to each worker that has a range, and kept there until its last iteration. At file
+ * scope, in a header if several files run it. Defines
+ *   name_type     what name_register fills; set its field `map` to a distribution over the world's ranks for
+ *                 SCREE_LOOP_BY_MAP
  *   scree_status name_for(self, t, policy, begin, end, grain, args)
- *                 runs iterations begin to end - 1, and waits for them and for what they spawn into scree_task_scope; inside a
- *                 task alone. Returns as scree_finish_end does.
+ *                 runs iterations begin to end - 1, and waits for them and for what they spawn into scree_task_scope;
+ *                 inside a task alone. Returns as scree_finish_end does.
  *   void name_for_in(w, t, scope, policy, begin, end, grain, args)
  *                 does not wait: the scope does, as of name_spawn; legal as name_spawn is, but not on a progress thread
- * grain: iterations that a call of the body has at most; 0: as many as take about 2 us, which is measured. The body may be
- * called with fewer. What is refused (begin after end, a grain above the number of iterations unless there are none, no map) fails the world with
- * SCREE_EINVAL. */
+ * grain: iterations that a call of the body has at most; 0: as many as take about 2 us, which is measured. The body may
+ * be called with fewer. What is refused (begin after end, a grain above the number of iterations unless there are none,
+ * no map) fails the world with SCREE_EINVAL. */
 #define SCREE_LOOP(name, Args)                                                                                         \
   SCREE__LOOP_TYPE(name, Args)                                                                                         \
   static inline SCREE__MAYBE_UNUSED scree_status name##_for(scree_task *self, name##_type t, scree_loop_policy policy, \
@@ -85,11 +87,13 @@ void scree__loop_for_in(scree_worker *worker, scree_scope *scope, const scree__l
   }                                                                                                                    \
   typedef name##_type name##_registered_type
 
-/* SCREE_LOOP_REDUCED(name, Args, Value): a type of loops that have a result, a Value of up to SCREE_FUTURE_MAX bytes, plain. Defines name_type, and
+/* SCREE_LOOP_REDUCED(name, Args, Value): a type of loops that have a result, a Value of up to SCREE_FUTURE_MAX bytes,
+ * plain. Defines name_type, and
  *   scree_status name_reduce(self, t, policy, begin, end, grain, args, &value)
- *                 as name_for; `value` is combined with what the calls of the body have made, and is unchanged without iterations or
- *                 after an error
- * Combined for each worker first, then from worker to worker with the acknowledgements of the scope: in no particular order. */
+ *                 as name_for; `value` is combined with the results of the calls of the body, and is unchanged without
+ *                 iterations or after an error
+ * Combined for each worker first, then from worker to worker with the acknowledgements of the scope: in no particular
+ * order. */
 #define SCREE_LOOP_REDUCED(name, Args, Value)                                                                          \
   SCREE__LOOP_TYPE(name, Args)                                                                                         \
   SCREE__STATIC_ASSERT(sizeof(Value) <= SCREE_FUTURE_MAX, "a loop's value has 1 to SCREE_FUTURE_MAX bytes");           \
@@ -104,8 +108,9 @@ void scree__loop_for_in(scree_worker *worker, scree_scope *scope, const scree__l
 
 /* SCREE_LOOP_REDUCED_BODY(name, Args, Value, fn, combine): in one .c file, after the definition of
  *   void fn(scree_task *self, uint64_t begin, uint64_t end, const Args *args, Value *value)
- * which sets *value, zero before, to what this range makes. combine(kept, value) combines a Value into another one; it is associative and
- * commutative, and calls nothing of the library: one of those below, or the program's. Defines name_register, as above. */
+ * which sets *value, zero before, to the result of this range. combine(kept, value) combines a Value into another one;
+ * it is associative and commutative, and calls nothing of the library: one of those below, or the program's. Defines
+ * name_register, as above. */
 #define SCREE_LOOP_REDUCED_BODY(name, Args, Value, fn, combine)                                                        \
   static void name##__body(scree_task *self, uint64_t begin, uint64_t end, const void *args_, void *value_) {          \
     fn(self, begin, end, (const Args *)args_, (Value *)value_);                                                        \

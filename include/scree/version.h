@@ -12,14 +12,16 @@ extern "C" {
 #define SCREE_VERSION_MINOR 3
 #define SCREE_VERSION_PATCH 0
 
-/* One number to compare with, as in  #if SCREE_VERSION_NUMBER >= SCREE_VERSION_OF(0, 3, 0)  */
 #define SCREE_VERSION_OF(major, minor, patch) ((major)*1000000 + (minor)*1000 + (patch))
-#define SCREE_VERSION_NUMBER                  SCREE_VERSION_OF(SCREE_VERSION_MAJOR, SCREE_VERSION_MINOR, SCREE_VERSION_PATCH)
 
-/* The same as text: "0.3.0". */
+/* One number to compare with, as in  #if SCREE_VERSION_NUMBER >= SCREE_VERSION_OF(0, 3, 0)  */
+#define SCREE_VERSION_NUMBER SCREE_VERSION_OF(SCREE_VERSION_MAJOR, SCREE_VERSION_MINOR, SCREE_VERSION_PATCH)
+
 #define SCREE__TEXT(number)                 #number
 #define SCREE__TEXT_OF(major, minor, patch) SCREE__TEXT(major) "." SCREE__TEXT(minor) "." SCREE__TEXT(patch)
-#define SCREE_VERSION                       SCREE__TEXT_OF(SCREE_VERSION_MAJOR, SCREE_VERSION_MINOR, SCREE_VERSION_PATCH)
+
+/* The same as text: "0.3.0". */
+#define SCREE_VERSION SCREE__TEXT_OF(SCREE_VERSION_MAJOR, SCREE_VERSION_MINOR, SCREE_VERSION_PATCH)
 
 /* The library's version as text, constant. Local; any thread, any time. */
 const char *scree_version(void);

@@ -7,12 +7,13 @@
 extern "C" {
 #endif
 
-/* An address is 64 bits, of one of two kinds.
+/* An address has 64 bits and is of one of two kinds.
  *   2-D, top bit 1: 23 bits of rank, 40 of byte: arithmetic stays on that rank.
- *   linear, top bit 0: the parts of all ranks as one sequence of stripes, on the ranks in turn, so that arithmetic passes from
- *   rank to rank: stripe s is stripe s / ranks of the part of rank s % ranks.
- * So the linear bytes from o * ranks to (o + n) * ranks, for o and n that are multiples of the stripe, are the bytes from o to
- * o + n of every rank. 0 is no address. The functions of this part are local and legal in any thread at any time. */
+ *   linear, top bit 0: the parts of all ranks as one sequence of stripes, on the ranks in turn, so that arithmetic
+ *   passes from rank to rank: stripe s is stripe s / ranks of the part of rank s % ranks.
+ * So the linear bytes from o * ranks to (o + n) * ranks, for o and n that are multiples of the stripe, are the bytes
+ * from o to o + n of every rank. 0 is no address. The functions of this part are local and legal in any thread at any
+ * time. */
 typedef uint64_t scree_address;
 #define SCREE_NO_ADDRESS       UINT64_C(0)
 #define SCREE_GLOBAL_RANKS_MAX (UINT32_C(1) << 23) /* maximum number of ranks, and bytes of a rank's part */
@@ -26,8 +27,8 @@ typedef struct scree_global_map {
   char *const *area;      /* by rank: its part, where it is mapped here, else NULL; NULL: no part is */
 } scree_global_map;
 
-/* Of `ranks` parts of `heap` bytes in stripes of `stripe` bytes, none of them mapped. 1 <= ranks <= SCREE_GLOBAL_RANKS_MAX;
- * stripe: a power of two; heap: a multiple of it, up to SCREE_GLOBAL_HEAP_MAX. */
+/* Of `ranks` parts of `heap` bytes in stripes of `stripe` bytes, none of them mapped. 1 <= ranks <=
+ * SCREE_GLOBAL_RANKS_MAX; stripe: a power of two; heap: a multiple of it, up to SCREE_GLOBAL_HEAP_MAX. */
 static inline void scree_global_map_init(scree_global_map *map, uint32_t ranks, uint64_t heap, uint64_t stripe) {
   const uint32_t shift = (uint32_t)__builtin_ctzll(stripe);
   map->heap = heap;
@@ -48,7 +49,7 @@ static inline scree_address scree_global_address(uint32_t rank, uint64_t offset)
   return UINT64_C(1) << 63 | (scree_address)rank << 40 | offset;
 }
 
-/* The address `bytes` further on, or back, of the same kind. Undefined: past the end of the part, or of all parts. */
+/* The address `bytes` later, or earlier, of the same kind. Undefined: past the end of the part, or of all parts. */
 static inline scree_address scree_global_add(scree_address a, int64_t bytes) {
   return a + (uint64_t)bytes;
 }
@@ -74,14 +75,14 @@ static inline scree_address scree_global_linear(const scree_global_map *map, uin
   return ((offset >> map->shift) * map->ranks + rank) << map->shift | within;
 }
 
-/* How many bytes from the address on lie on its owner one behind the other; of a 2-D address, to the end of the part. */
+/* How many bytes from the address on are contiguous on its owner; of a 2-D address, to the end of the part. */
 static inline uint64_t scree_global_span(const scree_global_map *map, scree_address a) {
   if (!scree_global_is_linear(a)) return map->heap - (a & (SCREE_GLOBAL_HEAP_MAX - 1));
   return (UINT64_C(1) << map->shift) - (a & ((UINT64_C(1) << map->shift) - 1));
 }
 
-/* How many bytes of a rank's part have linear addresses below that one: so those of `n` bytes from `a` on are the bytes from
- * scree_global_below(map, a, rank) to scree_global_below(map, a + n, rank) of its part, one behind the other. */
+/* How many bytes of a rank's part have linear addresses below that one: so those of `n` bytes from `a` on are the bytes
+ * from scree_global_below(map, a, rank) to scree_global_below(map, a + n, rank) of its part, contiguous. */
 static inline uint64_t scree_global_below(const scree_global_map *map, scree_address a, uint32_t rank) {
   const uint64_t stripe = a >> map->shift, round = scree__global_round(map, stripe);
   const uint32_t at = (uint32_t)(stripe - round * map->ranks);
@@ -89,8 +90,8 @@ static inline uint64_t scree_global_below(const scree_global_map *map, scree_add
   return (round << map->shift) + last;
 }
 
-/* A pointer to the byte, NULL where it is not mapped: that of a rank on another node, or without shared memory; or behind the heap
- * (scree_global_export, scree_global_stack). */
+/* A pointer to the byte, NULL where it is not mapped: that of a rank on another node, or without shared memory; or
+ * after the heap (scree_global_export, scree_global_stack). */
 static inline void *scree_global_local(const scree_global_map *map, scree_address a) {
   char *area = map->area ? map->area[scree_global_owner(map, a)] : NULL;
   const uint64_t offset = scree_global_offset(map, a);

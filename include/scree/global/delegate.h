@@ -10,11 +10,13 @@ typedef void scree__delegate_fn(scree_worker *worker, void *object, const void *
 scree_status scree__delegate_register(scree_world *world, const char *name, uint32_t args, uint32_t result,
                                       scree__delegate_fn *fn, void *arg, const scree__delegate **out);
 
-/* The worker at which delegates on that byte run, for scree_worker_number's calls and name_spawn_on: one for each 4096 bytes of a part. Local; in
- * an epoch. An address outside of the heap: the world fails with SCREE_EINVAL, and the caller's own number is returned. */
+/* The worker at which delegates on that byte run, for scree_worker_number's calls and name_spawn_on: one for each 4096
+ * bytes of a part. Local; in an epoch. An address outside of the heap: the world fails with SCREE_EINVAL, and the
+ * caller's own number is returned. */
 uint32_t scree_global_worker(scree_worker *worker, scree_address a);
 
-/* SCREE_TASK_AT(name, Args), behind SCREE_TASK(name, Args): name_spawn_at(w, t, scope, address, args) begins a task there. */
+/* SCREE_TASK_AT(name, Args), after SCREE_TASK(name, Args): name_spawn_at(w, t, scope, address, args) begins a task
+ * there. */
 #define SCREE_TASK_AT(name, Args)                                                                                      \
   static inline SCREE__MAYBE_UNUSED void name##_spawn_at(scree_worker *w, name##_type t, scree_scope *scope,           \
                                                          scree_address a, Args args_) {                                \
@@ -22,15 +24,16 @@ uint32_t scree_global_worker(scree_worker *worker, scree_address a);
   }                                                                                                                    \
   typedef name##_type name##_spawned_at_type
 
-/* SCREE_DELEGATE(name, Args, Result): a function that runs where an object is, in a handler of the one worker that all delegates on the
- * same 4096 bytes of a part run on; so they need no atomics among each other, and must use scree's where others change the same words by
- * atomics. `bytes` of the object at address `a` lie in one such piece, and in one stripe. Args and Result are plain, of up to 4096 bytes.
- * At file scope. Defines
+/* SCREE_DELEGATE(name, Args, Result): a function that runs where an object is, in a handler. All delegates on the same
+ * 4096 bytes of a part run on one worker; so they need no atomics among each other, and must use scree's where others
+ * change the same words by atomics. The `bytes` of the object at address `a` are in one such block of 4096 bytes, and
+ * in one stripe. Args and Result are plain, of up to 4096 bytes. At file scope. Defines
  *   name_type                                                 what name_register fills; a value, copy freely
  *   scree_status name_call(self, t, a, bytes, args, &result)  waits for the result; as scree_get
  *   void name_call_into(w, future, t, a, bytes, args, &result), name_call_in(w, completion, t, a, bytes, args, &result)
  *   void name_cast(w, t, a, bytes, args)                      without result; implicit: see scree_quiet
- * result NULL: none is sent. Legal and errors as of the operations above; an object that does not lie so: SCREE_EINVAL. */
+ * result NULL: none is sent. Where it is legal, and errors: as for the operations above; an object that crosses such a
+ * boundary: SCREE_EINVAL. */
 #define SCREE__DELEGATE_OP(name, a, bytes, args, result)                                                               \
   { #name "_call", a, result, bytes, 0, 0, SCREE__GLOBAL_CALL, t.of, args, SCREE__GLOBAL_CHECKED }
 #define SCREE_DELEGATE(name, Args, Result)                                                                             \
@@ -63,8 +66,8 @@ uint32_t scree_global_worker(scree_worker *worker, scree_address a);
 
 /* SCREE_DELEGATE_BODY(name, Args, Result, fn): in one .c file, after the definition of
  *   void fn(scree_worker *w, void *object, const Args *args, Result *result, void *arg)
- * which is a handler: it may send and spawn, and never waits. *result begins as zeros. Defines  scree_status name_register(world, arg, &t):
- * as scree_register, behind scree_global_open. */
+ * which is a handler: it may send and spawn, and never waits. *result begins as zeros. Defines  scree_status
+ * name_register(world, arg, &t): as scree_register, after scree_global_open. */
 #define SCREE_DELEGATE_BODY(name, Args, Result, fn)                                                                    \
   static void name##__body(scree_worker *w, void *object, const void *args_, void *result, void *arg) {                \
     fn(w, object, (const Args *)args_, (Result *)result, arg);                                                         \

@@ -9,8 +9,9 @@ extern "C" {
 
 typedef struct scree__delegate scree__delegate;
 
-/* Private: an operation. `local`: where its bytes come from or go to; of atomics, the old value; NULL: nowhere. A copy: `expected` is
- * where it comes from. Gather and scatter: `args` are the addresses, `value` is their number, `bytes` are of each element. */
+/* Private: an operation. `local`: where its bytes come from or go to; of atomics, the old value; NULL: nowhere. A copy:
+ * `expected` is where it comes from. Gather and scatter: `args` are the addresses, `value` is their number, `bytes` are
+ * of each element. */
 typedef struct {
   const char *call;
   scree_address address;
@@ -35,21 +36,25 @@ void scree__global_implicit(scree_worker *worker, const scree__global_op *op);
 
 /* Each operation has five forms, which differ by how they complete:
  *   NAME(self, ...)               in a task, which waits until it is complete; returns as scree_task_yield
- *   NAME_poll(w, ...)             on the worker's own stack in an epoch, outside handlers and tasks: waits by scree_progress, which runs handlers;
- *                                 returns SCREE_OK or the status of the failed world
- *   NAME_into(w, future, ...)     sets a future of this worker when it is complete, to the first bytes of the result (zeros if there is none). A
- *                                 result of up to SCREE_FUTURE_MAX bytes needs no other memory: pass NULL
+ *   NAME_poll(w, ...)             on the worker's own stack in an epoch, outside handlers and tasks: waits by
+ *                                 scree_progress, which runs handlers; returns SCREE_OK or the status of the failed
+ *                                 world
+ *   NAME_into(w, future, ...)     sets a future of this worker when it is complete, to the first bytes of the result
+ *                                 (zeros if there is none). A result of up to SCREE_FUTURE_MAX bytes needs no other
+ *                                 memory: pass NULL
  *   NAME_in(w, completion, ...)   is enrolled in a completion of this worker, and completes in it
  *   NAME_nbi(w, ...)              implicit: complete when scree_quiet of the same task returns, or the epoch has ended
- * The last three are legal in an epoch, in tasks, in handlers and elsewhere; they never wait for the operation. Where
- * global_outstanding of this worker's are not complete a task waits for one that is, the worker's own stack makes progress, and a
- * handler does neither; implicit words (aligned, of 8 bytes, without result) are bounded as messages are instead. The memory that results
- * go to must stay until the operation is complete; what a put sends is free when the call returns.
+ * The last three are legal in an epoch, in tasks, in handlers and elsewhere; they never wait for the operation. If
+ * global_outstanding operations of this worker are incomplete, a task waits until one completes, code on the worker's
+ * own stack makes progress, and a handler does neither; implicit words (aligned, of 8 bytes, without result) are
+ * bounded as messages are instead. The memory that results go to must stay until the operation is complete; the bytes
+ * that a put sends may be reused when the call returns.
  *
- * `a` is any address of an allocation that lives, and all bytes from there on are of it: linear addresses pass from rank to rank. Waiting
- * operations of a task take effect in program order; asynchronous ones in any order, also of one address. Errors fail the world:
- * SCREE_EINVAL (bytes outside of the heap, or where no rank has allocated any; atomics: not 4 or 8 bytes, not aligned; a put_value of more
- * than 8 bytes), SCREE_ESTATE (no epoch; poll in a task or handler; no global memory), SCREE_ENOMEM. */
+ * `a` is any address of an allocation that has not been freed, and all bytes of the operation are in it: linear
+ * addresses pass from rank to rank. Waiting operations of a task take effect in program order; asynchronous ones in any
+ * order, also of one address. Errors fail the world: SCREE_EINVAL (bytes outside of the heap, or where no rank has
+ * allocated any; atomics: not 4 or 8 bytes, not aligned; a put_value of more than 8 bytes), SCREE_ESTATE (no epoch;
+ * poll in a task or handler; no global memory), SCREE_ENOMEM. */
 #define SCREE__GLOBAL_OP(kind, name, a, local, bytes, value, expected)                                                 \
   { "scree_" #name, a, local, bytes, value, expected, SCREE__GLOBAL_##kind, NULL, NULL, SCREE__GLOBAL_CHECKED }
 /* word: does it as an implicit operation on a word, or returns false. */
@@ -89,8 +94,9 @@ SCREE__GLOBAL_FORMS(put, bytes == 8 && scree__word_nbi(w, SCREE__GLOBAL_PUT, a, 
 SCREE__GLOBAL_FORMS(put_value, bytes == 8 && scree__word_nbi(w, SCREE__GLOBAL_PUT, a, value),
                     SCREE__GLOBAL_OP(PUT, put_value, a, NULL, bytes, value, 0), scree_address a, uint64_t value,
                     size_t bytes);
-/* scree_atomic_fetch_add(self, a, value, bytes, old), and so on: a word of 4 or 8 bytes, aligned. The word that was there goes to
- * *old; NULL: nowhere, and no result is sent. A word that atomics change is changed by atomics and 8-byte or 4-byte puts alone. */
+/* scree_atomic_fetch_add(self, a, value, bytes, old), and so on: a word of 4 or 8 bytes, aligned. The word that was
+ * there goes to *old; NULL: nowhere, and no result is sent. A word that atomics change is changed by atomics and 8-byte
+ * or 4-byte puts alone. */
 #define SCREE__GLOBAL_ATOMIC(name, kind, word)                                                                         \
   SCREE__GLOBAL_FORMS(atomic_##name, word, SCREE__GLOBAL_OP(kind, atomic_##name, a, old, bytes, value, 0),             \
                       scree_address a, uint64_t value, size_t bytes, uint64_t *old)
@@ -108,28 +114,29 @@ SCREE__GLOBAL_FORMS(atomic_compare_swap, false,
 /* scree_fill(self, a, pattern, bytes): byte i from `a` on becomes byte i % 8 of the pattern, the lowest being 0. */
 SCREE__GLOBAL_FORMS(fill, false, SCREE__GLOBAL_OP(FILL, fill, a, NULL, bytes, pattern, 0), scree_address a,
                     uint64_t pattern, size_t bytes);
-/* scree_copy(self, to, from, bytes): from global memory to global memory, through this rank. Undefined: they overlap. */
+/* scree_copy(self, to, from, bytes): from global memory to global memory, through this rank. Undefined: they
+ * overlap. */
 SCREE__GLOBAL_FORMS(copy, false, SCREE__GLOBAL_OP(COPY, copy, to, NULL, bytes, 0, from), scree_address to,
                     scree_address from, size_t bytes);
-/* scree_gather(self, to, a, count, bytes): element i, of so many bytes, comes from address a[i]; those in `to` follow one another. Elements
- * of up to 8 bytes are cheapest. The array of addresses is free when the call returns. */
+/* scree_gather(self, to, a, count, bytes): element i, of so many bytes, comes from address a[i]; those in `to` follow
+ * one another. Elements of up to 8 bytes are cheapest. The array of addresses is free when the call returns. */
 #define SCREE__GLOBAL_INDEXED(kind, name, a, local)                                                                    \
   { "scree_" #name, SCREE_NO_ADDRESS, local, bytes, count, 0, SCREE__GLOBAL_##kind, NULL, a, SCREE__GLOBAL_CHECKED }
 SCREE__GLOBAL_FORMS(gather, false, SCREE__GLOBAL_INDEXED(GATHER, gather, a, to), void *to, const scree_address *a,
                     size_t count, size_t bytes);
-/* scree_scatter(self, a, from, count, bytes): element i goes to address a[i]. The order is undefined where addresses are the same.
- * Elements of 8 bytes are cheapest. Both arrays are free when the call returns. */
+/* scree_scatter(self, a, from, count, bytes): element i goes to address a[i]. The order is undefined where addresses
+ * are the same. Elements of 8 bytes are cheapest. Both arrays are free when the call returns. */
 SCREE__GLOBAL_FORMS(scatter, false, SCREE__GLOBAL_INDEXED(SCATTER, scatter, a, (void *)(uintptr_t)from),
                     const scree_address *a, const void *from, size_t count, size_t bytes);
 
-/* Waits until all implicit operations of this task are complete, and of no other one. Returns as scree_task_yield. On the worker's
- * own stack: scree_quiet_poll, as the other forms _poll. */
+/* Waits until all implicit operations of this task are complete, and of no other one. Returns as scree_task_yield. On
+ * the worker's own stack: scree_quiet_poll, as the other forms _poll. */
 scree_status scree_quiet(scree_task *self);
 scree_status scree_quiet_poll(scree_worker *worker);
 
-/* Orders asynchronous operations at the owner of `a`: those that this task has begun there before, in any form, take effect before those that it
- * begins behind the call. It waits for the former, and for this task's implicit operations at all owners. Legal and returns as scree_quiet. An
- * address outside of the heap: SCREE_EINVAL, as of operations. */
+/* Orders asynchronous operations at the owner of `a`: those that this task has begun there before, in any form, take
+ * effect before those that it begins after the call. It waits for the former, and for this task's implicit operations
+ * at all owners. Legal and returns as scree_quiet. An address outside of the heap: SCREE_EINVAL, as of operations. */
 scree_status scree_fence(scree_task *self, scree_address a);
 scree_status scree_fence_poll(scree_worker *worker, scree_address a);
 

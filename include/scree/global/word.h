@@ -1,6 +1,6 @@
-/* word.h - private, included by operation.h: implicit operations on one aligned word of 8 bytes, which programs issue by the million.
- * Inline, as a send is: a message of 16 bytes to the owner, this rank itself too, that takes one of the credits which the task, or
- * the worker's own stack, has been granted. */
+/* word.h - private, included by operation.h: implicit operations on one aligned word of 8 bytes, which programs issue
+ * by the million. Inline, as a send is: a message of 16 bytes to the owner, which may be this rank, that takes one of
+ * the credits which the task, or the worker's own stack, has been granted. */
 #ifndef SCREE_GLOBAL_WORD_H
 #define SCREE_GLOBAL_WORD_H
 #include <scree/global/address.h>
@@ -12,7 +12,7 @@ extern "C" {
 
 typedef enum {
   SCREE__GLOBAL_GET,
-  SCREE__GLOBAL_PUT, /* this to XOR: of words too */
+  SCREE__GLOBAL_PUT, /* from here to XOR: of words too */
   SCREE__GLOBAL_ADD,
   SCREE__GLOBAL_AND,
   SCREE__GLOBAL_OR,
@@ -27,13 +27,15 @@ typedef enum {
 } scree__global_kind;
 enum { SCREE__WORD_KINDS = SCREE__GLOBAL_XOR - SCREE__GLOBAL_PUT + 1 };
 
-/* `place`: who << 40 | offset in the owner's part. Who: generation << 16 | the record of implicit operations at the sender. */
+/* `place`: who << 40 | offset in the owner's part. Who: generation << 16 | the record of implicit operations at the
+ * sender. */
 typedef struct {
   uint64_t place, value;
 } scree__global_word;
 
-/* What a worker's inline operations read. The credits are of the task that runs, as long as `current` and `serial`, which count tasks
- * that have begun, are what they were; none outside epochs, in failed worlds, and with global_direct=on. */
+/* What a worker's inline operations read. The credits are of the task that runs, as long as `current` and `serial`,
+ * which count tasks that have begun, are what they were; none outside epochs, in failed worlds, and with
+ * global_direct=on. */
 typedef struct scree__global_front {
   uint64_t credit;
   scree_task *const *current;
@@ -57,7 +59,7 @@ static inline uint64_t scree__word_at(const void *from) {
   return word;
 }
 
-/* False: nothing was done, and scree__global_implicit does it, or says what is wrong. */
+/* False: nothing was done; then scree__global_implicit does it, or reports what is wrong. */
 static inline bool scree__word_nbi(scree_worker *w, scree__global_kind kind, scree_address a, uint64_t value) {
   scree__global_front *f = (scree__global_front *)w->above;
   if (__builtin_expect(!f || !f->credit || *f->current != f->task || *f->serial != f->seen, 0)) return false;

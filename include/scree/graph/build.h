@@ -1,4 +1,5 @@
-/* graph/build.h - graphs from edges, and the memory that they need. The terms and rules of graph.h apply. C11 and C++. */
+/* graph/build.h - graphs from edges, and the memory that they need. The terms and rules of graph.h apply. C11 and
+ * C++. */
 #ifndef SCREE_GRAPH_BUILD_H
 #define SCREE_GRAPH_BUILD_H
 #include <stdbool.h>

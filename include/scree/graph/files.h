@@ -1,5 +1,5 @@
-/* graph/files.h - graphs from files and generators, their size before they are loaded, and graphs into files. The terms and
- * rules of graph.h apply. C11 and C++. */
+/* graph/files.h - graphs from files and generators, their size before they are loaded, and graphs into files. The terms
+ * and rules of graph.h apply. C11 and C++. */
 #ifndef SCREE_GRAPH_FILES_H
 #define SCREE_GRAPH_FILES_H
 #include <stdbool.h>
@@ -63,16 +63,17 @@ typedef struct scree_graph_options {
                           the file have no gaps. NULL: none. Not copied */
   const char *name;            /* what messages call the file; NULL: its path. Not copied */
   uint32_t scale;              /* of tuples: 2^scale vertices, 1 .. 40; 0: up to the largest id that occurs */
-  bool dedup, drop_self_loops; /* of parallel edges only the one of least weight stays; no edge from a vertex to itself.
-                                  Rank 0 prints a line to standard error with the numbers of edges that were dropped */
+  bool dedup, drop_self_loops; /* of parallel edges only the one of minimum weight stays; no edge from a vertex to
+                                  itself. Rank 0 prints a line to standard error with the numbers of edges that were
+                                  dropped */
 } scree_graph_options;
 
 /* Sets an option from its text on the command line. `name` and `text`: format
- * auto|dimacs|edges|matrix-market|tuples|image|sg|wsg|metis; weights-file FILE; scale S; base 0|1; vertices FILE; directed
- * and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W]; random-weights
- * LO..HI|float[,SEED]; map FILE; skip-lines N; first-line edge; separator C, or tab; comment TEXT; header, unit-weights, no-weights, dedup
- * and drop-self-loops ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a
- * line in why[size] that names the option, the value and the legal values. Local. */
+ * auto|dimacs|edges|matrix-market|tuples|image|sg|wsg|metis; weights-file FILE; scale S; base 0|1; vertices FILE;
+ * directed and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W];
+ * random-weights LO..HI|float[,SEED]; map FILE; skip-lines N; first-line edge; separator C, or tab; comment TEXT;
+ * header, unit-weights, no-weights, dedup and drop-self-loops ("" or NULL). Returns 0; 1 if no such option is known; or
+ * -1 with a line in why[size] that names the option, the value and the legal values. Local. */
 int scree_graph_options_set(scree_graph_options *options, const char *name, const char *text, char *why, size_t size);
 
 /* Loads a graph. `spec` is a file or "kron:SCALE[,EDGEFACTOR[,SEED]]" (2^SCALE vertices, EDGEFACTOR (16) edges per
@@ -81,25 +82,26 @@ int scree_graph_options_set(scree_graph_options *options, const char *name, cons
  *   Matrix Market coordinate: pattern, integer or real; labels 1 .. n. An entry is an arc from row to column, or, of a
  *     symmetric matrix or with UNDIRECTED, an edge; a symmetric one lists each edge once, on or below the diagonal.
  *   Edge lists: two or more columns of ids below 2^63; comments with # % ~ or a lone c. Lines of headings or of a
- *     single count are refused with a hint, and so is a first line that counts vertices and edges: two or three numbers, of
- *     which the last is that of the lines that follow, of at most so many vertices, or exceeds the first, which no other id
- *     does. Lists of less than 4 lines are taken as they are. Vertices: `base`.
+ *     single count are refused with a hint, and so is a first line that counts vertices and edges: two or three
+ *     numbers, of which the last is that of the lines that follow, of at most so many vertices, or exceeds the first,
+ *     which no other id does. Lists of less than 4 lines are taken as they are. Vertices: `base`.
  *   Edge tuples of the Graph500 reference: 12 bytes per edge, undirected, float weights in `weights_file`; vertices: 0
  *     up to the largest id, or `scale`.
- *   METIS (.graph, .metis): undirected, each edge at both ends, a self loop once; labels 1 .. n. Edge weights are integers;
- *     vertex sizes and weights are checked to be numbers, and otherwise ignored.
- *   Serialized graphs of the GAP Benchmark Suite (.sg, with weights .wsg): little-endian, int64 offsets, int32 vertices and
- *     weights; labels 0 .. n-1. An undirected one has both arcs of each edge, which are one edge, and a self loop once. Of a
- *     directed one the arcs by heads are not read; with UNDIRECTED each arc by tails is an edge. With BLOCK, and without
- *     UNDIRECTED, a rank reads its rows alone, in the memory that they have at the end; those of an .sg file stay where it is
- *     mapped if ranks have blocks of a power of two, and nobody but the user and root may write the file.
- *   Images, written by scree_graph_write: mapped if the number of ranks and the distribution are those of the writer, and
- *     nobody but the user and root may write the file; else copied, and the copy is checked.
- * Counts in a header must match. A byte order mark of UTF-8 is skipped. Text files may be compressed with gzip or zstd, which is recognised by content; one
- * rank then reads the file. All ranks read other files in parts, so every rank must be able to read the file.
- * `options` may be NULL. Collective. Rank 0 prints a line to standard error if columns of an edge list were not read
- * and no option decided that. An edge list needs additional 16 bytes per edge (24 with weights), and
- * labels with gaps the memory described at scree_graph_label. */
+ *   METIS (.graph, .metis): undirected, each edge at both ends, a self loop once; labels 1 .. n. Edge weights are
+ *     integers; vertex sizes and weights are checked to be numbers, and otherwise ignored.
+ *   Serialized graphs of the GAP Benchmark Suite (.sg, with weights .wsg): little-endian, int64 offsets, int32 vertices
+ *     and weights; labels 0 .. n-1. An undirected one has both arcs of each edge, which are one edge, and a self loop
+ *     once. Of a directed one the arcs by heads are not read; with UNDIRECTED each arc by tails is an edge. With BLOCK,
+ *     and without UNDIRECTED, a rank reads its rows alone, in the memory that they have at the end; those of an .sg
+ *     file stay where it is mapped if ranks have blocks of a power of two, and only the user and root may write the
+ *     file.
+ *   Images, written by scree_graph_write: mapped if the number of ranks and the distribution are those of the writer,
+ *     and only the user and root may write the file; else copied, and the copy is checked.
+ * Counts in a header must match. A byte order mark of UTF-8 is skipped. Text files may be compressed with gzip or zstd,
+ * which is recognised by content; one rank then reads the file. All ranks read other files in parts, so every rank must
+ * be able to read the file. `options` may be NULL. Collective. Rank 0 prints a line to standard error if columns of an
+ * edge list were not read and no option decided that. An edge list needs additional 16 bytes per edge (24 with
+ * weights), and labels with gaps the memory described at scree_graph_label. */
 scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
                               scree_graph **graph);
 
@@ -118,12 +120,13 @@ typedef struct scree_size_estimate {
   bool in_place; /* rows are read where they stay: construction takes no more than the graph */
   uint64_t vertices_min, vertices_max, edges_min, edges_max; /* the range in which the numbers are likely to be */
 } scree_size_estimate;
-/* Examines a spec, the first lines of a file, or up to 4 MiB of an edge list. Arguments and errors as of scree_graph_load. Collective. */
+/* Examines a spec, the first lines of a file, or up to 4 MiB of an edge list. Arguments and errors as of
+ * scree_graph_load. Collective. */
 scree_status scree_graph_estimate(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
                                   scree_size_estimate *estimate);
 
-/* The number of ranks for which an image was written, on which it is mapped; 0: the file is no image, or cannot be read. Local;
- * any time, without a world. */
+/* The number of ranks for which an image was written, on which it is mapped; 0: the file is no image, or cannot be
+ * read. Local; any time, without a world. */
 uint32_t scree_image_ranks(const char *path);
 
 /* How to write a graph. All zero is the default. */
@@ -133,29 +136,29 @@ typedef struct scree_write_options {
   const char *weights_file;  /* of tuples: the file for the weights, as 4-byte floats */
 } scree_write_options;
 
-/* The label that vertex 0 gets when a graph is written to a file of that name and read again; the others follow. UINT64_MAX:
- * vertices keep their labels, or the name tells no format. Local. */
+/* The label that vertex 0 gets when a graph is written to a file of that name and read again; the others follow.
+ * UINT64_MAX: vertices keep their labels, or the name tells no format. Local. */
 uint64_t scree_graph_written_base(const char *path, const scree_write_options *options);
 
 /* Writes a graph to a file that every rank can access. Text formats are compressed with gzip if the name ends in .gz;
- * the ranks write them one after the other. All ranks write tuples, sg, wsg and images in parallel. Contents:
+ * the ranks write them sequentially. All ranks write tuples, sg, wsg and images in parallel. Contents:
  *   dimacs: the arcs, vertex v (not its label) as v + 1; weights are required. It is read as directed.
  *   edges: labels; an undirected edge once. Vertices without an edge are lost.
  *   matrix-market: vertex v as v + 1; "general" if directed, otherwise "symmetric".
  *   tuples: those of the Graph500 reference, 12 bytes per edge, vertex v as v; undirected graphs only. Weights must be
  *     floats.
- *   sg, wsg: those of the GAP Benchmark Suite, vertex v as v, rows sorted; without weights, or with integer weights up to
- *     2^31 - 1. metis: vertex v as v + 1, undirected, without weights or with integer weights. All three only of the block
- *     distribution.
+ *   sg, wsg: those of the GAP Benchmark Suite, vertex v as v, rows sorted; without weights, or with integer weights up
+ *     to 2^31 - 1. metis: vertex v as v + 1, undirected, without weights or with integer weights. All three only of the
+ *     block distribution.
  *   image: the rows of each rank as they lie in memory, with labels and weights. On the same number of ranks with the
  *     same distribution, weights kept or dropped, scree_graph_load maps it without reading or copying rows. Otherwise
- *     it
- *     rebuilds the graph, faster than from text. The byte order must be the same.
+ *     it rebuilds the graph, faster than from text. The byte order must be the same.
  * Weights are preserved exactly; floats and doubles are read as doubles from text. A regular file is written as
- * a new file, PATH.RANDOM.scree-part, and gets its name when it is complete: on failure a file of that name is as it was,
- * unless its directory takes no new files. A symbolic link of another user than root is not followed. Collective; idle world. Errors:
- * SCREE_EINVAL (the graph or the name does not match the format, the file cannot be opened), SCREE_ESTATE (not written
- * completely: disk full), SCREE_ENOMEM. Undefined: overwriting the image file from which a graph in use was loaded. */
+ * a new file, PATH.RANDOM.scree-part, and gets its name when it is complete: on failure a file of that name is as it
+ * was, unless its directory takes no new files. A symbolic link of another user than root is not followed. Collective;
+ * idle world. Errors: SCREE_EINVAL (the graph or the name does not match the format, the file cannot be opened),
+ * SCREE_ESTATE (not written completely: disk full), SCREE_ENOMEM. Undefined: overwriting the image file from which a
+ * graph in use was loaded. */
 scree_status scree_graph_write(const scree_graph *g, const char *path, const scree_write_options *options);
 
 #ifdef __cplusplus

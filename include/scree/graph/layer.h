@@ -25,9 +25,9 @@ void scree_graphs_close(scree_graphs *graphs);
 typedef void scree_load_fn(uint64_t done, uint64_t total, void *arg);
 void scree_graphs_on_load(scree_graphs *graphs, scree_load_fn *fn, void *arg);
 
-/* What the time of this rank goes into. The library enters READ (from files), PARSE (text or bytes to edges; edges of a
- * generator), EXCHANGE (edges to their ranks), BUILD (rows) and PREPARE (what serves a kernel: renumbering) itself, and
- * returns to the phase of its caller, who enters the others. */
+/* Phases, by which the time of this rank is counted. The library enters READ (from files), PARSE (text or bytes to
+ * edges; edges of a generator), EXCHANGE (edges to their ranks), BUILD (rows) and PREPARE (what serves a kernel:
+ * renumbering) itself, and returns to the phase of its caller, who enters the others. */
 typedef enum {
   SCREE_PHASE_START,
   SCREE_PHASE_READ,
@@ -68,8 +68,8 @@ scree_status scree_graphs_agree(scree_graphs *graphs, scree_status status, const
     __attribute__((format(printf, 3, 4)));
 
 /* An exchange: an epoch of records of any size, for those who need no message type of their own. Between begin and end
- * each rank sends what it has, also to itself; `take` is called with each record that arrives, as a handler, and may not
- * send. One exchange at a time. Begin and end are collective; send is local and runs handlers. */
+ * each rank sends what it has, also to itself; `take` is called with each record that arrives, as a handler, and may
+ * not send. One exchange at a time. Begin and end are collective; send is local and runs handlers. */
 typedef void scree_exchange_fn(const void *data, size_t bytes, void *arg);
 scree_status scree_graphs_exchange_begin(scree_graphs *graphs, scree_exchange_fn *take, void *arg);
 void scree_graphs_exchange_send(scree_graphs *graphs, uint32_t rank, const void *data, size_t bytes);

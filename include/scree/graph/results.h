@@ -1,5 +1,5 @@
-/* graph/results.h - results that are distributed as the vertices: the values of some, or all in one array. The terms and
- * rules of graph.h apply. C11 and C++. */
+/* graph/results.h - results that are distributed as the vertices: the values of some, or all in one array. The terms
+ * and rules of graph.h apply. C11 and C++. */
 #ifndef SCREE_GRAPH_RESULTS_H
 #define SCREE_GRAPH_RESULTS_H
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* graph/structure.h - a distributed graph: its arrays, its properties, and data that is kept with it. The terms and rules
- * of graph.h apply. C11 and C++. */
+/* graph/structure.h - a distributed graph: its arrays, its properties, and data that is kept with it. The terms and
+ * rules of graph.h apply. C11 and C++. */
 #ifndef SCREE_GRAPH_STRUCTURE_H
 #define SCREE_GRAPH_STRUCTURE_H
 #include <stdbool.h>
@@ -94,8 +94,8 @@ static inline scree_location scree_graph_location(const scree_graph *g, uint64_t
 static inline uint64_t scree_graph_vertex(const scree_graph *g, scree_location p) {
   return scree_distribution_global(&g->vertices, scree_location_owner(p), scree_location_local(p));
 }
-/* Label of a vertex of this rank. Labels with gaps take 8 bytes for each vertex of the rank; labels without gaps take no
- * memory, and are known of any vertex. Of another rank's vertex whose label is not known: SCREE_NO_VERTEX. Local. */
+/* Label of a vertex of this rank. Labels with gaps take 8 bytes for each vertex of the rank; labels without gaps take
+ * no memory, and are known of any vertex. Of another rank's vertex whose label is not known: SCREE_NO_VERTEX. Local. */
 static inline uint64_t scree_graph_label(const scree_graph *g, uint64_t v) {
   if (!g->labels) return g->label_base + v;
   const scree_location p = scree_graph_location(g, v);
@@ -119,10 +119,10 @@ static inline uint64_t scree_graph_label_index(const scree_graph *g, uint64_t v)
  * of the rank's vertices, and is made by the first call. Collective, idle world. SCREE_ENOMEM. */
 scree_status scree_graph_by_label(const scree_graph *g, const uint32_t **vertices);
 
-/* From now on kernels may change the order of the arcs within a vertex's row, so that SSSP, which wants the lightest first,
- * needs no second copy of them: 8 bytes for each arc of the rank, while it uses the graph and until it is freed. Only for a
- * caller who keeps nothing by the number of an arc. Rows that are mapped, or have weights of 8 bytes or none, stay as they
- * are. Local; the same on all ranks; idle world. */
+/* From now on kernels may change the order of the arcs within a vertex's row, so that SSSP, which needs the lightest
+ * first, makes no second copy of them: 8 bytes for each arc of the rank, while it uses the graph and until it is freed.
+ * Only for a caller who keeps nothing by the number of an arc. Rows that are mapped, or have weights of 8 bytes or
+ * none, stay as they are. Local; the same on all ranks; idle world. */
 void scree_graph_allow_reordering(scree_graph *g);
 
 /* Frees this rank's part, its attachments first. Local. NULL is ignored. */
@@ -153,10 +153,11 @@ typedef struct scree_balance {
 scree_status scree_graph_balance(const scree_graph *g, scree_balance *balance);
 
 /* Creates the same graph with its vertices renumbered by descending out-degree, ties in the order of their labels; the
- * numbers are the same on any number of ranks. Labels stay with their vertices. The hubs become 0, 1, 2, ...; distribute
- * them by SCREE_DISTRIBUTION_CYCLIC or SCREE_DISTRIBUTION_HASH, because SCREE_DISTRIBUTION_BLOCK assigns them all to rank
- * 0. Labels then take 16 bytes for each vertex of a rank; while it renumbers, each rank takes 24 bytes for each vertex of
- * the whole graph. `g` is unchanged and no longer needed.
+ * numbers are the same on any number of ranks. Labels stay with their vertices. The hubs become 0, 1, 2, ...;
+ * distribute them by SCREE_DISTRIBUTION_CYCLIC or SCREE_DISTRIBUTION_HASH, because SCREE_DISTRIBUTION_BLOCK assigns
+ * them all to rank
+ * 0. Labels then take 16 bytes for each vertex of a rank; while it renumbers, each rank takes 24 bytes for each vertex
+ * of the whole graph. `g` is unchanged and no longer needed.
  * SCREE_ENOMEM also if both graphs do not fit into the memory that is left. Collective, idle world. */
 scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_distribution_kind distribution,
                                            scree_graph **graph);
@@ -170,8 +171,8 @@ typedef struct scree_relabel_outcome {
  * pays if all of this holds:
  *   - The graph has at least 65536 arcs, and vertices of more than 8 times the mean degree have at least a quarter of
  *     them; there are at least 8 such vertices for each rank. A grid or a road network has none.
- *   - Runs will examine all arcs at least 120 * (1 + ranks * vertices / arcs) times. `passes` is what the caller expects:
- *     see scree_kernel_passes.
+ *   - Runs will examine all arcs at least 120 * (1 + ranks * vertices / arcs) times. `passes` is what the caller
+ *     expects: see scree_kernel_passes.
  *   - The distribution is not SCREE_DISTRIBUTION_BLOCK, or there is one rank.
  *   - It takes at most half of the memory that is left.
  * Otherwise, and if it runs out of memory, *graph stays as it is, which is no error. Collective, idle world; equal

@@ -1,5 +1,5 @@
-/* graph/validate.h - verdicts on results, and the validators of BFS and SSSP. The terms and rules of graph.h apply. C11 and
- * C++. */
+/* graph/validate.h - verdicts on results, and the validators of BFS and SSSP. The terms and rules of graph.h apply. C11
+ * and C++. */
 #ifndef SCREE_GRAPH_VALIDATE_H
 #define SCREE_GRAPH_VALIDATE_H
 #include <stdbool.h>
