@@ -4,7 +4,10 @@
 #include "commands/eager.h"
 #include "commands/graph500/graph500.h"
 #include "commands/info/info.h"
+#include "package/package.h"
 #include "study/study.h"
+
+#include <stdlib.h>
 
 static const struct {
   int bits;
@@ -29,6 +32,9 @@ int cli_run_command(const cli_args *args, scree_world *world) {
   return actions[action_of(args)].run(args, world);
 }
 
+/* SCREE_STUDY=python: the package in place of what it replaces. */
 int cli_run_alone(const cli_args *args) {
+  const char *study = getenv("SCREE_STUDY");
+  if (study && (args->command->bit & (CLI_SWEEP | CLI_REPORT | CLI_TUNE))) return cli_package(args);
   return actions[action_of(args)].alone(&args->study);
 }

@@ -1,0 +1,122 @@
+"""Texts of files and users made printable, words quoted for a shell, durations, the error that ends a subcommand."""
+
+import os
+import re
+import stat
+import sys
+from typing import Iterable, List, Sequence
+
+
+class Refused(Exception):
+    """What was asked for cannot be done; the text says why. `code` is the exit code: 2 for bad usage or input."""
+
+    def __init__(self, text: str, code: int = 2) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+# Control characters other than the tab, those that reverse the text after them, and bytes that are not UTF-8 (read with
+# errors="surrogateescape").
+_UNPRINTABLE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_PLAIN = re.compile(r"[A-Za-z0-9_\-+=:,./@%^]+")
+
+
+_WAIT_NEVER = ("/dev/null", "/dev/stdin")  # and what a shell has redirected
+
+
+def read_bytes(name: str, what: str) -> bytes:
+    """The contents of a regular file, or of what a shell has redirected. Raises Refused, which begins with `what`."""
+    try:
+        fd = os.open(name, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+        with open(fd, "rb") as file:
+            mode = os.fstat(fd).st_mode
+            if not stat.S_ISREG(mode) and not name.startswith(("/dev/fd/", "/proc/self/fd/") + _WAIT_NEVER):
+                kind = "a FIFO" if stat.S_ISFIFO(mode) else "a device"
+                raise Refused(f"{what} '{name}': found {kind}, expected a regular file")
+            os.set_blocking(fd, True)
+            return file.read()
+    except OSError as error:
+        raise Refused(f"{what} '{name}': {error.strerror}") from None
+
+
+def is_printable(text: str) -> bool:
+    """Has it neither control characters nor bytes that are not text?"""
+    return not _UNPRINTABLE.search(text)
+
+
+def printable(text: str, lines: bool = False) -> str:
+    """The text with '?' for each character that is not printable; `lines` keeps the ends of lines."""
+    if lines:
+        return "\n".join(_UNPRINTABLE.sub("?", line) for line in text.split("\n"))
+    return _UNPRINTABLE.sub("?", text)
+
+
+def complain(why: str) -> None:
+    """Prints "scree: WHY" to standard error."""
+    print("scree: " + printable(why, lines=True), file=sys.stderr)
+
+
+def quoted(word: str) -> str:
+    """The word so that a POSIX shell reads it as one."""
+    if _PLAIN.fullmatch(word):
+        return word
+    return "'" + word.replace("'", "'\\''") + "'"
+
+
+def command_line(words: Iterable[str]) -> str:
+    """The words as a shell reads them."""
+    return " ".join(quoted(word) for word in words)
+
+
+def duration(seconds: float) -> str:
+    """45 s, 3 min 20 s, 2 h 5 min."""
+    whole = int(seconds + 0.5)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def unit_of(value: float) -> "tuple[float, str]":
+    """The factor and the name of the unit in which so many seconds are printed."""
+    for factor, name in ((1e9, "ns"), (1e6, "us"), (1e3, "ms")):
+        if value * factor < 999.5:
+            return factor, name
+    return 1.0, "s"
+
+
+def decimals_of(value: float) -> int:
+    """Decimals for three significant digits."""
+    return 2 if value < 9.995 else 1 if value < 99.95 else 0
+
+
+def seconds(value: float) -> str:
+    """12.3 ms"""
+    factor, name = unit_of(value)
+    return f"{value * factor:.{decimals_of(value * factor)}f} {name}"
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """The known name that was probably meant: the only one that begins so, else the nearest, with at most one wrong
+    letter in three; "" if there is none."""
+    begun = {one for one in known if name and one.startswith(name)}
+    best, limit = "", (len(name) + 1) // 3 + 1
+    if len(begun) == 1:
+        best, limit = begun.pop(), 0
+    for one in known:
+        distance = _edit_distance(name, one)
+        if distance < limit:
+            best, limit = one, distance
+    return best
+
+
+def _edit_distance(a: str, b: str) -> int:
+    """Letters to add, drop or change."""
+    row: List[int] = list(range(len(b) + 1))
+    for i, letter in enumerate(a, 1):
+        diagonal, row[0] = row[0], i
+        for j, other in enumerate(b, 1):
+            best = min(diagonal + (letter != other), row[j] + 1, row[j - 1] + 1)
+            diagonal, row[j] = row[j], best
+    return row[len(b)]
