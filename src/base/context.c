@@ -1,6 +1,6 @@
-/* context.c - contexts by ucontext and setjmp. The system's calls that switch contexts set the signal mask, a system call
- * each time; so they only enter a new stack, and from then on switches are jumps, which take nanoseconds
- * (Engelschall, "Portable Multithreading: the Signal Stack Trick", USENIX 2000, compares the ways). Each switch is
+/* context.c - contexts by ucontext and setjmp. The system's calls that switch contexts set the signal mask, a system
+ * call each time; so they only enter a new stack, and from then on switches are jumps, which take nanoseconds
+ * (Engelschall, "Portable Multithreading: the Signal Stack Trick", USENIX 2000, compares the methods). Each switch is
  * announced to the sanitizers. */
 #undef _FORTIFY_SOURCE /* its longjmp refuses to go to another stack */
 #include "base/context.h"
@@ -18,10 +18,10 @@
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
-/* The compiler's own jump is a few instructions without a call, so that calls and returns stay balanced and the processor
- * predicts the returns that follow. clang has it for some processors only; the thread sanitizer wants to see the C
- * library's. The address sanitizer's _longjmp forgets what it knows of the stack, with a system call each time: half of
- * the time of a simulated run; the callers must not do so either. */
+/* The compiler's own jump is a few instructions without a call, so that calls and returns stay balanced and the
+ * processor predicts the returns that follow. clang has it for some processors only; the thread sanitizer needs to
+ * intercept the C library's jump. The address sanitizer's _longjmp discards its state of the stack, with a system call
+ * each time, which takes half of the time of a simulated run; callers must not discard it either. */
 #if defined(SCREE__ASAN) || (defined(__x86_64__) && !defined(SCREE__TSAN))
 typedef void *jump_buffer[5];
 #define set_jump(buffer) __builtin_setjmp(buffer)
@@ -38,7 +38,7 @@ typedef jmp_buf jump_buffer;
 /* ---- sanitizers: before and after a switch ---- */
 
 #ifdef SCREE__ASAN
-static _Thread_local scree__context *left; /* the context that had the turn before */
+static _Thread_local scree__context *left; /* the context that ran before */
 #endif
 
 static void leaving(scree__context *from, scree__context *to, bool for_ever) {
@@ -138,8 +138,8 @@ scree__context *scree__context_adopt(void) {
   return c;
 }
 
-/* Stacks that were used, for the contexts to come: to map, touch and unmap one costs as much as a short simulated run.
- * They stay until the process ends. A sanitizer's knowledge of what was on a stack ends with its mapping only. */
+/* Used stacks, kept for later contexts: to map, touch and unmap one costs as much as a short simulated run.
+ * They stay until the process ends. A sanitizer keeps its state of a stack until the stack is unmapped. */
 #if defined(SCREE__ASAN) || defined(SCREE__TSAN)
 enum { KEPT = 0 };
 #else

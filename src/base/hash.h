@@ -1,5 +1,5 @@
 /* hash.h - a hash of 64-bit words, and numbers drawn by position: pure functions of a key and a counter, so that each
- * rank draws what any other would. Generators, random weights and bijections draw from here. */
+ * rank draws the same numbers as any other. Generators, random weights and bijections use it. */
 #ifndef SCREE__HASH_H
 #define SCREE__HASH_H
 #include <stdint.h>

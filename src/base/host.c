@@ -1,4 +1,5 @@
-/* host.c - the memory that this node has, and has left, and cpus: the machine's, and what limits of control groups allow. */
+/* host.c - the total and remaining memory of this node, and cpus: those of the machine, and what limits of control
+ * groups allow. */
 #include "base/host.h"
 
 #include <inttypes.h>
@@ -24,7 +25,7 @@ static FILE *open_under(const char *root, const char *path, const char *name) {
   return file;
 }
 
-/* The number behind `word` at the start of a line of a file, or the file's first word if `word` is "". */
+/* The number after `word` at the start of a line of a file, or the file's first word if `word` is "". */
 static bool find_number(const char *root, const char *path, const char *name, const char *word, uint64_t *number) {
   FILE *file = open_under(root, path, name);
   char *line = NULL;
@@ -82,7 +83,7 @@ static uint64_t group_quota(const char *root, const char *group, const version *
 
 /* ---- the groups of this process ---- */
 
-/* Is the word one of a list with commas? */
+/* True if the word is one of a list with commas. */
 static bool lists(const char *list, const char *word) {
   size_t n = strlen(word);
   for (const char *at = list; (at = strstr(at, word)); at++)
@@ -108,8 +109,8 @@ static bool own_path(const char *root, const version *v, char path[PATH]) {
   return found;
 }
 
-/* A line of /proc/self/mountinfo: which directory of the hierarchy is mounted, and where. NULL: no hierarchy of version 2,
- * nor of the controller. */
+/* A line of /proc/self/mountinfo: which directory of the hierarchy is mounted, and where. NULL: no hierarchy of version
+ * 2, nor of the controller. */
 static const version *read_mount(const char *line, const version *first, char top[PATH], char at[PATH]) {
   char type[16], options[256];
   const char *rest = strstr(line, " - ");
@@ -127,7 +128,7 @@ static const char *below(const char *path, const char *top) {
   return visible ? path + n : "";
 }
 
-/* The least value of the group and all above it. Directories that do not exist have none. */
+/* The minimum value over the group and all groups above it. Directories that do not exist have none. */
 static uint64_t least_of(const char *root, const char *mount, const char *path, const version *v, group_fn *fn) {
   char *group = join(mount, path, "");
   uint64_t min = UINT64_MAX;
@@ -141,7 +142,7 @@ static uint64_t least_of(const char *root, const char *mount, const char *path, 
   return min;
 }
 
-/* The least value over both versions, which may be in use at once. */
+/* The minimum value over both versions, which may be in use at once. */
 static uint64_t least_of_all(const char *root, const version *first, group_fn *fn) {
   char *line = NULL, top[PATH], at[PATH], path[PATH];
   size_t size = 0;

@@ -1,6 +1,6 @@
-/* huge.c - huge-page allocation. Each allocation is a mapping of its own, which the system gets back when it is freed;
- * but a lazy one of less than 2 MiB is on the heap, where worlds that are opened by the thousand find it again.
- * The page in front of an allocation holds its size and keeps the kernel from merging two mappings into one, which could
+/* huge.c - huge-page allocation. Each allocation is a mapping of its own, which is returned to the system when it is
+ * freed; but a lazy one of less than 2 MiB is on the heap, so that programs that open thousands of worlds reuse it. The
+ * page in front of an allocation holds its size and keeps the kernel from merging two mappings into one, which could
  * not be told apart. */
 #include "base/huge.h"
 
@@ -89,8 +89,8 @@ void *scree_huge_alloc(size_t bytes) {
   return scree__huge_alloc(bytes, true, false);
 }
 
-/* ---- accounts: all accesses are relaxed, since nobody reads other memory by what they say; but who frees an account
- * must see the last use of all others, hence the full fences of `users` ---- */
+/* ---- accounts: all accesses are relaxed, because no other memory is read by their values; but the thread that frees
+ * an account must see the last use of all others, hence the full fences of `users` ---- */
 
 scree__account *scree__account_new(void) {
   scree__account *account = calloc(1, sizeof *account);

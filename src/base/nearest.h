@@ -6,8 +6,8 @@
 /* Letters to add, drop or change between two names; of `b` only the first 48 count. */
 size_t scree__edit_distance(const char *a, const char *b);
 
-/* The one of `count` names that was probably meant: the only one that begins with `name`, else the nearest, with at most
- * one wrong letter in three. NULL: none is near. */
+/* The one of `count` names that was probably meant: the only one that begins with `name`, else the nearest, with at
+ * most one wrong letter in three. NULL: none is near. */
 const char *scree__nearest(const char *name, const char *const *names, size_t count);
 
 #endif

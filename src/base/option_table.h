@@ -39,8 +39,9 @@ void scree__option_format_default(const scree_option *row, char *text, size_t si
 /* Writes the legal values: "auto|shm|mpi", "auto, 1 to 1M", "above 0 and below 1". */
 void scree__option_format_legal(const scree_option *row, char *text, size_t size);
 
-/* A feature's options: the fields of `given` over those of `own`, which are unset, and where both are unset the variable
- * SCREE_NAME of the row, else its default. Returns and reports as scree__sized_copy and scree__option_parse do. */
+/* A feature's options: the fields of `given` over those of `own`, which are unset, and where both are unset the
+ * variable SCREE_NAME of the row, else its default. Returns and reports as scree__sized_copy and scree__option_parse
+ * do. */
 int scree__options_read(const scree_option *rows, size_t count, const scree__sized *type, void *own, const void *given,
                         char *why, size_t size);
 #endif

@@ -89,7 +89,7 @@ int scree_options_set(scree_options *options, const char *name, const char *text
   if (row) {
     snprintf(why, size,
              "option '%s': the program was compiled against an older release, whose scree_options (%zu bytes) has no "
-             "such field; set the environment variable, or compile the program anew",
+             "such field; set the environment variable, or recompile the program",
              row->name, options->size);
     return -1;
   }
@@ -113,7 +113,7 @@ static void warn_of(const char *entry) {
   snprintf(small, sizeof small, "%s", name + strlen("SCREE_"));
   for (char *p = small; *p; p++)
     if (*p >= 'A' && *p <= 'Z') *p = (char)(*p - 'A' + 'a');
-  const bool of_test = strncmp(small, "test_", 5) == 0; /* or of their harness, if it is near to none of these */
+  const bool of_test = strncmp(small, "test_", 5) == 0; /* or of the tests' harness, if it is near to none */
   const scree_option *first = rows() + (of_test ? COUNT_OF_OPTIONS : 0);
   const size_t count = of_test ? COUNT_OF_ALL - COUNT_OF_OPTIONS : COUNT_OF_OPTIONS;
   const scree_option *near = scree__option_find(first, count, small);

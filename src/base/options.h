@@ -1,4 +1,5 @@
-/* options.h - the options of a world, as the library takes them from a program of any release, and those of its tests. */
+/* options.h - the options of a world, as the library takes them from a program of any release, and those of its
+ * tests. */
 #ifndef SCREE__OPTIONS_H
 #define SCREE__OPTIONS_H
 #include <scree/options.h>
@@ -20,7 +21,7 @@ typedef union scree__options {
   scree_options user;
 } scree__options;
 
-/* `size` of those, which distinguishes them from what programs pass. */
+/* `size` of those, which distinguishes them from the options that programs pass. */
 #define SCREE__OPTIONS_SIZE (SIZE_MAX - sizeof(scree__options))
 #define SCREE__OPTIONS_INIT                                                                                            \
   {                                                                                                                    \
@@ -30,7 +31,7 @@ typedef union scree__options {
 /* The i-th option, those of tests last; NULL past them. */
 const scree_option *scree__option_at(size_t i);
 
-/* What a message says of an option that is unknown, but was one before tests alone set it. Returns false, and writes "", if
+/* The message about an option that is now unknown because only tests set it. Returns false, and writes "", if
  * there was none of that name, in which '-' and '_' are the same. Local. */
 bool scree__option_hint(const char *name, char *text, size_t size);
 

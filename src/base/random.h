@@ -16,7 +16,7 @@ static inline bool scree__one_in(uint64_t *state, uint32_t n) {
   return scree__draw(state) % n == 0;
 }
 
-/* A divisor of many draws: a multiplication gives the rest, in a fraction of the time of a division. */
+/* A divisor of many draws: a multiplication gives the remainder, in a fraction of the time of a division. */
 typedef struct {
   uint64_t n, reciprocal; /* 2^64 / n, rounded down; of a power of 2 one less */
 } scree__divisor;

@@ -30,7 +30,8 @@ int scree__real_print(char *text, size_t size, int digits, double value) {
   return length;
 }
 
-/* Fewer than DBL_DIG digits are those with zeros behind them, which "%g" leaves out, but for the smallest numbers. */
+/* Fewer than DBL_DIG digits are the same number with trailing zeros, which "%g" omits, except for the smallest
+ * numbers. */
 int scree__real_print_shortest(char *text, size_t size, double value) {
   int digits = value < DBL_MIN && value > -DBL_MIN ? 1 : DBL_DIG, length;
   do length = scree__real_print(text, size, digits, value);

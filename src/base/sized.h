@@ -1,4 +1,5 @@
-/* sized.h - structs of options and of results that begin with `size_t size`, as a program of another release passes them.
+/* sized.h - structs of options and of results that begin with `size_t size`, as a program of another release passes
+ * them.
  *
  * All their fields are 8 bytes or begin at a multiple of 8, so that the size of an older release's struct ends between
  * two fields of this one. Local; any thread. */
@@ -18,12 +19,12 @@ typedef struct {
 int scree__sized_check(const scree__sized *type, const void *given, char *why, size_t size);
 
 /* Copies the fields of `given` that it has over those of `own`, a struct of this release, which keeps its own size; all
- * others stay as they are. `given` may be NULL: nothing is copied. Returns as scree__sized_check does; own is left
- * alone on failure. */
+ * others stay as they are. `given` may be NULL: nothing is copied. Returns as scree__sized_check does; own is unchanged
+ * on failure. */
 int scree__sized_copy(const scree__sized *type, void *own, const void *given, char *why, size_t size);
 
-/* Fills `given`, a struct of results whose size the program has set, from `own`, of `known` bytes: what it has beyond is 0.
- * False: a size that no release has, as of a struct that was not initialised; *given is left alone. */
+/* Fills `given`, a struct of results whose size the program has set, from `own`, of `known` bytes: what it has beyond
+ * is 0. False: a size that no release has, as of a struct that was not initialised; *given is unchanged. */
 bool scree__sized_fill(void *given, const void *own, size_t known);
 
 #endif

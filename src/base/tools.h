@@ -1,5 +1,5 @@
-/* tools.h - which tools watch the memory of this build: SCREE__ASAN, SCREE__TSAN (sanitizers), SCREE__VALGRIND (its header is
- * installed; its requests are a few instructions without effect where the program does not run under it). */
+/* tools.h - which tools watch the memory of this build: SCREE__ASAN, SCREE__TSAN (sanitizers), SCREE__VALGRIND (its
+ * header is installed; its requests are a few instructions without effect where the program does not run under it). */
 #ifndef SCREE__TOOLS_H
 #define SCREE__TOOLS_H
 #if defined(__has_feature)
@@ -13,7 +13,7 @@
 #elif defined(__SANITIZE_THREAD__)
 #define SCREE__TSAN
 #endif
-/* Of functions that leave frames without a return, or read what others have left on a stack. */
+/* Of functions that leave frames without a return, or read what other functions left on a stack. */
 #ifdef SCREE__ASAN
 #define SCREE__NOT_INSTRUMENTED __attribute__((noinline, no_sanitize("address")))
 #else

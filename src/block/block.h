@@ -11,8 +11,8 @@
 /* A segment: records of one type from one origin, back to back. A direct block has one segment, whose header is part of
  * the block's. */
 typedef struct {
-  uint32_t type, dest; /* dest as the program has it: a rank or, of a type to workers, a worker's number */
-  uint32_t origin;     /* endpoint that sent the records, whoever forwards them */
+  uint32_t type, dest; /* dest as the program passes it: a rank or, of a type to workers, a worker's number */
+  uint32_t origin;     /* endpoint that sent the records, whichever endpoint forwards them */
   uint32_t count;      /* records */
   uint32_t bytes;      /* of the records */
 } scree__segment;
@@ -27,12 +27,12 @@ typedef struct {
   uint16_t segments;
   uint8_t parity; /* of the epoch that it was published in */
   uint8_t kind;
-  uint32_t credits; /* between nodes: that the sender returns to the receiver */
+  uint32_t credits; /* between nodes: credits that the sender returns to the receiver */
   uint32_t owner; /* endpoint that published the block: memory and credit return to it. Of a direct block the origin */
   scree__segment segment;
 } scree__wire;
 
-/* Which memory the block lies in, so who frees it. */
+/* The memory that the block is in, which determines who frees it. */
 typedef enum {
   SCREE__STORAGE_SHM,
   SCREE__STORAGE_MPI,

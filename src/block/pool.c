@@ -1,7 +1,7 @@
 /* pool.c - carving, free lists. A block of class c takes 2^c + 64 bytes, header included, so that the starts of
  * neighbours fall into different cache sets (coloured); a power-of-two stride would make them collide.
  *
- * A large block has SPARE more, so that a record of 2^c bytes fits it together with its header. Large blocks take
+ * A large block has SPARE more bytes, so that a record of 2^c bytes fits it together with its header. Large blocks take
  * at most half of the arena: the rest is left to lanes. */
 #include "block/pool.h"
 

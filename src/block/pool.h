@@ -1,6 +1,6 @@
 /* pool.h - an endpoint's blocks for one kind of destination: carved from an arena, kept in free lists by size. Only the
- * owner uses a pool: receivers return blocks by a stack (stack.h). A block serves any lane: the smallest block of a pool holds the largest item. Blocks larger than those of lanes are for large
- * records. */
+ * owner uses a pool: receivers return blocks by a stack (stack.h). A block serves any lane: the smallest block of a
+ * pool holds the largest item. Blocks larger than those of lanes are for large records. */
 #ifndef SCREE__POOL_H
 #define SCREE__POOL_H
 #include "block/block.h"
@@ -18,10 +18,11 @@ typedef struct scree__pool {
   uint32_t blocks, free_blocks, max; /* carved; in the free lists; limit of `blocks`, 0: none */
   uint32_t carved;                   /* bit c: blocks of class c were carved */
   uint8_t min, storage;              /* log2 of the smallest capacity; the storage of all blocks */
-  uint8_t lane, large;               /* log2 of what lanes want at most, and of the largest capacity */
+  uint8_t lane, large;               /* log2 of the maximum that lanes request, and of the largest capacity */
 } scree__pool;
 
-/* Lets the pool, when it is made, have large blocks: of more than `lane` bytes, which is what lanes want at most. */
+/* Lets the pool, when it is made, have large blocks: of more than `lane` bytes, which is the maximum that lanes
+ * request. */
 void scree__pool_allow_large(scree__pool *pool, size_t lane);
 /* Bytes of the largest block. */
 size_t scree__pool_largest(const scree__pool *pool);

@@ -1,4 +1,4 @@
-/* round.h - what one detection round reads, and how leaders add it up; the values that programs reduce among it. */
+/* round.h - what one detection round reads, and how leaders add it up, including the values that programs reduce. */
 #ifndef SCREE__ROUND_H
 #define SCREE__ROUND_H
 #include <scree/epoch.h>
@@ -20,7 +20,7 @@ typedef struct {
 
 enum { SCREE__OPS_DIFFER = 0xff };
 
-/* Of nothing. The values are left alone: an empty epoch would take a quarter longer. */
+/* Of nothing. The values are not cleared: an empty epoch would take a quarter longer. */
 static inline void scree__round_clear(scree__round *round) {
   memset(round, 0, offsetof(scree__round, value));
   round->min = UINT64_MAX;

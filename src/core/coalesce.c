@@ -1,12 +1,12 @@
 /* coalesce.c - how many bytes a lane collects before its block is flushed: the coalescing size, fixed by an option or
  * adapted by each lane.
  *
- * Each block costs its sender and its receiver some time, whatever its size, so blocks are large. But a program that
- * polls for messages often while it sends, such as one that always works on the best value it knows, does so because
- * they decide what it sends next; then small blocks save work. So a lane of such a program shrinks while this rank's
- * blocks are far apart, and grows while they follow each other so closely that their cost shows; and any lane shrinks
- * while its blocks are flushed nearly empty. Waiting for receivers is no reason to shrink: they would have more blocks
- * to handle. */
+ * Each block costs its sender and its receiver some time, independent of its size, so blocks are large. But a program
+ * that polls for messages often while it sends, such as one that always works on the best value it knows, does so
+ * because they decide what it sends next; then small blocks save work. So a lane of such a program shrinks while this
+ * rank's blocks are far apart, and grows while they follow each other so closely that their cost shows; and any lane
+ * shrinks while its blocks are flushed nearly empty. Waiting for receivers is no reason to shrink: they would have more
+ * blocks to handle. */
 #include "core/lane.h"
 
 enum { MIN_BYTES = 1024 }; /* below, the cost of a block shows everywhere */
@@ -35,7 +35,7 @@ size_t scree__coalesce_bytes(const scree__worker *me, const scree__lane_state *s
   return fixed ? fixed : adapted(state);
 }
 
-/* A lane has opened a block: updates the mean time between such events, in which outliers are clipped, since the rank
+/* A lane has opened a block: updates the mean time between such events, in which outliers are clipped, because the rank
  * was descheduled then, and the number of lanes in use, which falls slowly: when age or an idle turn empties all lanes
  * at once, as many will be used again, and blocks sized for the first few would take the memory of the others. */
 void scree__coalesce_pace(scree__worker *me, uint64_t now) {

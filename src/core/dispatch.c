@@ -1,19 +1,19 @@
-/* dispatch.c - from an arrived block to handlers: chooses the next block, calls handlers with batches of it, and returns
- * it. Block memory is returned at once; only the count of completed blocks waits until the worker is idle. */
+/* dispatch.c - from an arrived block to handlers: chooses the next block, calls handlers with batches of it, and
+ * returns it. Block memory is returned at once; only the count of completed blocks waits until the worker is idle. */
 #include "core/epoch.h"
 #include "core/fail.h"
 #include "core/pass.h"
 #include "core/progress.h"
 #include "core/send.h"
 
-/* A block of the other parity belongs to the next epoch, which this worker has not begun: it stays where it is. A
+/* A block of the other parity belongs to the next epoch, which this worker has not begun: it stays in its queue. A
  * failure notice is for any epoch. */
 static bool is_due(const scree__worker *me, const scree__block *block) {
   return block->wire.parity == (me->end.epoch & 1) || block->wire.kind == SCREE__CONTROL;
 }
 
-/* What a handler writes, another worker of the rank may still read until it begins the epoch, unless the type is one to
- * workers, whose handlers' data is one worker's. */
+/* Another worker of the rank may still read what a handler writes until that worker begins the epoch, unless the type
+ * is one to workers, whose handlers use the data of one worker. */
 static bool may_handle(scree__worker *me, const scree__block *block) {
   return me->all_begun || scree__all_begun(me) || block->wire.kind == SCREE__CONTROL ||
          me->world->types[block->wire.segment.type].flags & SCREE_TO_WORKER;
@@ -47,8 +47,8 @@ static scree__block *from_path(scree__worker *me, uint32_t hop_class) {
   return block;
 }
 
-/* Messages to self and from others take turns, so that neither starves. Those to self have arrived, as what comes by the
- * class of direct types, or of urgent ones. */
+/* Messages to self and from others take turns, so that neither starves. Those to self count as arrived by the class of
+ * direct types, or of urgent ones. */
 static scree__block *next_block(scree__worker *me, uint32_t hop_class) {
   if (hop_class < scree__direct_class(me)) return from_path(me, hop_class);
   scree__own_blocks *own = scree__self_of(me, hop_class);
@@ -110,8 +110,8 @@ static void start(scree__current *current, scree__block *block) {
   *current = (scree__current){block, scree__block_data(block), block->wire.segment.count};
 }
 
-/* Looks at the current block. False: it waits for room elsewhere. In a failed world blocks are completed without being
- * handled. */
+/* Processes the current block. False: it waits for space elsewhere. In a failed world blocks are completed without
+ * being handled. */
 static bool take_step(scree__worker *me, uint32_t hop_class, scree__current *current) {
   scree__block *block = current->block;
   bool moved = true;
@@ -137,7 +137,7 @@ static bool dispatch_class(scree__worker *me, uint32_t hop_class) {
     start(current, block);
   }
   const bool moved = take_step(me, hop_class, current);
-  if (!moved) me->path[hop_class]->ops->peek(me->path[hop_class]); /* else it would see no turn of this endpoint */
+  if (!moved) me->path[hop_class]->ops->peek(me->path[hop_class]); /* else it would see no progress of this endpoint */
   if (current->left > 0) return moved;
   scree__block *block = current->block;
   current->block = NULL;
@@ -145,8 +145,8 @@ static bool dispatch_class(scree__worker *me, uint32_t hop_class) {
   return true;
 }
 
-/* Handles, or passes on, one slice of a block of each class of hops; the last class first, since the others wait for room
- * there, and urgent messages come before all. False: nothing moved. */
+/* Handles, or passes on, one batch of a block of each class of hops; the last class first, because the others wait for
+ * space there, and urgent messages before all others. False: nothing moved. */
 bool scree__dispatch_batch(scree__worker *me) {
   bool moved = false;
   for (uint32_t c = me->world->classes; c-- > 0;) moved |= dispatch_class(me, c);

@@ -17,10 +17,10 @@ void **scree__here_slot(void) {
   return &here;
 }
 
-#define IN_RUN "called inside scree_run_workers: call it behind"
+#define IN_RUN "called inside scree_run_workers: call it after the workers have returned"
 enum { FUNCTION_NAME = SCREE__NAME + 32 };
 
-/* Of the function of the program that the worker is inside of. */
+/* Names the function of the program that the worker is running. */
 static const char *function_name(const scree__worker *me, char text[FUNCTION_NAME]) {
   if (scree__in_poll(me)) return "a poll function";
   snprintf(text, FUNCTION_NAME, "the handler of type '%s'", me->world->types[me->in.handler].name);
@@ -110,8 +110,8 @@ scree_status scree_begin(scree_worker *worker) {
   return SCREE_OK;
 }
 
-/* Has all of this rank that takes part begun the epoch? Until then one may still be reading what handlers of this
- * epoch write. Acquire: pairs with count_begun of each, whose additions are one chain. */
+/* True if all workers of this rank that take part have begun the epoch. Until then one of them may still be reading
+ * what handlers of this epoch write. Acquire: pairs with count_begun of each, whose additions are one chain. */
 bool scree__all_begun(scree__worker *me) {
   if (!me->all_begun) me->all_begun = AO_load_acquire(&me->world->begun) >= me->end.owed;
   return me->all_begun;
@@ -158,8 +158,8 @@ static void leave(scree__worker *me) {
   if (!me->world->running) scree__service_pause(me->world);
 }
 
-/* What one worker has lost, such as the result of a detection round, the others of its rank would wait for without end.
- * Relaxed: the flag is all that is communicated. */
+/* If one worker has lost something, such as the result of a detection round, the other workers of its rank would wait
+ * for it without end. Relaxed: the flag is all that is communicated. */
 static bool is_lost(scree__worker *me) {
   AO_t *lost = &me->world->lost;
   if (AO_load(lost)) return true;
@@ -187,7 +187,7 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
   uint64_t batches = me->in.batches;
   me->pace.polls++;
   bool moved = scree__turn(me);
-  if (me->in.batches != batches && may_postpone) idle = false; /* a handler ran since the caller looked */
+  if (me->in.batches != batches && may_postpone) idle = false; /* a handler ran after the caller's check */
   idle = idle || me->failed;
   if (is_lost(me)) {
     scree__leave_failed_epoch(me, scree__failure_key(SCREE_EPEER, me->head.rank));
@@ -263,16 +263,17 @@ void scree_hold(scree_worker *worker, uint32_t n) {
   scree__count_held(&me->end);
 }
 
-/* An epoch has ended when all its holds are released, which a worker may not have seen yet. What it releases there was held
- * by a worker that is in the next one: the acquire pairs with the end that this one had seen when it handed the work over. */
+/* An epoch has ended when all its holds are released, which a worker may not have seen yet. What it releases there was
+ * held by a worker that is in the next epoch: the acquire pairs with the end that the holder had seen when it passed
+ * the work on. */
 void scree_release(scree_worker *worker, uint32_t n) {
   scree__worker *me = scree__worker_of(worker);
   if (!may_hold(me, "scree_release")) return;
   if (me->world->checked && scree__ended(&me->end))
     scree__fail(
         me, SCREE_ESTATE, "scree_release",
-        "epoch %llu of this worker (from 1) has ended, so the work was held in a later one, by a worker that is "
-        "ahead: hand over the number of the epoch too, and take only work of the own one",
+        "epoch %llu of this worker (from 1) has ended, so the work was held in a later epoch, by a worker that is "
+        "ahead: pass the number of the epoch too, and take only work of this worker's epoch",
         (unsigned long long)me->end.epochs + 1);
   else
     me->end.released += n;

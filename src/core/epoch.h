@@ -1,5 +1,5 @@
-/* epoch.h - who may call what: the state of epochs, and the thread that owns a worker. Each function is described where it
- * is defined. */
+/* epoch.h - which calls are legal when: the state of epochs, and the thread that owns a worker. Each function is
+ * described where it is defined. */
 #ifndef SCREE__EPOCH_H
 #define SCREE__EPOCH_H
 #include "core/world.h"

@@ -1,7 +1,8 @@
-/* fail.c - the failed state of a world. A failure is raised on one rank, made known to others by the node's page and one
- * notice to the leader of each other node, and agreed on when the epoch ends with it: the highest code, from the lowest
- * rank. Until then each worker that knows of it stays in the protocol: it completes what arrives, drops what it would
- * send, and adds its epoch token. Each worker knows for itself, but a rank raises one failure: the first of its workers'. */
+/* fail.c - the failed state of a world. A failure is raised on one rank, made known to others by the node's page and
+ * one notice to the leader of each other node, and agreed on when the epoch ends with it: the highest code, from the
+ * lowest rank. Until then each worker that knows of it stays in the protocol: it completes what arrives, drops what it
+ * would send, and adds its epoch token. Each worker has its own state, but a rank raises one failure: the first of its
+ * workers'. */
 #include "core/fail.h"
 
 #include <stdarg.h>
@@ -12,7 +13,8 @@
 #include "core/lane.h"
 #include "core/send.h"
 
-/* In a key: the rank failed in a gather, so that others may wait for it in that one without end. Comes before all others. */
+/* In a key: the rank failed in a gather, so that others may wait for it in that one without end. Comes before all
+ * others. */
 #define IN_GATHER (UINT64_C(1) << 40)
 
 /* Orders by code, then by lower rank; 0 is no failure. */
@@ -42,7 +44,7 @@ static void notify_leaders(scree__worker *me, uint64_t key) {
   }
 }
 
-/* From here on every send takes the slow path and is discarded. */
+/* From now on every send takes the slow path and is discarded. */
 static void drop_messages(scree__worker *me) {
   SCREE__HOLDERS(h, me, drop)(me, h);
   while (me->lanes.oldest) scree__lane_drop(me, me->lanes.oldest);
@@ -58,7 +60,7 @@ static void set_failed(scree__worker *me, uint64_t key) {
 }
 
 /* Notifies the other nodes, once, as soon as an epoch is open, in which the notice is counted. Relaxed: this worker
- * raised the key itself; a higher one will do as well. */
+ * raised the key itself; a higher one serves as well. */
 static void notify(void *worker) {
   scree__worker *me = worker;
   me->failure.notice_pending = false;
@@ -84,8 +86,8 @@ static void set_text(scree__worker *me, const char *call, const char *format, va
   vsnprintf(me->failure.text + n, sizeof me->failure.text - (size_t)n, format, args);
 }
 
-/* The key of the rank's failure: this worker's, unless another one of the rank has raised its own. The node knows of the
- * key before any other worker of the rank goes by it. */
+/* The key of the rank's failure: this worker's, unless another one of the rank has raised its own. The key is on the
+ * node's page before any other worker of the rank uses it. */
 static uint64_t raise_once(scree__worker *me, uint64_t key) {
   scree_world *world = me->world;
   pthread_mutex_lock(&world->raising);
@@ -148,7 +150,7 @@ scree_status scree__misuse(scree__worker *me, scree_status status, const char *c
   return status;
 }
 
-/* A call that could not do what it was called for, while the world goes on: its text is kept. */
+/* A call that failed while the world stays usable: its text is kept. */
 scree_status scree__refuse(scree__worker *me, scree_status status, const char *call, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -157,7 +159,7 @@ scree_status scree__refuse(scree__worker *me, scree_status status, const char *c
   return status;
 }
 
-/* Is the failure what a holder of this worker has said of the end of the epoch? Then this worker has the text. */
+/* True if the failure was raised by a holder of this worker at the end of the epoch. Then this worker has the text. */
 static bool is_verdict(scree__worker *me, uint64_t key) {
   char text[sizeof me->failure.text];
   if (!me->end.verdict || key != me->end.verdict) return false;
@@ -170,11 +172,12 @@ static bool is_verdict(scree__worker *me, uint64_t key) {
   return false;
 }
 
-/* Which this worker can say of itself, as all others can. */
+/* Every worker can raise it by itself. */
 static bool is_of_ops(scree__worker *me, uint64_t key) {
   if (!(key & SCREE__OF_OPS)) return false;
   print_text(me, "scree_end",
-             "workers reduce by different operations: give value[i].op of scree_reduce the same on all of them, or "
+             "workers reduce by different operations: set value[i].op of scree_reduce to the same operation on all of "
+             "them, or "
              "SCREE_NO_VALUE");
   raise_once(me, key);
   return true;
@@ -205,8 +208,8 @@ void scree__take_notice(scree__worker *me, const scree__block *block) {
   record_failure(me, key);
 }
 
-/* The epoch has ended with this failure on every rank. Each worker that leaves stores the same key; the first of them leaves
- * its text for threads without a worker, unless the rank has one of its own failure. */
+/* The epoch has ended with this failure on every rank. Each worker that leaves stores the same key; the first of them
+ * leaves its text for threads without a worker, unless the rank has one of its own failure. */
 void scree__leave_failed_epoch(scree__worker *me, uint64_t key) {
   scree_world *world = me->world;
   record_failure(me, key);
@@ -243,8 +246,8 @@ uint32_t scree_error_rank(const scree_world *world) {
   return key ? key_rank(key) : world->rank;
 }
 
-/* Of a failure that this rank raised, the text of the one worker that did. A thread without a worker gets none until the
- * ranks have agreed: from then on the rank's text is there, and stays. */
+/* Of a failure that this rank raised, the text of the one worker that did. A thread without a worker gets none until
+ * the ranks have agreed: from then on the rank's text is there, and stays. */
 const char *scree__failure_text(const scree_world *world) {
   const scree__worker *me = scree__caller(world);
   if (!me) return scree__agreed(world) ? world->text : "";

@@ -9,7 +9,7 @@ scree_status scree__misuse(scree__worker *me, scree_status status, const char *c
     __attribute__((format(printf, 4, 5)));
 scree_status scree__refuse(scree__worker *me, scree_status status, const char *call, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* As scree_error_text, which is a program's: it has read it then. */
+/* As scree_error_text, but for the library: that function also marks the text as read by the program. */
 const char *scree__failure_text(const scree_world *world);
 void scree__notify(scree__worker *me);
 void scree__check_for_failure(scree__worker *me);
@@ -23,7 +23,7 @@ void scree__leave_failed_epoch(scree__worker *me, uint64_t key);
 static inline scree_status scree__key_status(uint64_t key) {
   return (scree_status)(key >> 32 & UINT8_MAX);
 }
-/* Acquire: who sees it may read the text, which no longer changes. */
+/* Acquire: a thread that sees it may read the text, which no longer changes. */
 static inline scree_status scree__agreed(const scree_world *world) {
   return scree__key_status(AO_load_acquire(&world->agreed));
 }

@@ -1,6 +1,6 @@
-/* fragment.c - records that are larger than a block: sent as fragments, in blocks of their own, and reassembled in private
- * memory of the receiver. Fragments are counted like any block, so an epoch cannot end between two of them; they need no
- * order. A record that fits one block is handled in that block. */
+/* fragment.c - records that are larger than a block: sent as fragments, in blocks of their own, and reassembled in
+ * private memory of the receiver. Fragments are counted like any block, so an epoch cannot end between two of them;
+ * they need no order. A record that fits one block is handled in that block. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@ static scree__block *take(scree__worker *me, uint32_t hop_class, uint32_t to, si
                            all > scree__lane_block(&me->world->options) ? all : scree__coalesce_block(me));
 }
 
-/* Are earlier blocks to that endpoint still waiting? More would only leave the caches before they are read. */
+/* True if earlier blocks to that endpoint are still waiting. Further ones would only be evicted from the caches before
+ * they are read. */
 static bool is_behind(const scree__worker *me, uint32_t hop_class, uint32_t to) {
   return to == me->endpoint ? scree__self_length(me, hop_class) >= me->world->options.in_flight
                             : me->out.is_waiting[scree__queue_of(me, hop_class, to)];
@@ -43,7 +44,8 @@ static size_t fill_fragment(scree__block *block, const scree__fragment *fragment
   return bytes;
 }
 
-/* All fragments of a record go to one endpoint, which reassembles it. False: a try found no block for the first fragment, or the world has failed. */
+/* All fragments of a record go to one endpoint, which reassembles it. False: a try found no block for the first
+ * fragment, or the world has failed. */
 bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, const char *data, size_t bytes,
                            bool may_wait) {
   scree__fragment fragment = {me->record_id++, 0, (uint32_t)bytes, 0};
@@ -73,7 +75,8 @@ bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, cons
 enum { KEPT_MAX = 4 << 20 };
 #define NOBODY UINT32_MAX
 
-/* Bytes for a record under reassembly; a power of two if it may be kept, so that records of similar size can share it. */
+/* Bytes for a record under reassembly; a power of two if it may be kept, so that records of similar size can share
+ * it. */
 static size_t size_for(uint64_t total) {
   size_t bytes = sizeof(scree__reassembly) + 8 + (size_t)total;
   return bytes > KEPT_MAX ? bytes : (size_t)1 << scree__log2_up(bytes);

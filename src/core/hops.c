@@ -1,11 +1,11 @@
-/* hops.c - the tables of a world whose routed types travel by a route: the lanes of this rank, one for each next hop, and for
- * each destination the lane. Made when the world opens; all types and workers share them. */
+/* hops.c - the tables of a world whose routed types travel by a route: the lanes of this rank, one for each next hop,
+ * and for each destination the lane. Made when the world opens; all types and workers share them. */
 #include <stdlib.h>
 
 #include "base/options.h"
 #include "core/pass.h"
 
-/* Are messages to workers sent to their rank, which forwards them? */
+/* True if messages to workers are sent to their rank, which forwards them. */
 static bool aggregates(const scree__options *o) {
   return o->aggregate == SCREE_AGGREGATE_RANK && scree__options_endpoints(o) > 1;
 }
@@ -72,7 +72,7 @@ static void fill(scree__hops *h, const scree__route *route, const scree__ranks *
     h->next[arrived][dest] = next_lane(h, route, all, rank, arrived, dest);
 }
 
-/* Workers of this rank have the lanes behind those to other ranks. */
+/* Workers of this rank have the lanes after those to other ranks. */
 static void fill_workers(const scree_world *world, uint32_t arrived) {
   const scree__hops *h = &world->hops;
   for (uint32_t r = 0; r < world->ranks; r++)
@@ -129,7 +129,7 @@ static bool make_workers(scree_world *world) {
   return true;
 }
 
-/* Has the route more than one class of hops here? */
+/* True if the route has more than one class of hops here. */
 static bool passes_on(const scree_world *world) {
   return scree__route_classes_of(world) > 1u + aggregates(&world->options);
 }

@@ -1,6 +1,6 @@
-/* join.c - threads of the program as workers: n of them come, one speaks for the rank with the other ranks, all run as
- * workers, and leave together. All of it is under the team's lock, by which workers pass from thread to thread too: a
- * worker's parked thread of the library keeps waiting, since no run has started. */
+/* join.c - threads of the program as workers: n of them call, one of these represents the rank towards the other ranks,
+ * all run as workers, and return together. All of it is under the team's lock, by which workers pass from thread to
+ * thread too: a worker's parked thread of the library keeps waiting, since no run has started. */
 #include <stdarg.h>
 
 #include "core/epoch.h"
@@ -28,9 +28,9 @@ static void wake(scree_world *world) {
   s->ops->wake(s, &world->team.changed);
 }
 
-/* ---- they come ---- */
+/* ---- threads arrive ---- */
 
-/* What the call is refused for; the first reason stays. */
+/* The reason why the call is refused; the first one stays. */
 __attribute__((format(printf, 3, 4))) static void object(scree__joining *j, scree_status status, const char *format,
                                                          ...) {
   va_list args;
@@ -52,7 +52,7 @@ static void check_caller(const caller *c) {
   if (here && here->in_epoch)
     object(j, SCREE_ESTATE, "an epoch is open on the thread with index %u: end it first", c->index);
   if (j->come > 0 && j->n != c->n)
-    object(j, SCREE_EINVAL, "a thread wants %u workers, the one with index %u wants %u: pass the same number", j->n,
+    object(j, SCREE_EINVAL, "a thread passes %u workers, the one with index %u passes %u: pass the same number", j->n,
            c->index, c->n);
   const bool claimed = j->claimed & bit_of(c);
   if (c->index >= c->n || claimed)
@@ -64,7 +64,7 @@ static uint32_t fitness(const caller *c) {
   return c->owner ? 2 : c->index == 0;
 }
 
-/* The owner of worker 0 speaks for the rank with the others, or else who will own it. */
+/* The owner of worker 0, or else the thread that will own it, represents the rank towards the others. */
 static void come(const caller *c) {
   scree__joining *j = c->joining;
   check_caller(c);
@@ -74,9 +74,9 @@ static void come(const caller *c) {
   if (++j->come >= j->n) wake(c->world);
 }
 
-/* ---- all have come ---- */
+/* ---- all have arrived ---- */
 
-/* Where worker 0 belongs to none of them, it is left alone. In an epoch of its world a refused call fails it. */
+/* If worker 0 belongs to none of them, it is not changed. In an epoch of its world a refused call fails the world. */
 static scree_status agree(const caller *c) {
   scree__joining *j = c->joining;
   scree__worker *first = c->world->worker[0];
@@ -94,7 +94,8 @@ static scree_status agree(const caller *c) {
   return first->in_epoch ? j->status : scree__team_agree(first, NAME, c->n, j->status);
 }
 
-/* Of so many workers there can be no call: nobody is waited for. Of the rank's threads one at most tells the other ranks. */
+/* A call of so many workers is impossible: it does not wait. At most one of the rank's threads notifies the other
+ * ranks. */
 static scree_status refuse_count(const caller *c) {
   scree__worker *first = c->world->worker[0];
   if (!c->owner && (c->index != 0 || AO_load(&first->owner.thread))) return SCREE_EINVAL;
@@ -135,7 +136,8 @@ static void leave(const caller *c) {
 
 /* ---- a call ---- */
 
-/* The last one to return ends it for all. The thread's own worker is that of another world, which fn may have closed. */
+/* The last one to return ends it for all. The thread's own worker is that of another world, which fn may have
+ * closed. */
 static scree_status run(const caller *c, scree_work_fn *fn, void *arg) {
   scree__joining *j = c->joining;
   scree__worker *me = c->world->worker[c->index];
@@ -158,7 +160,7 @@ static scree_status run(const caller *c, scree_work_fn *fn, void *arg) {
   return j->status;
 }
 
-/* Who comes now comes to the next call. */
+/* A thread that arrives now belongs to the next call. */
 static bool is_full(const scree__joining *j) {
   return j->come > 0 && j->come >= j->n;
 }
@@ -168,7 +170,7 @@ static scree_status join(const caller *c, scree_work_fn *fn, void *arg) {
   scree__joining *j = c->joining;
   while ((world->running || j->leaving > 0 || is_full(j)) && !scree__agreed(world)) await_change(world);
   if (scree__agreed(world)) {
-    wake(world); /* those that came before it failed */
+    wake(world); /* threads that arrived before it failed */
     return scree__agreed(world);
   }
   if (c->n < 1 || c->n > world->threads) return refuse_count(c);

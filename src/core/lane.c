@@ -1,5 +1,5 @@
-/* lane.c - lanes: the open block of each (type, destination). Opens a block in a lane, allocates slots in it, closes it,
- * and flushes by request or by age. publish.c takes closed blocks; coalesce.c decides how full they get. */
+/* lane.c - lanes: the open block of each (type, destination). Opens a block in a lane, allocates slots in it, closes
+ * it, and flushes by request or by age. publish.c takes closed blocks; coalesce.c decides how full they get. */
 #include "core/lane.h"
 
 #include "core/epoch.h"
@@ -20,8 +20,8 @@ static bool variable(const scree__worker *me, uint32_t type) {
   return me->world->types[type].item == 0;
 }
 
-/* A lane that every send fills by the slow path keeps both pointers where they are, also because sends by other threads
- * read them; its block counts the bytes. */
+/* A lane that every send fills by the slow path never moves its pointers, because sends by other threads read them; its
+ * block counts the bytes. */
 static bool is_slow(const scree__worker *me, uint32_t type) {
   return me->world->checked || variable(me, type);
 }
@@ -51,9 +51,9 @@ static void prefetch_window(const scree__block *block, char *from) {
   for (int i = 0; i < WINDOW && from + i < end; i += SCREE__LINE) scree_prefetch_write(from + i);
 }
 
-/* How far the fast path may go from `at`: to the end of the block, or one window further. The cache lines of a block that
- * another rank has read belong to that core; small stores into many of them fill the store queue and the sender stalls.
- * So the lines of the next window are fetched while this one fills. */
+/* How far the fast path may go from `at`: to the end of the block, or one window further. The cache lines of a block
+ * that another rank has read belong to that core; small stores into many of them fill the store queue and the sender
+ * stalls. So the lines of the next window are fetched while this one fills. */
 static char *window_end(const scree__worker *me, scree__block *block, char *at, uint32_t size) {
   char *end = scree__block_data(block) + bytes_for(me, block, size);
   bool windows = block->storage != SCREE__STORAGE_SELF && size <= SMALL && !variable(me, block->wire.segment.type);
@@ -75,7 +75,7 @@ void *scree__lane_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t
   return at;
 }
 
-/* In front, where scree__flush_aged looks first. */
+/* At the head, which scree__flush_aged checks first. */
 static void link_urgent_block(scree__worker *me, scree__block *block) {
   block->prev = NULL;
   block->next = me->lanes.oldest;
@@ -119,7 +119,7 @@ static uint32_t load_of(const scree__worker *me, uint32_t hop_class, uint32_t en
 }
 
 /* The worker of that rank that takes part in the epoch and to which the fewest blocks of this one are under way. Each
- * worker looks first at the one with its own number. */
+ * worker examines the one with its own number first. */
 static uint32_t least_loaded(const scree__worker *me, scree__hop hop) {
   uint32_t best = 0, least = UINT32_MAX;
   for (uint32_t i = 0; i < me->end.taking && least > 0; i++) {
@@ -145,7 +145,7 @@ static uint32_t concurrent_endpoint(const scree__worker *me, scree__hop hop) {
   return me->end.progressing && has_window(me, hop.hop_class, last) ? last : least_loaded(me, hop);
 }
 
-/* Of a routed type to workers: is it the lane of a worker of this rank? */
+/* Of a routed type to workers: true if it is the lane of a worker of this rank. */
 static bool is_within(const scree__worker *me, const scree__type *type, uint32_t lane) {
   return scree__is_routed(type) && type->flags & SCREE_TO_WORKER && lane >= me->world->hops.count;
 }
@@ -169,14 +169,14 @@ uint32_t scree__endpoint_for(const scree__worker *me, uint32_t type, uint32_t la
   return of->flags & SCREE_SERIAL ? hop.rank * endpoints : concurrent_endpoint(me, hop);
 }
 
-/* What a feature held, and what is scattered to workers, has passed by the checks of a send. */
+/* What a feature held, and what is scattered to workers, has not passed the checks of a send. */
 static bool may_open(scree__worker *me, uint32_t type, uint32_t to) {
   const uint32_t endpoints = me->world->endpoints, threads = me->head.threads;
   return endpoints == 1 || scree__takes_part(me, type, to / endpoints * threads + to % endpoints);
 }
 
-/* Opens a block in an empty lane. False: there is none, and private memory is not allowed or has run out; or the world has
- * failed. */
+/* Opens a block in an empty lane. False: there is none, and private memory is not allowed or has run out; or the world
+ * has failed. */
 bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_overflow) {
   const uint32_t to = scree__endpoint_for(me, type, dest), hop_class = scree__lane_hop(me, type, dest).hop_class;
   if (!may_open(me, type, to)) return false;
@@ -238,7 +238,7 @@ void scree__flush_all(scree__worker *me, scree__flush_reason reason) {
   while (me->lanes.oldest) close_block(me, me->lanes.oldest, reason);
 }
 
-/* Urgent blocks are, however old. */
+/* Urgent blocks are always flushed. */
 static bool is_aged(const scree__worker *me, const scree__block *block, uint32_t now, uint32_t age) {
   return now - block->opened_at > age || scree__is_urgent(me, block->hop_class);
 }

@@ -88,7 +88,7 @@ static void free_worker(scree__worker *me) {
 }
 
 /* A peer that one worker has lost is lost to the rank. Where a gather has failed, some ranks may still be in it, on the
- * communicator of the world: all know, and none uses it any more. */
+ * communicator of the world: all ranks know of it, and none uses it any more. */
 static void close_transports(scree_world *world) {
   world->faults[0].abandoned |= scree__is_of_gather(AO_load(&world->agreed));
   for (uint32_t w = 1; w < world->endpoints; w++) {

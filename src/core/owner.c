@@ -1,7 +1,7 @@
-/* owner.c - the one thread that uses a worker, and what becomes of calls by other threads, and by a process that was forked
- * while the world was open, where the thread has the owner's number. Such a call reads what never
- * changes while the world is open, and atomic words; it leaves a request and is refused. The owner acts on the request
- * when it next begins an epoch or makes progress. */
+/* owner.c - the one thread that uses a worker, and how calls are refused that are made by other threads, or by a
+ * process that was forked while the world was open, where the thread has the owner's number. Such a call reads what
+ * never changes while the world is open, and atomic words; it leaves a request and is refused. The owner acts on the
+ * request when it next begins an epoch or makes progress. */
 #include <unistd.h>
 
 #include "core/epoch.h"
@@ -31,7 +31,7 @@ bool scree__is_forked(const scree_world *world) {
   return world->forks != AO_load(&forks);
 }
 
-/* Nobody acts on a request here: the first call is named at once. */
+/* No owner acts on a request here: the first call is reported at once. */
 static void say_forked(const scree_world *world, const char *call) {
   static AO_t told;
   if (AO_load(&told) == AO_load(&forks)) return;
@@ -40,16 +40,16 @@ static void say_forked(const scree_world *world, const char *call) {
           call);
 }
 
-/* The first request of each kind stays until the owner has taken it. Release: the owner sees a type as well, in a race of
- * two such threads that of either. */
+/* The first request of each kind stays until the owner has taken it. Release: the owner sees a type as well, in a race
+ * of two such threads that of either. */
 static void request(scree__foreign_call *slot, const char *call, uint32_t type) {
   if (AO_load(&slot->call)) return;
   AO_store(&slot->type, (AO_t)type);
   AO_compare_and_swap_release(&slot->call, 0, (AO_t)call);
 }
 
-/* Relaxed: a thread finds its own number only if it has stored it. 0: before the first epoch the program orders the calls of
- * its threads. */
+/* Relaxed: a thread finds its own number only if it has stored it. 0: before the first epoch the program orders the
+ * calls of its threads. */
 static bool is_second_thread(const scree__worker *me) {
   AO_t owner = AO_load(&me->owner.thread);
   return owner && owner != (AO_t)pthread_self();
@@ -79,7 +79,7 @@ bool scree__dropped(scree__worker *me, const char *call, uint32_t type) {
   return true;
 }
 
-/* A call that prints says so instead. */
+/* A call that prints prints a line about it instead. */
 bool scree__not_printed(const scree_world *world, const char *call, FILE *to) {
   if (scree__caller(world)) return false;
   fprintf(to, "scree: rank %u of %u: %s: %s\n", world->rank, world->ranks, call,

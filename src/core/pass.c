@@ -1,11 +1,11 @@
-/* pass.c - the forward pass: what has arrived in a block of a routed type leaves by the lanes of its next hops, or is
- * handled here, at its destination.
+/* pass.c - the forward pass: what has arrived in a block of a routed type is sent on through the lanes of its next
+ * hops, or is handled here, at its destination.
  *
- * It is no send: it takes no private memory and never waits. Where a lane has no room the block stays where it is, the
- * current one of its class, and with it all blocks behind it: so their senders run out of room, and in the end whoever sends
- * too much. A lane's blocks come from the pool of its class, which no lower class can take, and a class waits for higher
- * ones alone (src/route/route.h), so every block that waits is passed on in the end. Such a block is at hand, so the worker
- * is not idle and the block not counted as handled: the end of an epoch needs no other rule.
+ * It is not a send: it takes no private memory and never waits. If a lane has no space, the block stays the current one
+ * of its class, and all blocks after it wait: so their senders run out of space, and in the end the rank that sends too
+ * much. A lane's blocks come from the pool of its class, which no lower class can take, and a class waits only for
+ * higher ones (src/route/route.h), so every block that waits is passed on in the end. Such a block has arrived, so the
+ * worker is not idle and the block not counted as handled: the end of an epoch needs no other rule.
  *
  * An item is followed by its tag: the rank of its destination and, above it, the endpoint that sent it. */
 #include "core/pass.h"
@@ -27,8 +27,8 @@ char *scree__pass_slot(scree__worker *me, uint32_t type, uint32_t lane, uint32_t
 
 enum { CHUNK = 64 }; /* bits of a mask of items */
 
-/* What a slice of a block needs: its type, where items go from here, the destination of those that are for this worker, and
- * whether handlers ask for the source. */
+/* What one pass over a block needs: its type, the next hops of items, the destination of those that are for this
+ * worker, and whether handlers use the source. */
 typedef struct {
   uint32_t type, dest, hop_class;
   const uint16_t *next;
@@ -39,7 +39,7 @@ typedef struct {
   bool arrived;                        /* all items are for this worker */
 } slice;
 
-/* Inlined into copies of `pass` for common sizes, where it is some moves. */
+/* Inlined into copies of `pass` for common sizes, where it is a few moves. */
 static inline __attribute__((always_inline)) bool forward(scree__worker *me, const slice *s, uint32_t lane,
                                                           const char *at, uint32_t bytes) {
   scree__lane *l = s->lanes + lane;
@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) bool forward(scree__worker *me, con
   return true;
 }
 
-/* By way of a feature, where the item may wait or come to its end. */
+/* Through a feature, in which the item may wait or end. */
 static bool forward_by(scree__worker *me, const slice *s, uint32_t lane, const char *at, uint32_t item) {
   uint32_t tag;
   memcpy(&tag, at + item, sizeof tag);
@@ -125,7 +125,7 @@ static inline __attribute__((always_inline)) bool forward_item(scree__worker *me
   return by_feature ? forward_by(me, s, lane, at, item) : forward(me, s, lane, at, item + SCREE__TAG);
 }
 
-/* Forwards the items of those bits. Returns the index of the first one that has no room; n: there is none. */
+/* Forwards the items of those bits. Returns the index of the first one that finds no space; n: there is none. */
 static inline __attribute__((always_inline)) uint32_t forward_chosen(scree__worker *me, const slice *s, uint64_t chosen,
                                                                      const char *at, uint32_t n, uint32_t item,
                                                                      bool by_feature) {
@@ -136,8 +136,8 @@ static inline __attribute__((always_inline)) uint32_t forward_chosen(scree__work
   return n;
 }
 
-/* Forwards the items in front of the first one that is for this worker, at most n, as far as they have room: of many
- * blocks that is all. */
+/* Forwards the items in front of the first one that is for this worker, at most n, as far as there is space: in many
+ * blocks these are all items. */
 static inline __attribute__((always_inline)) uint32_t forward_run(scree__worker *me, const slice *s, const char *at,
                                                                   uint32_t n, uint32_t item, bool by_feature) {
   uint32_t i = 0;
@@ -148,8 +148,8 @@ static inline __attribute__((always_inline)) uint32_t forward_run(scree__worker 
   return i;
 }
 
-/* Forwards and gathers items in chunks; within one, items are forwarded first. Returns how many: fewer than n if
- * the next one has no room. */
+/* Forwards and gathers items in chunks; within one, items are forwarded first. Returns how many: fewer than n if the
+ * next one finds no space. */
 static inline __attribute__((always_inline)) uint32_t split(scree__worker *me, const scree__current *current,
                                                             const slice *s, gathered *g, uint32_t n, uint32_t item,
                                                             bool by_feature) {
@@ -181,7 +181,7 @@ gather_all(scree__worker *me, const scree__current *current, const slice *s, gat
 /* Returns how many items were passed on or handled. */
 static inline __attribute__((always_inline)) uint32_t
 pass(scree__worker *me, scree__current *current, const slice *given, uint32_t n, uint32_t item, bool by_feature) {
-  const slice s = *given; /* a copy that no store can change */
+  const slice s = *given; /* a copy, which no store can change */
   const uint64_t handled = me->in.items, combined = me->passing.ended;
   char *const front = scree__block_data(current->block);
   gathered g = {front, front, 0, SCREE_NO_SOURCE};
@@ -237,7 +237,7 @@ static void wait_for_room(scree__worker *me) {
   scree__flush_all(me, SCREE__FLUSH_EARLY);
 }
 
-/* One slice of the current block of that class: at most batch_max items. False: it waits, and nothing has moved. */
+/* One batch of the current block of that class: at most batch_max items. False: it waits, and nothing has moved. */
 bool scree__pass(scree__worker *me, uint32_t hop_class) {
   scree__current *current = &me->in.current[hop_class];
   const uint32_t max = (uint32_t)me->world->options.batch_max, n = current->left < max ? current->left : max;

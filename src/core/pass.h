@@ -1,10 +1,11 @@
-/* pass.h - routes: their tables, and the forward pass at ranks on the way. Each function is described where it is defined. */
+/* pass.h - routes: their tables, and the forward pass at intermediate ranks. Each function is described where it is
+ * defined. */
 #ifndef SCREE__PASS_H
 #define SCREE__PASS_H
 #include "core/world.h"
 
 /* hops.c: the tables of a route */
-/* Do the options go together, with that many ranks? False: the reason is in why. */
+/* True if the options are compatible, with that many ranks. False: the reason is in why. */
 bool scree__hops_allow(const scree__options *options, uint32_t ranks, char *why, size_t size);
 uint32_t scree__hops_classes(const scree__options *options, uint32_t ranks, uint32_t nodes);
 /* The tables of a type with these flags; NULL: it is direct. */

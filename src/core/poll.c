@@ -1,6 +1,6 @@
-/* poll.c - poll functions: what a worker calls in a turn of its progress loop in which nothing moved. They run as handlers
- * do: their sends never wait, and they are entered from no send. A worker is idle only in a turn in which it has asked all
- * of them, and each has said that it holds nothing (docs/decisions/0002-idle.md). */
+/* poll.c - poll functions: what a worker calls in a step of its progress loop in which nothing moved. They run as
+ * handlers do: their sends never wait, and no send calls them. A worker is idle only in a step in which it has called
+ * all of them, and each has returned that it holds nothing (docs/decisions/0002-idle.md). */
 #include <stdlib.h>
 
 #include "core/epoch.h"
@@ -11,10 +11,11 @@
 
 #define NAME "scree_on_idle"
 #define CAUSE                                                                                                          \
-  "this worker was idle, no handler has run on it since, and it has released no hold: have whoever hands work to it "  \
+  "this worker was idle, no handler has run on it since, and it has released no hold: let the thread that passes "     \
+  "work to it "                                                                                                        \
   "call scree_hold first, and the poll function scree_release when it takes the work"
 
-/* What a worker knows of the poll functions, as of its last turn. */
+/* What a worker knows of the poll functions, as of its last progress step. */
 typedef enum { IDLE, NOT_ASKED, HOLD } polling;
 typedef struct {
   scree__holder holder; /* must be first */
@@ -22,7 +23,7 @@ typedef struct {
 } polls;
 _Static_assert(sizeof(polls) <= SCREE__LINE, "on a line of its own");
 
-/* In a checked world: would work of a poll function be without a cause now? */
+/* In a checked world: true if work of a poll function would be without a cause now. */
 static bool has_no_cause(const scree__worker *me) {
   return me->world->checked && me->end.contributed && me->settled == scree__causes(me);
 }
@@ -59,8 +60,8 @@ static bool hold_work(scree__worker *me, polls *p) {
   return true;
 }
 
-/* True: something moved, or one of them holds work. What they send goes to private memory where no block is free, so as long
- * as there is much of that they are not asked, as a send outside handlers waits. */
+/* True: something moved, or one of them holds work. What they send goes to private memory where no block is free, so
+ * while much of it is in use they are not called, just as a send outside handlers waits. */
 static bool turn(scree__worker *me, scree__holder *holder, bool moved) {
   polls *p = (polls *)holder;
   const bool held = p->state == HOLD;
@@ -96,7 +97,7 @@ static bool join(scree_world *world) {
   for (uint32_t w = 0; w < world->endpoints; w++) {
     scree__worker *me = world->worker[w];
     if (scree__holder_of(me, &ops)) continue;
-    polls *p = aligned_alloc(SCREE__LINE, SCREE__LINE); /* written in each turn, by one worker */
+    polls *p = aligned_alloc(SCREE__LINE, SCREE__LINE); /* written in each progress step, by one worker */
     if (!p) return false;
     *p = (polls){.holder.ops = &ops};
     scree__holder_join(me, &p->holder);

@@ -1,4 +1,4 @@
-/* progress.c - one turn of the progress loop, in which all waiting is done: the order of its steps, what an idle turn
+/* progress.c - one step of the progress loop, in which all waiting is done: the order of its parts, what an idle step
  * does, and when a worker is idle. */
 #include "core/progress.h"
 
@@ -22,14 +22,14 @@ static bool no_holder_holds(const scree__worker *me) {
   return true;
 }
 
-/* Nothing on this worker can cause another message. A feature that keeps messages, or work that leads to some, joins the
- * list of holders. */
+/* Nothing on this worker can cause another message. A feature that keeps messages, or work that leads to some, joins
+ * the list of holders. */
 bool scree__locally_idle(const scree__worker *me) {
   return !me->lanes.open && !me->out.waiting_count && !me->out.self[0].queue.head && !me->out.self[1].queue.head &&
          no_block_at_hand(me) && no_holder_holds(me);
 }
 
-/* ---- one turn ---- */
+/* ---- one step ---- */
 
 static void check_fault(scree__worker *me) {
   scree__fault *fault = me->transport->fault;
@@ -59,7 +59,7 @@ bool scree__progress(scree__worker *me) {
   return true;
 }
 
-/* The same, and what holders do behind it; not in a send, where no block may be free for what they send. */
+/* The same, followed by the work of holders; not in a send, where no block may be free for what they send. */
 bool scree__turn(scree__worker *me) {
   bool moved = scree__progress(me);
   for (scree__holder *h = me->holders; h; h = h->next)
@@ -67,7 +67,7 @@ bool scree__turn(scree__worker *me) {
   return moved;
 }
 
-/* What a service has moved for others of the rank, as path by path it serves them. */
+/* How much a service has moved for other endpoints of the rank, which it serves one path after another. */
 static uint64_t count_served(const scree__worker *me) {
   uint64_t moved = 0;
   for (uint32_t c = 0; c < me->world->classes; c++)
@@ -75,12 +75,12 @@ static uint64_t count_served(const scree__worker *me) {
   return moved;
 }
 
-/* Called instead of waiting, after a turn in which nothing moved. */
+/* Called instead of waiting, after a step in which nothing moved. */
 void scree__backoff(scree__worker *me) {
   scree__transport *t = me->transport;
   if (scree__is_traced(&me->tracer) && !me->tracer.wait_begun)
     scree__tracer_wait(&me->tracer, SCREE__EVENT_IDLE, scree__now(me), me->watch.idle_turns);
-  if (t->service && count_served(me) != me->watch.served) { /* nothing moved here, but for others of the rank */
+  if (t->service && count_served(me) != me->watch.served) { /* nothing moved, but for others of the rank */
     me->watch.served = count_served(me);
     me->watch.idle_turns = 0;
   }

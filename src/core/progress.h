@@ -1,4 +1,4 @@
-/* progress.h - the progress loop: from arrived blocks to handlers, what idle turns do, and waiting. Each function is
+/* progress.h - the progress loop: from arrived blocks to handlers, what idle steps do, and waiting. Each function is
  * described where it is defined. */
 #ifndef SCREE__PROGRESS_H
 #define SCREE__PROGRESS_H
@@ -17,7 +17,7 @@ void scree__take_early_notice(scree__worker *me);
 void scree__call_handler(scree__worker *me, const scree__segment *segment, const char *at, uint32_t n);
 
 /* poll.c */
-/* In a checked world: has a poll function no cause to send or hold? */
+/* In a checked world: true if a poll function has no cause to send or hold. */
 bool scree__breaks_poll_rule(const scree__worker *me);
 void scree__fail_poll_rule(scree__worker *me, const char *call, const char *what);
 bool scree__polls_hold(const scree__worker *me);

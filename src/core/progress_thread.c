@@ -1,20 +1,20 @@
-/* progress_thread.c - the progress thread of a rank (option progress=full): an endpoint more, on a thread of its own, that
- * handles messages of concurrent types while the workers compute. It takes part in the epochs of scree_run_workers and
- * scree_join_workers, and is parked otherwise.
+/* progress_thread.c - the progress thread of a rank (option progress=full): an additional endpoint, on a thread of its
+ * own, that handles messages of concurrent types while the workers compute. It takes part in the epochs of
+ * scree_run_workers and scree_join_workers, and is parked otherwise.
  *
- * It begins an epoch when a worker of its rank has. Each begin of the rank is counted (world->begun), and when an epoch has
- * ended here the count is at least what was owed up to it, `owed`, since all members have begun it; so a larger one says
- * that a worker has begun the next. It must not begin earlier: its token counts from then on, and an epoch behind the run
- * owes none. It may begin later: no epoch ends without its token, and no handler of a concurrent type runs on this rank
- * before it has begun.
+ * It begins an epoch when a worker of its rank has. Each begin of the rank is counted (world->begun), and when an epoch
+ * has ended here the count is at least the number of tokens expected up to it, `owed`, because all members have begun
+ * it; so a larger count means that a worker has begun the next. It must not begin earlier: its token counts from then
+ * on, and an epoch after the run expects none. It may begin later: no epoch ends without its token, and no handler of a
+ * concurrent type runs on this rank before it has begun.
  *
- * The run is over when `left` is stored, after all workers of the rank have returned. It is loaded before the count: who
- * sees it sees all begins (release, acquire), so no epoch is left out. In an epoch that a worker has left because a peer is
- * lost nothing can end any more: then `left` says so too.
+ * The run is over when `left` is stored, after all workers of the rank have returned. It is loaded before the count: a
+ * thread that sees it sees all begins (release, acquire), so no epoch is omitted. An epoch that a worker has left
+ * because a peer is lost can never end: then `left` is stored too.
  *
  * It waits for others only inside an epoch, as a worker does in scree_end, or under the team's lock, and holds no other
- * lock; a worker waits for it in the same two ways, and under the lock only behind its own last epoch, which has had this
- * thread's token. So neither waits for the other in a circle. */
+ * lock; a worker waits for it in the same two ways, and under the lock only after its own last epoch, which has had
+ * this thread's token. So neither waits for the other in a circle. */
 #include "core/fail.h"
 #include "core/team.h"
 
@@ -85,7 +85,7 @@ void scree__progress_begin(scree_world *world) {
   world->team.progressing = true;
 }
 
-/* All workers have returned. A notice that the thread still owes is sent by the first worker. */
+/* All workers have returned. A notice that the thread still has to send is sent by the first worker. */
 void scree__progress_end(scree_world *world) {
   scree__team *team = &world->team;
   scree__worker *me = world->worker[world->endpoints - 1], *first = world->worker[0];

@@ -1,5 +1,6 @@
-/* publish.c - from a closed block to the transport: publication in the order that counting demands, the queues of blocks
- * that wait for admission, overflow blocks from private memory, and messages to self, which never reach the transport. */
+/* publish.c - from a closed block to the transport: publication in the order that counting demands, the queues of
+ * blocks that wait for admission, overflow blocks from private memory, and messages to self, which never reach the
+ * transport. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,7 +101,7 @@ static void publish_now(scree__worker *me, scree__block *block) {
   }
   scree_status status = t->ops->push(t, block->dest, block);
   if (status == SCREE_OK) return;
-  me->end.handled++; /* it has reached nobody, so it counts as handled here */
+  me->end.handled++; /* it has reached no rank, so it counts as handled here */
   scree__fail(me, status, "send", "block to rank %u: %s", block->dest / me->world->endpoints, t->fault->text);
 }
 
@@ -110,8 +111,8 @@ static bool accepts(scree__worker *me, const scree__block *block) {
   return block->storage != SCREE__STORAGE_HEAP && t->ops->accepts(t, block->dest);
 }
 
-/* Blocks of the transport go in front: a private block at the head waits for a block of the transport to come free, and
- * that would never happen to those behind it. No order is promised, so none is broken. */
+/* Blocks of the transport go in front: a private block at the head waits for a block of the transport to become free,
+ * which would never happen for those after it. No order is promised, so none is broken. */
 static void enqueue(scree__worker *me, scree__block *block) {
   const uint32_t i = scree__queue_of(me, block->hop_class, block->dest);
   if (block->storage == SCREE__STORAGE_HEAP)

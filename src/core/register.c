@@ -1,4 +1,4 @@
-/* register.c - registering types: what each needs on this rank, and that all ranks say the same. */
+/* register.c - registering types: what each needs on this rank, and the check that all ranks register the same. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,8 @@ static scree_status grow_table(void **table, size_t count, size_t size) {
   return SCREE_OK;
 }
 
-/* As many as the pages hold that are taken anyway. A send by an id that is no type's finds lanes without room in them. */
+/* As many as fit in the pages that are taken anyway. A send by an id that is no type's finds lanes without space in
+ * them. */
 static bool grow_lane_table(scree__lane ***table, size_t count, scree__lane *closed) {
   const size_t end = SCREE__TYPES_OFFSET + count * sizeof **table, at = end + SCREE__PAGE - 1;
   const size_t rows = (at / SCREE__PAGE * SCREE__PAGE - SCREE__TYPES_OFFSET) / sizeof **table;
@@ -103,7 +104,7 @@ static bool grow_sorter(scree__worker *me, const scree_type_desc *desc) {
   return scree__sorter_grow(&me->in.sorter, count, count * desc->item);
 }
 
-/* The rows of no type, and what features show of such. */
+/* The rows of no type, and what features print of them. */
 static void close_row(scree__worker *me, uint32_t type) {
   me->lanes.lane[type] = me->world->hops.closed;
   if (me->lanes.shown) me->lanes.shown[type] = me->world->hops.closed;
@@ -197,7 +198,7 @@ static scree_type_desc read_desc(const scree_type_desc *given) {
   return desc;
 }
 
-/* Does a newer release's description hold something that this release does not know? */
+/* True if a newer release's description sets a field that this release does not know. */
 static bool has_more(const scree_type_desc *given) {
   for (size_t i = sizeof *given; i < given->size; i++)
     if (((const char *)given)[i]) return true;
@@ -291,13 +292,14 @@ static void set_min_block(scree_world *world, uint32_t item) {
   }
 }
 
-/* Gathers what each rank says of a type, and compares it. */
+/* Gathers each rank's description of a type, and compares them. */
 static scree_status agree_on_type(scree_world *world, const scree__registration *mine) {
   scree_status status = scree__gather(world, "scree_register", mine, world->all_registrations, sizeof *mine);
   return status == SCREE_OK ? compare(world) : status;
 }
 
-/* What this rank registers as that type; "(none)", with a byte behind it as no type's name has, if it registers fewer. */
+/* What this rank registers as that type; "(none)", followed by a byte that no type's name has, if it registers
+ * fewer. */
 static scree__registration registration_of(const scree_world *world, uint32_t type) {
   scree__registration r = {.name = "(none)\0-", .index = type};
   if (!scree__has_type(world, type)) return r;
@@ -308,7 +310,7 @@ static scree__registration registration_of(const scree_world *world, uint32_t ty
   return r;
 }
 
-/* Of all types from `first` on: bytes behind a name are zero. */
+/* Of all types from `first` on: bytes after a name are zero. */
 static uint64_t digest(const scree_world *world, uint32_t first) {
   uint64_t sum = 0;
   for (uint32_t i = first; i <= world->type_count; i++) {
@@ -318,7 +320,7 @@ static uint64_t digest(const scree_world *world, uint32_t first) {
   return sum;
 }
 
-/* The ranks agree on type `first`; if their digests differ, so does one of those behind it. */
+/* The ranks agree on type `first`; if their digests differ, so does one of the types after it. */
 static scree_status compare_others(scree_world *world, uint32_t first) {
   scree_status status = SCREE_OK;
   bool differ = false;

@@ -1,6 +1,6 @@
-/* send.c - the slow path of a send, when a lane has no room: checks, waiting outside handlers, overflow inside them.
- * Progress comes first, since nested handlers may replace the lane's block; the slot is allocated last. The block whose
- * last slot is allocated here is published by a later call, since the caller has yet to write into it. */
+/* send.c - the slow path of a send, when a lane has no space: checks, waiting outside handlers, overflow inside them.
+ * Progress comes first, because nested handlers may replace the lane's block; the slot is allocated last. The block
+ * whose last slot is allocated here is published by a later call, since the caller has yet to write into it. */
 #include "core/send.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "core/lane.h"
 #include "core/progress.h"
 
-/* Does the worker that a destination of the type is take part in the epoch? Else the world fails. */
+/* True if the worker that is a destination of the type takes part in the epoch. Else the world fails. */
 bool scree__takes_part(scree__worker *me, uint32_t type, uint32_t dest) {
   const scree__type *of = &me->world->types[type];
   if (!(of->flags & SCREE_TO_WORKER) || dest % me->head.threads < me->end.taking) return true;
@@ -106,7 +106,7 @@ static void *slot_now(scree__worker *me, uint32_t type, uint32_t dest, uint32_t 
   return scree__lane_slot(me, type, dest, size);
 }
 
-/* The block may have room beyond the window that the fast path uses. A checked world makes progress in every send. */
+/* The block may have space beyond the window that the fast path uses. A checked world makes progress in every send. */
 static void *find_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
   void *slot = me->world->checked ? NULL : scree__lane_slot(me, type, dest, size);
   if (slot) return slot;
@@ -214,7 +214,7 @@ static bool send_item(scree_worker *worker, uint32_t type, uint32_t dest, const 
   return true;
 }
 
-/* Is it a type of items, and the destination one of its? Else the message is dropped, and the world fails. */
+/* True if it is a type of items and has this destination. Else the message is dropped, and the world fails. */
 static bool has_items(scree_worker *worker, uint32_t type, uint32_t dest) {
   if (scree__out_of_range(worker, type, dest)) return false;
   scree__worker *me = scree__worker_of(worker);

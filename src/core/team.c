@@ -1,6 +1,6 @@
 /* team.c - the threads that the library makes for a rank's workers: made once, parked between the calls of
- * scree_run_workers, joined when the world closes. The first worker's thread is the caller's. What a call hands over, and
- * what it leaves behind, passes under the team's lock. join.c has the threads of the program. */
+ * scree_run_workers, joined when the world closes. The first worker's thread is the caller's. What a call passes to the
+ * threads, and its results, are exchanged under the team's lock. join.c has the threads of the program. */
 #include <string.h>
 
 #include "core/epoch.h"
@@ -19,7 +19,7 @@ void scree__team_run(scree__worker *me, const char *name, scree_work_fn *fn, voi
   scree_end(&me->head, NULL);
 }
 
-/* ---- the threads behind the first one ---- */
+/* ---- the threads after the first one ---- */
 
 /* False: the world closes. */
 static bool await_run(scree__worker *me, uint64_t *seen) {
@@ -68,7 +68,7 @@ static void await_others(scree_world *world) {
   while (team->busy > 0) s->ops->wait(s, &team->changed, &team->lock);
 }
 
-/* A thread of the transport counts as one worker more. */
+/* A thread of the transport counts as one additional worker. */
 static uint32_t count_threads(scree_world *world) {
   const scree__service *service = world->worker[0]->transport->service;
   if (!service || !service->thread) return world->endpoints;
@@ -138,17 +138,17 @@ static scree_status compare(scree__worker *me, const char *name, const call *all
     if (all[world->rank].status) return (scree_status)all[world->rank].status; /* this rank has set its text */
     if (all[r].status)
       return scree__misuse(me, (scree_status)all[r].status, name,
-                           "refused on rank %u, which wants %u workers: legal are 1..%u, and one thread for each", r,
+                           "refused on rank %u, which passes %u workers: legal are 1..%u, and one thread for each", r,
                            all[r].n, world->threads);
     return scree__misuse(me, SCREE_EINVAL, name,
-                         "rank 0 wants %u workers, rank %u wants %u: pass the same number on all ranks", all[0].n, r,
+                         "rank 0 passes %u workers, rank %u passes %u: pass the same number on all ranks", all[0].n, r,
                          all[r].n);
   }
   return SCREE_OK;
 }
 
-/* Where the ranks cannot compare, the others may begin epochs in which they wait for this one: it takes part, and fails
- * them. */
+/* If the ranks cannot compare, the others may begin epochs in which they wait for this one: it takes part in them and
+ * makes them fail. */
 scree_status scree__team_agree(scree__worker *me, const char *name, uint32_t n, scree_status mine) {
   scree_world *world = me->world;
   call record = {n, mine}, *all = (call *)(void *)world->all_registrations; /* has room for more of each rank */
@@ -173,8 +173,8 @@ static scree_status check_call(scree__worker *me, uint32_t n, scree_work_fn *fn)
                        threads);
 }
 
-/* From now on epochs have n workers of each rank, which have taken no part in the epochs since their last run. The team's
- * lock is held, here and in the next. */
+/* From now on epochs have n workers of each rank, which have taken no part in the epochs since their last run. The
+ * team's lock is held, here and in the next. */
 void scree__team_begin(scree_world *world, uint32_t n) {
   const scree__worker *first = world->worker[0];
   for (uint32_t w = 1; w < n; w++) {
@@ -186,7 +186,7 @@ void scree__team_begin(scree_world *world, uint32_t n) {
   scree__progress_begin(world);
 }
 
-/* A notice that a parked worker still owes is sent by the first one. */
+/* A notice that a parked worker still has to send is sent by the first one. */
 void scree__team_end(scree_world *world) {
   scree__worker *first = world->worker[0];
   scree__progress_end(world);

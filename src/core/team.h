@@ -1,5 +1,5 @@
-/* team.h - the threads of a rank's workers: those that the library makes (team.c, progress_thread.c), and those that the
- * program brings (join.c). */
+/* team.h - the threads of a rank's workers: those that the library makes (team.c, progress_thread.c), and those that
+ * the program brings (join.c). */
 #ifndef SCREE__TEAM_H
 #define SCREE__TEAM_H
 #include "core/world.h"

@@ -1,5 +1,5 @@
-/* watch.c - when the hang report is printed: by request, which a signal handler may make, and in silence, when nothing has
- * moved for the hang timeout, in an epoch or in a gather outside of them. */
+/* watch.c - when the hang report is printed: on request, which a signal handler may make, and when nothing has moved
+ * for the hang timeout, in an epoch or in a gather outside of them. */
 #include <string.h>
 
 #include "core/epoch.h"
@@ -7,8 +7,8 @@
 #include "core/holder.h"
 #include "core/progress.h"
 
-/* ns: after a requested report until the next one, which answers all requests in between; that a gather is waited for in a
- * failed world. */
+/* ns: between a requested report and the next one, which answers all requests in between; for how long a gather is
+ * waited for in a failed world. */
 enum { INTERVAL = 1000000000, DOOMED = 1000000000 };
 
 static void print_report(const scree_world *world) {
@@ -64,8 +64,8 @@ static void show_waiting(const scree__worker *me) {
   show(me, me->watch.call ? me->watch.call : SCREE__CALL_SEND);
 }
 
-/* Makes known to other nodes how the ranks of this one stand, its own rank first: what their reports say of them. `send`:
- * now; else where this rank waits for long while it closes. */
+/* Sends the state of this node's ranks, its own rank first, to other nodes, for their reports. `send`: now; else only
+ * where this rank waits for long while it closes. */
 void scree__say_standing(const scree__worker *me, bool send) {
   const scree__transport *t = me->transport;
   const scree__topology *at = t->topology;
@@ -81,7 +81,8 @@ void scree__say_standing(const scree__worker *me, bool send) {
   t->collective->ops->say(t->collective, all, count, send);
 }
 
-/* Nothing has moved since then. True: it is to be reported, once; what others have said half of the time ago is known. */
+/* Nothing has moved since then. True: it is to be reported, once; what others have sent half of that time ago is
+ * known. */
 static bool is_overlong(scree__worker *me, uint64_t since) {
   const uint64_t limit = me->world->options.hang_timeout, silent = scree__now(me) - since;
   const bool said = me->watch.said;
@@ -91,7 +92,8 @@ static bool is_overlong(scree__worker *me, uint64_t since) {
   return me->watch.hang_reported = said && silent >= limit;
 }
 
-/* The program has work, or waits for what does not come. It is not waited for here, so that the hook is not called. */
+/* The program has work, or waits for something that does not arrive. The library does not wait here, so the hook is not
+ * called. */
 void scree__count_busy_turn(scree__worker *me) {
   if ((me->watch.busy_turns++ & 1023) != 0) return;
   if (me->watch.busy_turns == 1) {
@@ -105,7 +107,7 @@ void scree__count_busy_turn(scree__worker *me) {
 static void check_silence(scree__worker *me) {
   show_waiting(me);
   if (me->watch.idle_turns == 1) {
-    me->watch.last_progress = scree__now(me); /* behind each message that comes alone: the clock is read once */
+    me->watch.last_progress = scree__now(me); /* after each message that comes alone: the clock is read once */
     me->watch.hang_reported = me->watch.said = false;
     return;
   }
@@ -114,7 +116,7 @@ static void check_silence(scree__worker *me) {
   if (me->world->hang_hook) me->world->hang_hook(me->world, SCREE_EPEER, me->world->hang_arg);
 }
 
-/* A turn in which nothing moved. Many of the first take less than a microsecond, later ones sleep. */
+/* A step in which nothing moved. Many of the first ones take less than a microsecond, later ones sleep. */
 void scree__count_idle_turn(scree__worker *me) {
   me->watch.idle_turns++;
   if ((me->watch.idle_turns & (me->watch.idle_turns < 2048 ? 1023 : 63)) == 1) check_silence(me);
@@ -131,8 +133,8 @@ void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg) {
   world->hang_arg = arg;
 }
 
-/* A rank that has failed elsewhere may still come to the gather, which then is as good as any; not for long. Who leaves may
- * do so alone: the others come to know the failure, in the gather or in an epoch. Relaxed: see scree__node_fail. */
+/* A rank that has failed elsewhere may still reach the gather, which is then valid; the wait is short. A rank may leave
+ * alone: the others learn of the failure, in the gather or in an epoch. Relaxed: see scree__node_fail. */
 static bool is_doomed(scree__worker *me) {
   const uint64_t key = AO_load(&me->transport->page->failed);
   if (!key || scree__is_of_gather(key)) return key != 0;
@@ -140,7 +142,8 @@ static bool is_doomed(scree__worker *me) {
   return scree__now(me) - me->watch.doomed > DOOMED;
 }
 
-/* The end of the gather is looked at first, so that who leaves it has noted the failure, which names another rank. */
+/* The end of the gather is checked first, so that a rank that leaves it has noted the failure, which names another
+ * rank. */
 static bool wait(void *context) {
   scree__worker *me = context;
   scree__scheduler *s = me->transport->scheduler;
@@ -153,8 +156,8 @@ static bool wait(void *context) {
   return !over;
 }
 
-/* Every rank's bytes to every rank, on behalf of `call`. Where it fails, so does the world: ranks that wait for this one learn
- * of it, in the gather or in their next epoch. Collective, as scree__collective_ops says. */
+/* Every rank's bytes to every rank, on behalf of `call`. Where it fails, so does the world: ranks that wait for this
+ * one learn of it, in the gather or in their next epoch. Collective, as scree__collective_ops says. */
 scree_status scree__gather(scree_world *world, const char *call, const void *mine, void *all, size_t bytes) {
   scree__worker *me = world->worker[0];
   scree__collective *c = me->transport->collective;

@@ -1,5 +1,5 @@
-/* worker.h - the state of a worker, by owner: each struct is that of the file that it names, and others read it. Written by
- * the worker's thread, but for what is atomic. */
+/* worker.h - the state of a worker, by owner: each struct is that of the file that it names, and others read it.
+ * Written by the worker's thread, but for what is atomic. */
 #ifndef SCREE__WORKER_H
 #define SCREE__WORKER_H
 #include <scree/routed.h>
@@ -19,7 +19,7 @@ typedef struct scree__en_route_ops scree__en_route_ops;
 
 enum {
   SCREE__NAME = 48,
-  SCREE__TAG = sizeof(uint32_t), /* bytes behind an item that travels by a route */
+  SCREE__TAG = sizeof(uint32_t), /* bytes after an item that travels by a route */
   SCREE__RECORD_MAX = SCREE_ITEM_MAX + 64,
 };
 
@@ -47,7 +47,7 @@ typedef struct {
 typedef struct {
   scree__lane **lane;            /* by type */
   scree__by_hop *by_hop;         /* by type; NULL: none is routed */
-  scree__lane **shown;           /* what head.lane points to: of a routed type, lanes without room for any send */
+  scree__lane **shown;           /* what head.lane points to: of a routed type, lanes without space for any send */
   scree__lane_state **state;     /* by type */
   scree__block *oldest, *newest; /* blocks being filled, by age */
   uint32_t open;                 /* how many */
@@ -56,7 +56,7 @@ typedef struct {
 
 typedef struct {
   uint64_t last_open, mean; /* ns: when a lane last opened a block; mean time between such events */
-  uint32_t polls;           /* the caller's looks for messages since a block last left */
+  uint32_t polls;           /* the caller's polls for messages since a block was last published */
   bool waited;              /* for a free block, since then */
   uint64_t lanes;           /* recent peak of open blocks, in fractions of a lane */
 } scree__pace;
@@ -108,7 +108,7 @@ typedef struct {
   scree__arrivals *arrivals;                  /* by type */
   scree__current current[SCREE__HOP_CLASSES]; /* by class of the hop by which it has come */
   scree__sorter sorter;                       /* of batches */
-  uint32_t handler;                           /* that it is inside of: its type, or SCREE__IN_POLL; 0: none */
+  uint32_t handler;                           /* that is running: its type, or SCREE__IN_POLL; 0: none */
   uint64_t batches, items;                    /* handled */
 } scree__incoming;
 #define SCREE__IN_POLL UINT32_MAX
@@ -117,7 +117,7 @@ typedef struct {
 
 typedef struct {
   uint64_t ended;          /* here, though they were to be passed on */
-  uint64_t passed, stalls; /* that went on from here; looks at a block that waited for room */
+  uint64_t passed, stalls; /* that were sent on from here; checks of a block that waited for space */
 } scree__passing;
 
 /* ---- fail.c, as far as this worker knows ---- */
@@ -150,10 +150,10 @@ typedef struct {
   uint32_t idle_turns;
   uint32_t busy_turns;      /* of scree_test with work, in which nothing moved */
   uint64_t busy_since;      /* ns: the first of them */
-  scree__call call;         /* of the program, as far as it may wait */
+  scree__call call;         /* of the program, if it is one that may wait */
   uint64_t served;          /* of the transport's service, as of the last idle turn */
   uint64_t last_progress;   /* ns */
-  bool hang_reported, said; /* of this silence; said: to other nodes */
+  bool hang_reported, said; /* of this period without progress; said: sent to other nodes */
   uint64_t doomed;          /* ns: when a gather was first seen to go on in a failed world; 0: not yet */
   uint32_t report_seen;     /* generation of scree_report_request */
   uint64_t next_report;     /* ns: none is printed before on request */
@@ -162,13 +162,13 @@ typedef struct {
 struct scree__worker {
   scree_worker head; /* must be first: its address is the public handle */
   scree_world *world;
-  scree__transport *transport;                /* of the first class of hops: what concerns no block is asked of it */
+  scree__transport *transport;                /* of the first class of hops: used for all but blocks */
   scree__transport *path[SCREE__HOP_CLASSES]; /* by class: see scree__direct_class */
   uint32_t endpoint;
   scree__owner owner;
   scree__holder *holders; /* the first of the list */
-  /* Calls fn(arg) on the worker's own stack, where MPI is called and handlers run, and comes back to the function of the program
-   * that is running on another one. NULL: the worker's own stack is running. */
+  /* Calls fn(arg) on the worker's own stack, where MPI is called and handlers run, and comes back to the function of
+   * the program that is running on another one. NULL: the worker's own stack is running. */
   void (*on_own_stack)(scree__worker *me, void (*fn)(void *arg), void *arg);
   scree__lanes lanes;
   scree__pace pace;
@@ -197,7 +197,7 @@ static inline uint64_t scree__now(const scree__worker *me) {
   return s->ops->now(s);
 }
 
-/* Is it the progress thread's? */
+/* True if it is the progress thread's. */
 static inline bool scree__is_progress(const scree__worker *me) {
   return me->head.index >= me->head.threads;
 }
@@ -210,7 +210,7 @@ static inline void scree__call_on_own_stack(scree__worker *me, void (*fn)(void *
     fn(arg);
 }
 
-/* Inside a poll function? */
+/* True inside a poll function. */
 static inline bool scree__in_poll(const scree__worker *me) {
   return me->in.handler == SCREE__IN_POLL;
 }

@@ -12,18 +12,18 @@ struct scree__type {
   uint32_t item, flags;
   uint32_t record;    /* bytes of an item in a block: with its tag, if it travels by a route */
   uint8_t hop_class;  /* of the blocks of a direct type */
-  scree_batch_fn *fn; /* that dispatch calls: the handler, or what a feature has put in front of it */
+  scree_batch_fn *fn; /* that dispatch calls: the handler, or the function that a feature has put before it */
   scree_batch_fn *handler;
   scree__key_fn *sort; /* NULL: batches are as they come */
   void *arg;
   uint32_t dests;                      /* ranks or, of a type to workers, workers of all ranks */
   uint16_t *const *next;               /* one of the tables of scree__hops; NULL: the type is direct */
   uint32_t lanes;                      /* as many, or one for each next hop */
-  const scree__en_route_ops *en_route; /* what a feature does with items that pass by; NULL: they are sent on */
+  const scree__en_route_ops *en_route; /* what a feature does with items that pass through; NULL: they are sent on */
 };
 
-/* What ranks compare when they register types: one of them, and in `digest` all that the call registers. No byte of it is
- * padding, and those behind the name are zero. */
+/* What ranks compare when they register types: one of them, and in `digest` all that the call registers. No byte of it
+ * is padding, and those after the name are zero. */
 typedef struct {
   char name[SCREE__NAME];
   uint32_t item, flags, index;
@@ -34,12 +34,12 @@ typedef struct {
 /* By which ranks items travel from here: see hops.c. All but `closed` is zero where no type is routed. */
 typedef struct {
   scree__hop *hop; /* of each lane; the first is of messages to this rank itself */
-  uint32_t count;  /* lanes; behind them, of types to workers, one for each worker of this rank */
+  uint32_t count;  /* lanes; after them, of types to workers, one for each worker of this rank */
   uint32_t tables; /* different ones below */
   /* By the class by which an item has come, and by destination, a rank or a worker's number: its lane. */
   uint16_t *next[SCREE__HOP_CLASSES], *to_worker[SCREE__HOP_CLASSES];
   scree__lane
-      *closed; /* by destination: without room, of routed types, so that each send of them calls scree__routed_slot,
+      *closed; /* by destination: without space, of routed types, so that each send of them calls scree__routed_slot,
                         * and of ids that are no type's */
 } scree__hops;
 
@@ -54,17 +54,17 @@ typedef struct scree__joiner scree__joiner;
 
 /* A call of scree_join_workers by threads of the program: see join.c. */
 typedef struct {
-  uint32_t n, come;             /* how many are waited for, the most that one of them wants; that have come */
+  uint32_t n, come;             /* how many are waited for, the maximum that one passes; how many have arrived */
   uint64_t claimed;             /* their indices, one bit each */
-  const scree__joiner *speaker; /* which speaks for the rank */
+  const scree__joiner *speaker; /* which represents the rank */
   scree_status status;
   char why[200];      /* it is refused */
-  bool decided, over; /* all have come and know the status; and have run */
+  bool decided, over; /* all have arrived and know the status; and have run */
   uint32_t arrived;   /* threads inside the call, those that wait for the end of the last one too */
-  uint32_t leaving;   /* of those that came, how many have yet to leave before others may come */
+  uint32_t leaving;   /* of those that arrived, how many have yet to leave before others may arrive */
 } scree__joining;
 
-/* What the workers behind the first one run, and whether they do. */
+/* What the workers after the first one run, and whether they do. */
 typedef struct {
   pthread_mutex_t lock; /* of what follows */
   pthread_cond_t changed;
@@ -102,15 +102,15 @@ struct scree_world {
   uint32_t min_block;                     /* holds the largest item */
   size_t memory;                          /* of each worker, for each pool */
   uint64_t overflow_max;                  /* of each worker */
-  scree__registration *all_registrations; /* what the ranks bring to scree_register */
+  scree__registration *all_registrations; /* what the ranks exchange in scree_register */
   const scree__feature *const *features;  /* ends with NULL */
   void *feature_state[SCREE__FEATURES_MAX];
 
   /* failure */
   pthread_mutex_t raising; /* of the three that follow */
-  uint64_t raised; /* key of the failure that a worker of this rank raised, or that one left with, first; 0: none */
+  uint64_t raised; /* key of the first failure that a worker of this rank raised, or left an epoch with; 0: none */
   char text[320];  /* what it says */
-  AO_t read;       /* 1: the program has asked for the text; relaxed */
+  AO_t read;       /* 1: the program has read the text; relaxed */
   AO_t has_text;   /* 1: raised here, and the text does not change any more; stored by release */
   AO_t agreed;     /* failure key that an epoch ended with, 0: none; scree__agreed */
   AO_t lost;       /* 1: a worker of this rank has lost its peers */
@@ -121,16 +121,16 @@ struct scree_world {
   void *hang_arg;
   bool (*is_cut_off)(void);                  /* MPI is finalised; NULL: there is none */
   void (*on_closed)(void);                   /* called when the world has been closed and freed; NULL: nothing is */
-  const char *thread_level, *level_asked;    /* of MPI, that it gives, and that it was asked for; NULL: no MPI */
-  char level_reason[200];                    /* why that was asked for */
+  const char *thread_level, *level_asked;    /* of MPI, that it provides, and that was requested; NULL: no MPI */
+  char level_reason[200];                    /* why that was requested */
   scree__fault faults[SCREE__ENDPOINTS_MAX]; /* of each worker's transport */
   scree__ring rings[SCREE__ENDPOINTS_MAX];   /* of each worker, for its transport too */
 };
 
 /* ---- lifecycle.c, register.c ---- */
 
-/* `threads` workers and, with an endpoint more, a progress thread. Zeroed, with a fault sink for each transport that is
- * opened next; NULL: no memory. Local, as are the next two. */
+/* `threads` workers and, with an additional endpoint, a progress thread. Zeroed, with a fault sink for each transport
+ * that is opened next; NULL: no memory. Local, as are the next two. */
 scree_world *scree__world_new(uint32_t threads, uint32_t endpoints, const scree__feature *const *features);
 /* Takes over the transports, on failure too: for each class of hops, one for each endpoint of the rank. */
 scree_status scree__world_init(scree_world *world, const scree__options *options, uint32_t classes,
@@ -141,8 +141,8 @@ void scree__world_free(scree_world *world);
 /* False: no memory. */
 bool scree__types_open(scree_world *world);
 void scree__types_free(scree_world *world);
-/* Collective, where other ranks are in scree_register or scree_register_all: this rank, which has set its text, registers none. Returns the status that
- * all ranks return. */
+/* Collective, where other ranks are in scree_register or scree_register_all: this rank, which has set its text,
+ * registers none. Returns the status that all ranks return. */
 scree_status scree__refuse_type(scree_world *world, const char *name, scree_status status);
 
 static inline bool scree__has_type(const scree_world *world, uint32_t type) {
@@ -153,7 +153,7 @@ static inline bool scree__has_type(const scree_world *world, uint32_t type) {
 static inline uint32_t scree__route_classes_of(const scree_world *world) {
   return world->classes - world->urgent;
 }
-/* Direct blocks travel in a class whose blocks wait for nothing but handlers. */
+/* Direct blocks travel in a class whose blocks wait only for handlers. */
 static inline uint8_t scree__direct_class(const scree__worker *me) {
   return (uint8_t)(scree__route_classes_of(me->world) - 1);
 }

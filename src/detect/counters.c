@@ -1,9 +1,9 @@
 /* counters.c - the end of an epoch: what workers count and contribute, and what the detectors read of them.
  *
- * An epoch has ended when sum(completed) == sum(created) + the tokens owed by all workers so far: each worker that takes
- * part adds one extra completion per epoch, its epoch token, when it is first idle, so no epoch ends before all of them
- * have begun it (Mattern, Distributed Computing 2 (1987); Sinha, Kale & Ramkumar 1993). All ranks know the number of
- * workers of every epoch, so the sum is a formula.
+ * An epoch has ended when sum(completed) == sum(created) + the tokens expected of all workers so far: each worker that
+ * takes part adds one extra completion per epoch, its epoch token, when it is first idle, so no epoch ends before all
+ * of them have begun it (Mattern, Distributed Computing 2 (1987); Sinha, Kale & Ramkumar 1993). All ranks know the
+ * number of workers of every epoch, so the sum is a formula.
  *
  * Memory order. A block that a completed count includes was counted in created (relaxed), then published (release,
  * acquire: inbox.h), handled, and counted in completed (release), which the detector reads (acquire) before it reads
@@ -21,15 +21,16 @@ static scree__node_slot *slot_of(const scree__detection *d) {
   return &t->slots[t->topology->node_index];
 }
 
-/* Relaxed: the publication follows, which is a release (inbox.h) or an MPI message: so a rank that sees a block sees the count
- * that includes it. So does a detector that sees what this worker contributes later, which is a release too. */
+/* Relaxed: the publication follows, which is a release (inbox.h) or an MPI message: so a rank that sees a block sees
+ * the count that includes it. So does a detector that sees what this worker contributes later, which is a release
+ * too. */
 void scree__count_created(scree__detection *d) {
   scree__yield_point(d->transport);
   AO_store(&slot_of(d)->created, d->start + d->created);
   scree__yield_point(d->transport);
 }
 
-/* The same, where the caller publishes by handing the work to another worker. */
+/* The same, where the caller publishes by passing the work to another worker. */
 void scree__count_held(scree__detection *d) {
   scree__yield_point(d->transport);
   AO_store(&slot_of(d)->held, d->held);
@@ -64,8 +65,8 @@ static bool store_contribution(scree__detection *d, const scree_reduce *contribu
 }
 
 /* Only when the worker is locally idle and holds no postponed work: a count that rose when a handler returned would end
- * epochs early, since what that handler postponed is not counted yet. Three releases, since a detector in between may
- * see one without those behind it: whichever it sees, it sees what this worker created, and its contribution to the
+ * epochs early, because what that handler postponed is not counted yet. Three releases, because a detector in between
+ * may see one without those after it: whichever it sees, it sees what this worker created, and its contribution to the
  * reduction. The loads are of words that only this worker writes. `contributed` is a release of its own, for
  * scree__all_contributed. */
 void scree__contribute(scree__detection *d, const scree_reduce *contribution, uint64_t verdict, bool failed) {
@@ -86,16 +87,16 @@ void scree__contribute(scree__detection *d, const scree_reduce *contribution, ui
   scree__yield_point(d->transport);
 }
 
-/* The endpoint with that index in the group. One that takes no part may have acknowledged a failure of this epoch all the
- * same, while it left an earlier one. */
+/* The endpoint with that index in the group. One that takes no part may have acknowledged a failure of this epoch all
+ * the same, while it left an earlier one. */
 static bool takes_part(const scree__detection *d, uint32_t i) {
   const uint32_t endpoints = d->endpoints;
   return endpoints == 1 || scree__is_member(d, i % endpoints);
 }
 
 /* All completed first, then all created: the other order misses blocks created in between. The acquires of the first
- * loop pair with scree__contribute and order the second loop after it, whose loads are relaxed: what they must see was stored
- * before what those acquired. So was what scree__read_contributions reads. */
+ * loop pair with scree__contribute and order the second loop after it, whose loads are relaxed: what they must see was
+ * stored before what those acquired. So was what scree__read_contributions reads. */
 scree__round scree__read_counters(scree__detection *d) {
   scree__transport *t = d->transport;
   const scree__group *group = &d->group;
@@ -118,7 +119,8 @@ scree__round scree__read_counters(scree__detection *d) {
 
 /* Once the sums match no contribution changes any more: a worker that changes its own is busy. Those that take no part
  * have left theirs of an earlier epoch. Relaxed: they were stored
- * before the releases that scree__read_counters acquired, as was any failure that a rank knew of when it contributed. */
+ * before the releases that scree__read_counters acquired, as was any failure that a rank knew of when it
+ * contributed. */
 void scree__read_contributions(const scree__detection *d, scree__round *round_sums) {
   const scree__group *group = &d->group;
   for (uint32_t i = 0; i < group->size; i++) {
@@ -139,7 +141,8 @@ void scree__read_contributions(const scree__detection *d, scree__round *round_su
   round_sums->failed = AO_load(&d->transport->page->failed);
 }
 
-/* The failure key with which the epoch ends: what workers have said, else that they reduce by different operations. */
+/* The failure key with which the epoch ends: that of the workers, else the one of different operations in a
+ * reduction. */
 static uint64_t verdict_of(const scree__round *round_sums) {
   bool differ = false;
   for (uint32_t v = 0; round_sums->ops && v < SCREE__VALUES; v++)
@@ -147,8 +150,9 @@ static uint64_t verdict_of(const scree__round *round_sums) {
   return round_sums->verdict || !differ ? round_sums->verdict : SCREE__OPS_KEY;
 }
 
-/* Release: a worker that sees the epoch ended (acquire) sees its result; so the words are relaxed. A verdict counts where no
- * failure is known; then the node knows of it before any of its workers leaves, so that none has to notify others. */
+/* Release: a worker that sees the epoch ended (acquire) sees its result; so the words are relaxed. A verdict counts
+ * where no failure is known; then it is on the node's page before any of its workers leaves, so that none has to notify
+ * others. */
 void scree__announce(const scree__detection *d, const scree__round *round_sums) {
   scree__node_page *page = d->group.page;
   const uint64_t words[4] = {round_sums->sum[0], round_sums->sum[1], round_sums->min, round_sums->max};
@@ -172,9 +176,9 @@ bool scree__balanced(const scree__detection *d, const scree__round *first, const
   return first->released == later->held || first->failure_acknowledged == (uint64_t)d->ranks * scree__members(d);
 }
 
-/* Has every worker of the group that takes part added its token? Acquire, pairs with scree__contribute: what is read
- * behind this was read after they had contributed, which the rule of an epoch in which nothing happened needs. For the other
- * one it only saves rounds. */
+/* True if every worker of the group that takes part has added its token. Acquire, pairs with scree__contribute: what is
+ * read after this was read after they had contributed, which the rule of an epoch in which nothing happened needs. For
+ * the other rule it only saves rounds. */
 bool scree__all_contributed(const scree__detection *d) {
   const scree__group *group = &d->group;
   for (uint32_t i = 0; i < group->size; i++)
@@ -189,7 +193,8 @@ void scree__time_round(scree__detection *d) {
   d->round_begun = d->ring->events ? s->ops->now(s) : 0;
 }
 
-/* An idle worker may read the counters millions of times a second: of rounds that read the same the first is recorded. */
+/* An idle worker may read the counters millions of times a second: of rounds that read the same the first is
+ * recorded. */
 void scree__record_round(scree__detection *d, scree__event_kind kind, const scree__round *sums, bool over) {
   scree__scheduler *s = d->transport->scheduler;
   if (!d->round_begun || (!over && sums->completed == d->seen_completed && sums->created == d->seen_created)) return;

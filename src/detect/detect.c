@@ -1,4 +1,5 @@
-/* detect.c - the end of an epoch, by detection rounds between the leaders of groups; a group alone detects by itself. */
+/* detect.c - the end of an epoch, by detection rounds between the leaders of groups; a group alone detects by
+ * itself. */
 #include "detect/detect.h"
 
 void scree__detection_init(scree__detection *d, scree__transport *t, uint32_t threads, uint32_t endpoints,
@@ -17,7 +18,7 @@ void scree__detection_init(scree__detection *d, scree__transport *t, uint32_t th
     d->group = (scree__group){t->slots, at->node_size, at->node_index, at->nodes, t->page};
 }
 
-/* Prefetches the lines that the detector is about to read: behind the lock's atomic operation it would wait for each in
+/* Prefetches the lines that the detector is about to read: after the lock's atomic operation it would wait for each in
  * turn. */
 static void prefetch_slots(const scree__group *group) {
   for (uint32_t i = 0; i < group->size; i++) {
@@ -26,8 +27,8 @@ static void prefetch_slots(const scree__group *group) {
   }
 }
 
-/* One group: any idle worker detects; the try-lock keeps two from announcing at the same time. Acquire when it is taken,
- * release when it is cleared: the next holder sees that the epoch has ended. */
+/* One group: any idle worker detects; the try-lock keeps two from announcing at the same time. Acquire when it is
+ * taken, release when it is cleared: the next holder sees that the epoch has ended. */
 static void detect_alone(scree__detection *d) {
   scree__node_page *page = d->group.page;
   if (!scree__all_contributed(d)) return;

@@ -1,6 +1,6 @@
-/* detect.h - the end of an epoch: what a worker counts (counters.c), and how its end is found. The option detector says whose
- * counters one leader reads: those of a node (`node`), or of a rank (`flat`). Leaders find out by detection rounds (rounds.c)
- * what the others have read. */
+/* detect.h - the end of an epoch: what a worker counts (counters.c), and how its end is found. The option detector
+ * determines whose counters one leader reads: those of a node (`node`), or of a rank (`flat`). Leaders find out by
+ * detection rounds (rounds.c) what the others have read. */
 #ifndef SCREE__DETECT_H
 #define SCREE__DETECT_H
 #include "trace/ring.h"
@@ -20,7 +20,7 @@ typedef struct {
   scree__node_page *page; /* where the end of an epoch is announced */
 } scree__group;
 
-/* One worker's. Written by its thread; of a progress thread, epoch and owed by whoever starts it. */
+/* One worker's. Written by its thread; of a progress thread, epoch and owed by the thread that starts it. */
 struct scree__detection {
   scree__transport *transport; /* whose slots, page, collective and clock it uses */
   scree__group group;
@@ -40,7 +40,7 @@ struct scree__detection {
   uint64_t completed;       /* last stored */
   uint64_t contribution[4]; /* of the reduction, last published, as are these: */
   uint64_t ops, value[SCREE__VALUES];
-  uint64_t verdict; /* failure key with which the epoch ends if it ends now, 0: well; last published */
+  uint64_t verdict; /* failure key with which the epoch ends if it ends now, 0: success; last published */
 
   /* the leader's rounds */
   bool round_open, has_last_round, has_end_round;
@@ -62,7 +62,7 @@ void scree__detection_init(scree__detection *d, scree__transport *t, uint32_t th
 static inline uint32_t scree__members(const scree__detection *d) {
   return d->taking + d->progressing;
 }
-/* Does the one with that index in its rank? */
+/* True if the one with that index in its rank takes part. */
 static inline bool scree__is_member(const scree__detection *d, uint32_t index) {
   return index < d->taking || (d->progressing && index == d->threads);
 }
@@ -70,11 +70,11 @@ static inline bool scree__is_member(const scree__detection *d, uint32_t index) {
 /* counters.c, by the worker */
 void scree__count_created(scree__detection *d);
 void scree__count_held(scree__detection *d);
-/* `failed`: the worker knows of a failure, and sends no more. `verdict`: failure key with which the epoch is to end if this is
- * the worker's last contribution, 0: well. */
+/* `failed`: the worker has acknowledged a failure, and sends no more. `verdict`: failure key with which the epoch is to
+ * end if this is the worker's last contribution, 0: success. */
 void scree__contribute(scree__detection *d, const scree_reduce *contribution, uint64_t verdict, bool failed);
-/* One step towards the end of the epoch, which *ended says. `idle`: the worker has contributed, and is still idle. Fails
- * with a text in the fault sink. */
+/* One step towards the end of the epoch; *ended: it has ended. `idle`: the worker has contributed, and is still idle.
+ * Fails with a text in the fault sink. */
 scree_status scree__detect(scree__detection *d, bool idle, bool *ended);
 
 /* rounds.c: one step of a group's leader, where there are several groups; `idle`: the leader is. Never blocks. */

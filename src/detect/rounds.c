@@ -1,5 +1,6 @@
-/* rounds.c - detection rounds: the reduction of what all leaders have read. With `node` a node has one leader, which reads
- * the counters that the ranks of the node share; with `flat` a rank has one, and no rank reads the counters of another. */
+/* rounds.c - detection rounds: the reduction of what all leaders have read. With `node` a node has one leader, which
+ * reads the counters that the ranks of the node share; with `flat` a rank has one, and no rank reads the counters of
+ * another. */
 #include <string.h>
 
 #include "detect/detect.h"
@@ -16,22 +17,24 @@ static scree_status start_round(scree__detection *d) {
   return status;
 }
 
-/* No block was created and no work handed over since the round that ended the epoch before, and all had contributed when
- * they were read: then nobody has work, nor can get any. Holds that are balanced are not enough: decision 30. */
+/* No block was created and no work passed on since the round that ended the previous epoch, and all workers had
+ * contributed when their counters were read: then no worker has work, or can get any. Holds that are balanced are not
+ * enough: decision 30. */
 static bool nothing_happened(const scree__detection *d, const scree__round *round_sums) {
   return d->has_end_round && round_sums->created == d->end_round.created && round_sums->held == d->end_round.held;
 }
 
 /* One balanced round proves nothing, since its counters are read at different times: the epoch has ended when what was
- * completed by round n equals what was created by round n + 1. MPI orders the one before the other. An epoch in which
- * nothing happened ends after one round. */
+ * completed by round n equals what was created by round n + 1. MPI orders the former before the latter. An epoch in
+ * which nothing happened ends after one round. */
 static bool is_over(const scree__detection *d, const scree__round *round_sums) {
   return (d->has_last_round && scree__balanced(d, &d->last_round, round_sums)) || nothing_happened(d, round_sums);
 }
 
 /* Messages are counted as if each leader but the first sent its share to it and got the sums back: what a reduction
- * takes at least, however MPI does it. A node whose failure notice was lost, because a call of MPI failed, learns of the
- * failure here: work that is held by a failed worker is never released, so that the epoch would not end without it. */
+ * takes at least, however MPI does it. A node whose failure notice was lost, because a call of MPI failed, learns of
+ * the failure here: work that is held by a failed worker is never released, so that the epoch would not end without
+ * it. */
 static void judge_round(scree__detection *d, const scree__round *round_sums) {
   bool over = is_over(d, round_sums);
   if (d->transport->topology->leaders[0] != d->transport->topology->endpoint) d->messages += 2;

@@ -1,7 +1,7 @@
 /* output_file.c - finding, creating, naming, removing.
  *
- * In a folder that others may write, a name can be a link that another user has put there. What is written is therefore a
- * new file (O_EXCL), and a rename replaces a link instead of following it. */
+ * In a folder that others may write, a name can be a link that another user has put there. What is written is therefore
+ * a new file (O_EXCL), and a rename replaces a link instead of following it. */
 #include "io/output_file.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ static int examine(const char *name, struct stat *is, char text[PATH_MAX]) {
   return rc;
 }
 
-/* Replaces the name of a link by what the link says. */
+/* Replaces the name of a link by its target. */
 static int follow(char target[PATH_MAX], const char *text) {
   const char *slash = text[0] == '/' ? NULL : strrchr(target, '/');
   const size_t folder = slash ? (size_t)(slash + 1 - target) : 0, bytes = strlen(text) + 1;

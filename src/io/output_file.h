@@ -1,5 +1,5 @@
-/* output_file.h - a file that gets its name when it is complete: until then its contents are in NAME.RANDOM.scree-part, a
- * new file that nobody else can have put there. Symbolic links are followed if they are the user's or root's. */
+/* output_file.h - a file that gets its name when it is complete: until then its contents are in NAME.RANDOM.scree-part,
+ * a new file that nobody else can have put there. Symbolic links are followed if they are the user's or root's. */
 #ifndef SCREE__OUTPUT_FILE_H
 #define SCREE__OUTPUT_FILE_H
 #include <limits.h>
@@ -17,15 +17,16 @@ typedef struct scree__output_file {
 /* Creates it, empty, for writing, with the mode that it keeps: that of the file it replaces, else as the umask says.
  * Returns a descriptor of the caller's, or -1 with the reason in errno; EACCES: another user's link or pipe. Local. */
 int scree__output_file_create(scree__output_file *out, const char *name);
-/* Opens, on another rank or once more, what was created, of which `path`, `inode` and `in_place` are known. `flags`: 0 or
- * O_APPEND. Returns a descriptor, or -1; ESTALE: another file has the path. Local. */
+/* Opens, on another rank or once more, what was created, of which `path`, `inode` and `in_place` are known. `flags`: 0
+ * or O_APPEND. Returns a descriptor, or -1; ESTALE: another file has the path. Local. */
 int scree__output_file_join(const scree__output_file *out, int flags);
-/* After the last write and the close: gives the file its name if it is complete, else removes it. Returns 0, or an errno:
- * the file did not get its name, and was removed. What was written in place stays. Local. */
+/* After the last write and the close: gives the file its name if it is complete, else removes it. Returns 0, or an
+ * errno: the file did not get its name, and was removed. What was written in place stays. Local. */
 int scree__output_file_finish(const scree__output_file *out, bool complete);
 /* The same for a complete file that shall replace none: EEXIST if another has the name. Local. */
 int scree__output_file_finish_new(const scree__output_file *out);
-/* Opens a regular file that exists, for reading and writing where it is. Returns as scree__output_file_create. Local. */
+/* Opens a regular file that exists, for reading and writing where it is. Returns as scree__output_file_create.
+ * Local. */
 int scree__output_file_reopen(const char *name);
 
 /* The same for a stream; "-" is standard output, which has no file and stays open. Local. */

@@ -1,5 +1,5 @@
-/* node_memory.c - opening memory of a node: the ranks agree on sizes and sums, each node's leader makes a segment without a name
- * where possible (decision 13), and the others map it. */
+/* node_memory.c - opening memory of a node: the ranks agree on sizes and sums, each node's leader makes a segment
+ * without a name where possible (decision 13), and the others map it. */
 #include "node/node_memory.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "core/fail.h"
 #include "core/progress.h"
 
-/* What a rank says of its sizes, and of its mapping: the name of a leader's segment. */
+/* What a rank sends: its sizes, and its mapping, the name of a leader's segment. */
 typedef struct {
   uint64_t bytes, need, left, ok; /* need: of the ranks that share its memory */
 } sums;
@@ -20,7 +20,7 @@ typedef struct {
   uint64_t error; /* 0: mapped */
   scree__shm_segment_name name;
 } mapping;
-/* Gathered into memory that each world has. */
+/* Gathered into memory that each world already has. */
 _Static_assert(sizeof(sums) <= sizeof(scree__registration) && sizeof(mapping) <= sizeof(scree__registration),
                "they fit");
 
@@ -91,7 +91,7 @@ static uint64_t error_unless(bool ok) {
   return ok ? 0 : errno ? (uint64_t)errno : ENOMEM;
 }
 
-/* The leader makes a segment before the names are gathered, the others map it behind. */
+/* The leader makes a segment before the names are gathered, the others map it afterwards. */
 static scree_status map_at(opening *o, scree__node_memory *m, const scree__topology *t, scree__shm_place place) {
   const bool leader = m->index == 0;
   o->mine = (mapping){.error = 0};
@@ -138,7 +138,7 @@ static scree_status map(opening *o, scree__node_memory *m, const scree__topology
   return status || all_mapped(o, &bad) ? status : refuse(o, m, bad);
 }
 
-/* Not worth a failure where the system has none to give. */
+/* If the system has none available, this is not an error. */
 static void find_areas(scree__node_memory *m, const scree__topology *t) {
   for (uint32_t i = 0; i < ranks_here(t); i++) {
     const uint32_t rank = t->node_endpoints[i * t->threads] / t->threads;

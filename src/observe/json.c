@@ -1,4 +1,4 @@
-/* json.c - the lines of a timeline. The last one, of the whole trace, is the one without a comma behind it. */
+/* json.c - the lines of a timeline. The last one, of the whole trace, has no comma after it. */
 #include "observe/json.h"
 
 #include <inttypes.h>

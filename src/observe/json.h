@@ -20,17 +20,18 @@ typedef struct {
   const char *host;
   uint64_t events, dropped; /* dropped: overwritten by newer ones */
   int64_t clock_offset;     /* ns: its clock was ahead of rank 0's by that; at the end of the trace */
-  uint64_t clock_error;     /* ns: at most so far from the true one */
+  uint64_t clock_error;     /* ns: maximum error of that */
   bool progress;            /* of the progress thread */
   bool leader;              /* took part in the detection rounds between nodes */
 } scree__endpoint_trace;
 
 void scree__trace_begin(FILE *to);
-/* Names the process and the threads of an endpoint, before or behind its events. */
+/* Names the process and the threads of an endpoint, before or after its events. */
 void scree__trace_endpoint(const scree__endpoint_trace *endpoint, FILE *to);
 /* begin, end: ns since the trace began, by rank 0's clock. `type` names the messages of a BATCH. */
 void scree__trace_event(const scree__event *event, scree__track track, int64_t begin, int64_t end, const char *type,
                         FILE *to);
-/* failure, missing: why the world failed, and why events of other ranks are not there; "" where that is not so. */
+/* failure, missing: why the world failed, and why events of other ranks are missing; "" where there is no such
+ * reason. */
 void scree__trace_end(uint32_t ranks, uint32_t threads, const char *failure, const char *missing, FILE *to);
 #endif

@@ -1,5 +1,5 @@
-/* last_words.c - what is printed of a world whose program did not read its failure: when the world closes, by the rank that
- * raised it, or when the process ends, as it does behind `if (scree_end(w, NULL)) return 1;`. */
+/* last_words.c - what is printed of a world whose program did not read its failure: when the world closes, by the rank
+ * that raised it, or when the process ends, as it does after `if (scree_end(w, NULL)) return 1;`. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "core/fail.h"
 #include "observe/observe.h"
 
-/* Worlds of the process that are open and no simulator's. */
+/* Worlds of the process that are open and not simulated. */
 typedef struct watched {
   scree_world *world;
   struct watched *next;
@@ -35,7 +35,7 @@ static void forget(scree_world *world) {
   free(mine);
 }
 
-/* Of a failure the rank that raised it speaks, or, where ranks have not agreed on one, each that has. */
+/* A failure is printed by the rank that raised it, or, if ranks have not agreed on one, by each that has one. */
 static const char *unread(scree_world *world, bool ends) {
   const scree__worker *first = world->worker[0];
   const uint64_t agreed = AO_load_acquire(&world->agreed);

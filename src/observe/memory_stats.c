@@ -1,4 +1,4 @@
-/* memory_stats.c - the memory that a world holds on this rank, without what MPI and the C library take for themselves. */
+/* memory_stats.c - the memory that a world holds on this rank, without the memory of MPI and of the C library. */
 #include "observe/memory_stats.h"
 
 #include "base/page_offset.h"

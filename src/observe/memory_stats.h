@@ -1,4 +1,5 @@
-/* memory_stats.h - the memory that a world holds on this rank: for the statistics, the benchmark of memory and tests. */
+/* memory_stats.h - the memory that a world holds on this rank: for the statistics, the benchmark of memory and
+ * tests. */
 #ifndef SCREE__MEMORY_STATS_H
 #define SCREE__MEMORY_STATS_H
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* observe.h - what a world tells of itself, as features join it. */
+/* observe.h - what a world prints about itself, as features that join it. */
 #ifndef SCREE__OBSERVE_H
 #define SCREE__OBSERVE_H
 #include "core/holder.h"

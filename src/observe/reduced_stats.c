@@ -19,7 +19,7 @@ static void print_one(const scree_world *world, uint32_t type, const scree_reduc
           (unsigned long long)s->emptied, (unsigned long long)s->switched_off, (unsigned long long)s->entries);
 }
 
-/* Of the types that have looked at a cache: lines, or the elements of a JSON array. */
+/* Of the types that have used a cache: lines, or the elements of a JSON array. */
 void scree__caches_print(const scree_world *world, FILE *to, bool json) {
   bool first = true;
   for (uint32_t t = 1; t <= world->type_count; t++) {

@@ -1,4 +1,5 @@
-/* report.c - the hang report: what is outstanding on the worker of the calling thread. A signal handler may request it. */
+/* report.c - the hang report: what is outstanding on the worker of the calling thread. A signal handler may request
+ * it. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,8 @@ static void print_types(const scree__worker *me, FILE *to) {
   }
 }
 
-/* Workers of this node that have not added their token: they have not been idle in scree_end or scree_test yet. Relaxed,
- * as is all that a report reads of others: a snapshot from which nothing is concluded. */
+/* Workers of this node that have not added their token: they have not been idle in scree_end or scree_test yet.
+ * Relaxed, as is all that a report reads of others: a snapshot from which nothing is concluded. */
 static void print_missing(const scree__worker *me, FILE *to) {
   const scree__transport *t = me->transport;
   uint32_t shown = 0, endpoints = me->world->endpoints;
@@ -44,7 +45,7 @@ static void print_missing(const scree__worker *me, FILE *to) {
   if (shown) fprintf(to, "%s\n", shown == 16 ? ", ..." : "");
 }
 
-/* How a rank stands: of another node, what it has said (see scree__say_standing). Relaxed, as above. */
+/* The state of a rank: of one on another node, what it has sent (see scree__say_standing). Relaxed, as above. */
 static void describe_rank(const scree__worker *me, uint32_t rank, char *text, size_t size) {
   const scree__transport *t = me->transport;
   const scree__topology *at = t->topology;
@@ -56,14 +57,14 @@ static void describe_rank(const scree__worker *me, uint32_t rank, char *text, si
   const AO_t said = near ? 1 : AO_load(&heard->call), call = near ? AO_load(&slot->call) : said - 1;
   const char *name = scree__call_name(own && me->watch.call ? me->watch.call : (uint32_t)call);
   if (said == 0)
-    snprintf(text, size, "not heard of: on another node, and at work, in code of the program, or gone");
+    snprintf(text, size, "unknown: on another node, and busy, in code of the program, or dead");
   else
     snprintf(text, size, "idle in %llu epochs so far, %s%s",
              (unsigned long long)AO_load(near ? &slot->contributed : &heard->idle),
              *name ? own ? "now in " : "now or last in " : "in code of the program", name);
 }
 
-/* Which call each rank is in. Those that follow each other and stand alike share a line. */
+/* Which call each rank is in. Consecutive ones in the same state share a line. */
 static void print_calls(const scree__worker *me, FILE *to) {
   enum { SHOWN = 64 }; /* lines */
   char text[2][160];
@@ -92,7 +93,7 @@ static bool is_at_work(const scree__worker *me) {
   return false;
 }
 
-/* Of each class of hops: what is under way, and the rank for whose lane the block at hand may wait. */
+/* Of each class of hops: what is in flight, and the rank for whose lane the current block may wait. */
 static void print_classes(const scree__worker *me, FILE *to) {
   const scree_world *world = me->world;
   for (uint32_t c = 0; world->classes > 1 && c < world->classes; c++) {
@@ -104,12 +105,12 @@ static void print_classes(const scree__worker *me, FILE *to) {
       fprintf(to, ", a block from rank %u with %u items left", current->block->wire.owner / world->endpoints,
               current->left);
       if (!me->in.handler && !me->failed) /* else items may have been moved over its tag */
-        fprintf(to, ", the next one by way of rank %u", scree__next_rank(me, c));
+        fprintf(to, ", the next one through rank %u", scree__next_rank(me, c));
     }
     fputc('\n', to);
   }
   if (scree__route_classes_of(world) > 1)
-    fprintf(to, "  passed on: %llu items; turns in which a block waited for room: %llu\n",
+    fprintf(to, "  passed on: %llu items; progress steps in which a block waited for space: %llu\n",
             (unsigned long long)me->passing.passed, (unsigned long long)me->passing.stalls);
 }
 
@@ -157,7 +158,8 @@ static void print_all(const scree_world *world, FILE *to) {
   print_calls(me, to);
 }
 
-/* Whole lines, in writes of no more bytes than a pipe takes in one piece: reports of several ranks do not mix within a line. */
+/* Whole lines, in writes of no more bytes than a pipe accepts at once: reports of several ranks do not mix within a
+ * line. */
 static void write_lines(const char *text, size_t size, FILE *to) {
   for (size_t n; size > 0; text += n, size -= n) {
     n = size < PIPE_BUF ? size : PIPE_BUF;

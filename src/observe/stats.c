@@ -50,7 +50,8 @@ static void add_lane(const scree__lane_state *from, scree_lane_stats *to) {
   to->blocks_end += from->blocks[SCREE__FLUSH_END];
 }
 
-/* The lanes of a routed type are counted by the next rank; of one to workers, by its worker 0, or by the worker of this rank. */
+/* The lanes of a routed type are counted by the next rank; of one to workers, by its worker 0, or by the worker of this
+ * rank. */
 static uint32_t dest_of(const scree__worker *me, uint32_t type, uint32_t lane) {
   const uint32_t rank = scree__lane_hop(me, type, lane).rank, count = me->world->hops.count;
   if (!(me->world->types[type].flags & SCREE_TO_WORKER)) return rank;
@@ -85,7 +86,7 @@ scree_status scree_stats_reduced(const scree_world *world, uint32_t type, scree_
 /* Nothing where no type is routed. */
 static void print_passed(const scree_world *world, const scree_stats *s, FILE *to) {
   if (scree__route_classes_of(world) > 1)
-    fprintf(to, "  passed on: %llu items; turns in which a block waited for room: %llu\n",
+    fprintf(to, "  passed on: %llu items; progress steps in which a block waited for space: %llu\n",
             (unsigned long long)s->passed, (unsigned long long)s->stalls);
 }
 
@@ -121,10 +122,10 @@ static void print_workers(const scree_world *world, FILE *to) {
   for (uint32_t w = 0; world->endpoints > 1 && w < world->endpoints; w++) print_worker(world->worker[w], to);
 }
 
-/* A route that has nothing to do here; "": it has, or there is none. */
+/* A note that the route has no effect here; "": it has, or there is none. */
 static const char *note_of_route(const scree_world *world) {
   if (world->options.route == SCREE_ROUTE_DIRECT || scree__hops_of(world, SCREE_ROUTED)) return "";
-  return "the option route has no use here: all hops would be to the destination";
+  return "the option route has no effect here: all hops would be to the destination";
 }
 
 static void print_notes(const scree_world *world, FILE *to) {
@@ -147,7 +148,7 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
   fprintf(to, "  detector: %s, messages for detection %llu\n", scree__detector_name(world),
           (unsigned long long)s->detection_messages);
   if (world->thread_level)
-    fprintf(to, "  MPI thread level: %s (asked: %s: %s)\n", world->thread_level, world->level_asked,
+    fprintf(to, "  MPI thread level: %s (requested: %s: %s)\n", world->thread_level, world->level_asked,
             world->level_reason);
   print_notes(world, to);
   print_passed(world, s, to);
@@ -255,11 +256,13 @@ static void print(const scree_world *world, FILE *to, bool json) {
   (json ? print_json : print_table)(world, &s, to);
 }
 
-/* Prints that instead: the counters are other threads'. */
+/* Prints this instead: the counters belong to other threads. */
 static bool other_workers_run(const scree_world *world, FILE *to) {
   if (!world->running) return false;
-  fprintf(to, "scree: rank %u of %u: scree_stats_print: called inside scree_run_workers: call it behind\n", world->rank,
-          world->ranks);
+  fprintf(to,
+          "scree: rank %u of %u: scree_stats_print: called inside scree_run_workers: call it after the workers have "
+          "returned\n",
+          world->rank, world->ranks);
   return true;
 }
 

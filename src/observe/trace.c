@@ -1,4 +1,4 @@
-/* trace.c - the function in front of each handler while a world is traced. */
+/* trace.c - the function that wraps each handler while a world is traced. */
 #include "observe/trace.h"
 
 #include "core/progress.h"

@@ -9,10 +9,10 @@
 #define SCREE__TRACE "scree_trace"
 enum { SCREE__PIECE_MIN = 32 }; /* events of a piece */
 
-/* What rank 0 knows of the clock of a rank. */
+/* What rank 0 has measured of the clock of a rank. */
 typedef struct {
   int64_t offset; /* ns: ahead of rank 0's by that */
-  uint64_t error; /* ns: at most so far from the truth */
+  uint64_t error; /* ns: maximum error of that */
 } scree__clock;
 
 /* Everything that collecting needs is made when tracing is switched on. Tables have a row for each rank. */
@@ -35,15 +35,16 @@ scree_batch_fn scree__traced_batch;
 /* Bytes of tracing->mine. */
 size_t scree__trace_piece_bytes(const scree__tracing *tracing);
 
-/* trace_clock.c. Compares the clocks. Collective, in an idle world or a failed one. Fails with a text in the fault sink. */
+/* trace_clock.c. Compares the clocks. Collective, in an idle world or a failed one. Fails with a text in the fault
+ * sink. */
 scree_status scree__clocks_measure(scree_world *world, scree__clock *clocks);
-/* Takes the drift of each clock for what it is: measured, or none where the errors explain it. Rank 0. */
+/* Sets the drift of each clock: as measured, or none where the errors explain it. Rank 0. */
 void scree__clocks_settle(scree__tracing *tracing, uint32_t ranks);
 /* ns since the trace began by rank 0's clock, when the rank's clock showed `at`. */
 int64_t scree__clock_common(const scree__tracing *tracing, uint32_t rank, uint64_t at);
 
-/* trace_write.c: rank 0 gets all events, a piece at a time, and writes them; failed writes are ferror's. Collective; fails
- * as above. */
+/* trace_write.c: rank 0 gets all events, a piece at a time, and writes them; failed writes are ferror's. Collective;
+ * fails as above. */
 scree_status scree__trace_collect(scree_world *world, const char *failure);
 /* Rank 0 writes its own. Local. */
 void scree__trace_write_own(scree_world *world, const char *failure, const char *missing);

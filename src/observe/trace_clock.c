@@ -1,9 +1,9 @@
 /* trace_clock.c - the clocks of the ranks, compared with rank 0's.
  *
- * No rank leaves a gather before all have entered it. So the time at which rank r enters comes before that at which rank 0
- * leaves, and the other way round: the offset of r's clock lies between entered[r] - left[0] and left[r] - entered[0],
- * whatever the network does. The narrowest bounds of several gathers count, and their middle is taken; where zero lies
- * between them the clocks count as one, as those of one host are. */
+ * No rank leaves a gather before all have entered it. So the time at which rank r enters comes before that at which
+ * rank 0 leaves, and the other way round: the offset of r's clock lies between entered[r] - left[0] and left[r] -
+ * entered[0], whatever the network does. The narrowest bounds of several gathers count, and their middle is taken;
+ * where zero lies between them the clocks count as one, as those of one host are. */
 #include <string.h>
 
 #include "observe/trace.h"

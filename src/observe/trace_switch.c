@@ -51,7 +51,7 @@ typedef struct {
   char text[320];
 } reason;
 
-/* What ranks compare: what rank 0 wants, or how it went. */
+/* What ranks compare: the request of rank 0, or the result. */
 typedef struct {
   uint32_t on, status;
 } report;
@@ -120,7 +120,7 @@ static scree_status finish(scree_world *world, const char *failure, reason *why)
   return status == SCREE_OK ? agree_on_file(world, why) : no_gather(world, status, why);
 }
 
-/* ---- where no status can say how it went ---- */
+/* ---- where no status can report the result ---- */
 
 /* Ranks that have lost another one, or MPI, cannot do anything together. */
 static scree_status write_alone(scree_world *world, const char *failure, reason *why) {

@@ -1,5 +1,5 @@
-/* trace_write.c - the rings of all endpoints, written by rank 0: worker by worker, and of one worker of each rank a piece
- * at a time, so that memory does not grow with what was recorded. */
+/* trace_write.c - the rings of all endpoints, written by rank 0: worker by worker, and of one worker of each rank a
+ * piece at a time, so that memory does not grow with what was recorded. */
 #include <string.h>
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 
 enum { HOST = 64 };
 
-/* What a rank says of a worker's ring. */
+/* What a rank sends about a worker's ring. */
 typedef struct {
   uint64_t held, dropped;
   uint32_t leader;

@@ -1,4 +1,4 @@
-/* compare.c - compares builds and options of the ranks, and says in what they differ. */
+/* compare.c - compares builds and options of the ranks, and prints in what they differ. */
 #include "open/compare.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #define SCREE__COMPARE_H
 #include "transport/meeting.h"
 
-/* Of the build and the options, the largest value of each word and the complement of the smallest. The same size in every
- * release: releases of different sizes could not compare anything. */
+/* Of the build and the options, the largest value of each word and the complement of the smallest. The size is the same
+ * in every release: records of different sizes could not be compared. */
 enum { SCREE__BUILD_WORDS = 16, SCREE__COMPARED_WORDS = 128 };
 typedef struct {
   uint64_t status, most[SCREE__COMPARED_WORDS], least[SCREE__COMPARED_WORDS];

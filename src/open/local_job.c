@@ -17,7 +17,7 @@
 #include "thread/bind.h"
 #include "transport/shm/local.h"
 
-/* ns: until the other ranks have noticed a death, and until they have heeded a signal. */
+/* ns: time for the other ranks to notice a death, and to end by a signal. */
 #define NOTICE UINT64_C(2000000000)
 #define HEED   UINT64_C(3000000000)
 
@@ -74,7 +74,7 @@ static void end_all(job *j, int first) {
   j->at = scree__clock_ns() + (first ? HEED : NOTICE);
 }
 
-/* What a terminal or a reader does to a program is no failure of it: then the job ends as a process does. */
+/* A signal from the terminal or a closed pipe is not a failure of the program: then the job ends as a process does. */
 static bool is_asked(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT || signal == SIGPIPE;
 }
@@ -172,7 +172,7 @@ static scree_status highest(const job *j) {
   return j->broken || j->asked ? SCREE_EPEER : (scree_status)(highest - 1);
 }
 
-/* Those that the program ignores stay ignored; but where it ignores the end of children, none would be told of. */
+/* Those that the program ignores stay ignored; but if it ignored SIGCHLD, the end of no child would be reported. */
 static void block_signals(job *j) {
   static const int all[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1};
   struct sigaction is;
@@ -183,7 +183,7 @@ static void block_signals(job *j) {
   sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &j->child);
 }
 
-/* A SIGCHLD that was for a rank stays no surprise to the program: pending ones are dropped. */
+/* The program must not receive a SIGCHLD of a rank: pending ones are dropped. */
 static void unblock_signals(const job *j) {
   sigset_t child;
   sigemptyset(&child);

@@ -58,7 +58,7 @@ static scree_status run_rank(void *arg) {
   return closed > status ? closed : status;
 }
 
-/* One rank has nobody to share memory with, and no parent. */
+/* One rank shares memory with no other one, and has no parent. */
 static scree_status run_here(work *w) {
   void *slots = scree__alloc_at(0, scree__local_bytes(1));
   if (!slots) return refuse(SCREE_ENOMEM, "no memory for a rank: free memory on this host");
@@ -92,7 +92,8 @@ static scree_status check_process(uint32_t ranks) {
   const unsigned threads = count_threads();
   if (threads < 2 || ranks == 1) return SCREE_OK;
   snprintf(why, sizeof why,
-           "this process has %u threads, of which its ranks would have one: call it before others are made", threads);
+           "this process has %u threads, and its ranks would have one of them: call it before other threads are made",
+           threads);
   return refuse(SCREE_ESTATE, why);
 }
 

@@ -15,7 +15,7 @@ static void say(const char *what, const char *why) {
   fprintf(stderr, "scree: %s: %s\n", what, why);
 }
 
-/* N ranks that each see one: the launcher and the MPI library do not belong together. */
+/* N ranks that each see one: the launcher does not belong to the MPI library. */
 static scree_status check_singleton(int world_ranks) {
   const char *name;
   long announced = scree__launched_ranks(&name);
@@ -54,7 +54,7 @@ static scree_status ready(const char *call) {
             : "MPI is not initialised: call MPI_Init_thread first, or use scree_open");
     return SCREE_ESTATE;
   }
-  /* only asked for its size: a singleton is a matter of the whole job */
+  /* used only for its size: whether this is a singleton is decided by the whole job */
   if (MPI_Comm_size(MPI_COMM_WORLD, &ranks)) return refuse_unknown("MPI_Comm_size");
   return check_singleton(ranks);
 }
@@ -66,7 +66,7 @@ static scree_status check_level(const scree__meeting *meeting, const scree__opti
   return SCREE_EMPI;
 }
 
-/* One thread calls MPI and nothing was asked for, on all ranks: nothing to compare. */
+/* One thread calls MPI and no level was requested, on all ranks: nothing to compare. */
 static bool any_level(const scree__options *o) {
   return scree__options_threads(o) == 1 && o->thread_level == SCREE_THREAD_LEVEL_AUTO;
 }
@@ -99,7 +99,7 @@ static scree_status open_on(MPI_Comm comm, const char *call, const scree_options
 
 scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world) {
   bool lost;
-  scree__mpi_use(); /* no world that is closed meanwhile finalises MPI */
+  scree__mpi_use(); /* a world that is closed meanwhile must not finalise MPI */
   const scree_status status = open_on(comm, "scree_open_mpi", options, world, &lost);
   scree__mpi_leave();
   return status;

@@ -109,7 +109,8 @@ static const char *variable(const void *unused, const char *name) {
   return getenv(name);
 }
 
-/* The variable by which MPICH makes a progress thread of its own in each process; NULL: it makes none, or is not there. */
+/* The variable by which MPICH makes a progress thread of its own in each process; NULL: it makes none, or MPI is not
+ * MPICH. */
 static const char *thread_of_mpich(void) {
   char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length;

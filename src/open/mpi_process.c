@@ -12,7 +12,7 @@
 #include "thread/thread.h"
 
 /* Worlds may be opened and closed by several threads where MPI allows it. The lock is held while MPI is initialised and
- * finalised: who opens a world meanwhile finds MPI there, and a user of it, or finds it gone. */
+ * finalised: a thread that opens a world meanwhile finds MPI initialised, with a user, or finalised. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t users;
 static bool initialised_here;
@@ -20,7 +20,8 @@ static bool initialised_here;
 /* The process whose MPI this one shares since a fork; 0: none. Written only while this process has one thread. */
 static pid_t forked_from;
 
-/* In a new child. MPI says there that it is initialised, but its connections, and the launcher's, are the parent's. */
+/* In a new child. MPI reports there that it is initialised, but its connections, and the launcher's, are the
+ * parent's. */
 static void note_fork(void) {
   int there = 0;
   MPI_Initialized(&there);
@@ -99,7 +100,7 @@ bool scree__mpi_is_ours(void) {
   return ours;
 }
 
-/* Adds a user. Returns the code of MPI; *there: it is initialised already. */
+/* Adds a user. Returns the code of MPI; *there: it was already initialised. */
 static int start(int wanted, int *there, int *level) {
   int code = MPI_SUCCESS;
   scree__thread_lock(&lock);
@@ -120,7 +121,8 @@ scree_status scree__mpi_start(int wanted, const char *remedy) {
   if (code == MPI_SUCCESS && level >= wanted) return SCREE_OK; /* the levels ascend, by the standard */
   if (code == MPI_SUCCESS)
     fprintf(stderr,
-            "scree: scree_open: MPI was asked for thread level %s and gives %s: use an MPI library that was built with "
+            "scree: scree_open: MPI was requested to provide thread level %s and provides %s: use an MPI library that "
+            "was built with "
             "support for threads%s\n",
             scree__level_name(wanted), scree__level_name(level), remedy);
   else

@@ -1,5 +1,5 @@
-/* open.c - opens a world among ranks that meet: agrees on the options and chooses the transport. Blocking calls are made
- * while a world opens, and nowhere else. */
+/* open.c - opens a world among ranks that meet: agrees on the options and chooses the transport. Blocking calls are
+ * made only while a world opens. */
 #include "open/open.h"
 
 #include <stdlib.h>
@@ -38,8 +38,8 @@ static scree__transport **paths_of(opening *o, uint32_t hop_class) {
   return o->paths + hop_class * o->world->endpoints;
 }
 
-/* Makes what the attempt needs before any collective call of its own, and agrees on it: the options are resolved alike on
- * all ranks, or all refuse them. */
+/* Makes what the attempt needs before any collective call of its own, and agrees on it: the options are resolved alike
+ * on all ranks, or all refuse them. */
 static scree_status prepare(opening *o, const scree_options *given) {
   char why[320] = "no memory for a world: free memory on this host, or start fewer ranks on it";
   scree_status status = scree__options_complete(&o->options, given, why, sizeof why) ? SCREE_EINVAL : SCREE_OK;
@@ -78,8 +78,8 @@ static void never_spin_when_oversubscribed(opening *o, scree__peers *peers) {
           threads, cores, o->options.progress ? "set progress to none, " : "");
 }
 
-/* Where a launcher binds a rank to fewer cores than it has threads, the node may have enough of them. The first rank of a
- * node speaks. */
+/* Where a launcher binds a rank to fewer cores than it has threads, the node may have enough of them. The first rank of
+ * a node prints it. */
 static void warn_of_shared_cores(const opening *o, const scree__peers *peers) {
   long allowed = scree__thread_allowed();
   const uint32_t mine = scree__options_threads(&o->options);
@@ -93,7 +93,7 @@ static void warn_of_shared_cores(const opening *o, const scree__peers *peers) {
           o->options.progress == SCREE_PROGRESS_COMM ? "communication" : "progress", mine, allowed, mine);
 }
 
-/* The first of the ranks that may run on the same cores speaks. */
+/* The first of the ranks that may run on the same cores prints it. */
 static void warn_of_threads_on_one_core(const opening *o, const scree__peers *peers) {
   const long allowed = scree__thread_allowed();
   const uint32_t mine = scree__options_threads(&o->options), all = mine * peers->core_share.of;
@@ -138,7 +138,7 @@ static bool open_mpi_alone(opening *o, scree__peers *peers) {
   return true;
 }
 
-/* The near path of each worker gets a far one beside it; all or none. */
+/* The near path of each worker gets a far one in addition; all or none. */
 static bool join_paths(scree__transport **paths, const scree__peers *peers, scree__transport *const *far) {
   scree__transport *near[SCREE__ENDPOINTS_MAX];
   uint32_t joined = 0, threads = peers->threads;
@@ -156,7 +156,7 @@ static bool join_paths(scree__transport **paths, const scree__peers *peers, scre
   return false;
 }
 
-/* Do the nodes and the options go together? All ranks know it, and the first one says what is wrong. */
+/* True if the nodes and the options are compatible. All ranks know it, and the first one prints what is wrong. */
 static bool allows_nodes(opening *o, const scree__peers *peers) {
   scree__fault *fault = o->world->faults;
   const bool one = peers->topology->nodes == 1;
@@ -203,7 +203,7 @@ static bool open_hybrid(opening *o, scree__peers *peers, bool *unavailable) {
   return true;
 }
 
-/* By MPI alone each rank counts as a node; its workers share its memory. */
+/* With MPI alone each rank counts as a node; its workers share its memory. */
 static bool open_by_mpi(opening *o) {
   bool unavailable;
   scree__peers *peers = meet(o, false);
@@ -220,7 +220,7 @@ static bool open_paths(opening *o) {
   if (!unavailable || o->options.transport == SCREE_TRANSPORT_SHM || !o->meeting->ops->by_mpi) return opened;
   scree__fault_clear(o->world->faults);
   if (!open_by_mpi(o)) return false;
-  o->paths[0]->note = "shared memory is unavailable on some node: all blocks go by MPI";
+  o->paths[0]->note = "shared memory is unavailable on some node: all blocks travel by MPI";
   return true;
 }
 
@@ -237,7 +237,7 @@ static bool add_chaos(opening *o) {
 }
 
 /* All ranks get transports, or none does; the world may fail on one rank alone. It is closed in any case when all have
- * agreed, since communicators are freed together. */
+ * agreed, because communicators are freed collectively. */
 static scree_status open_mine(opening *o) {
   scree__fault *fault = o->world->faults;
   if (!open_paths(o)) return fault->status ? fault->status : fault->text[0] ? SCREE_EMPI : SCREE_ENOMEM;

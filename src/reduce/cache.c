@@ -1,10 +1,12 @@
-/* cache.c - the caches of reduced types, one for each worker and type: showing them to sends, emptying, ageing, dropping.
+/* cache.c - the caches of reduced types, one for each worker and type: showing them to sends, emptying, ageing,
+ * dropping.
  *
  * A held item is a message that no counter shows, as one in a lane is: a worker that has one is not idle
- * (scree__locally_idle). Emptying takes blocks as the forward pass does, so no private memory: an item whose lane has no room
- * stays. Nothing waits for it, since a cache holds no block; a send that waits for room leaves it alone too, since to combine
- * pays most while receivers do not keep up. Sends look at a cache only while `entries` is set: outside epochs, in failed and
- * in checked worlds, and where it does not pay, they are those of a type that is not reduced.
+ * (scree__locally_idle). Emptying takes blocks as the forward pass does, so no private memory: an item whose lane has
+ * no space stays. Nothing waits for it, because a cache holds no block; a send that waits for space does not empty the
+ * cache either, because combining pays most while receivers do not keep up. Sends use a cache only while `entries` is
+ * set: outside epochs, in failed and in checked worlds, and where it does not pay, they are those of a type that is not
+ * reduced.
  *
  * A cache that does not hold only remembers what was sent in the open epoch. */
 #include "reduce/caches.h"
@@ -16,9 +18,9 @@
 #include "core/pass.h"
 
 enum {
-  PAUSE = 1 << 20,      /* items sent between switching a cache off and its next try */
-  PAUSE_MAX = 16 << 20, /* the most of them: a try that did not pay doubles the pause */
-  AGES = 64             /* of a block, that an item waits: to empty a cache more often would cost more than it gains */
+  PAUSE = 1 << 20,      /* items sent between switching a cache off and its next trial */
+  PAUSE_MAX = 16 << 20, /* the maximum of them: a trial that did not pay doubles the pause */
+  AGES = 64             /* of a block, that an item waits: emptying a cache more often would cost more than it saves */
 };
 
 static char *entry_at(const scree__cache_kept *kept, uint32_t i) {
@@ -43,7 +45,7 @@ static bool held(const scree__worker *me, const scree__holder *holder) {
   return false;
 }
 
-/* ---- whether sends look at it ---- */
+/* ---- whether sends use it ---- */
 
 static void show(const scree__worker *me, scree__caches *c, uint32_t type) {
   const bool used = c->open && !c->kept[type].off && !me->failed && !me->world->checked;
@@ -59,7 +61,7 @@ static void begin(scree__worker *me, scree__holder *holder) {
   set_open(me, (scree__caches *)holder, true);
 }
 
-/* Entries of other epochs are as good as empty; once in a while the numbers of epochs begin again. */
+/* Entries of other epochs count as empty; after many epochs their numbers start again. */
 static void forget_sent(scree__cache *c, const scree__cache_kept *kept) {
   c->to += kept->epoch;
   if (c->to) return;
@@ -74,8 +76,8 @@ static void forget(scree__cache *c, scree__cache_kept *kept) {
   kept->since = 0;
 }
 
-/* The worker leaves the epoch: no item waits, and what was remembered holds for that epoch. Or the world has failed: items that
- * wait are dropped, as those in lanes. */
+/* The worker leaves the epoch: no item waits, and what was remembered was valid only in that epoch. Or the world has
+ * failed: items that wait are dropped, as those in lanes. */
 static void leave(scree__worker *me, scree__holder *holder) {
   scree__caches *c = (scree__caches *)holder;
   set_open(me, c, false);
@@ -87,7 +89,7 @@ static void leave(scree__worker *me, scree__holder *holder) {
 
 /* ---- emptying ---- */
 
-/* Sends the item of an entry on. False: there is no room. */
+/* Sends the item of an entry on. False: there is no space. */
 bool scree__cache_leave(scree__worker *me, uint32_t type, const scree__reduction *reduction, const char *entry) {
   const scree__type *of = &me->world->types[type];
   const bool routed = scree__is_routed(of);
@@ -101,7 +103,7 @@ bool scree__cache_leave(scree__worker *me, uint32_t type, const scree__reduction
   return true;
 }
 
-/* Sends what waits, as far as there is room; the cost follows the entries in use. True: any was sent. */
+/* Sends what waits, as far as there is space; the cost is proportional to the entries in use. True: any was sent. */
 static bool empty_one(scree__worker *me, scree__caches *caches, uint32_t type) {
   scree__cache *c = &caches->shown[type];
   scree__cache_kept *kept = &caches->kept[type];
@@ -130,7 +132,7 @@ static void empty(scree__worker *me, scree__holder *holder, uint32_t type) {
 
 /* ---- option combine=auto ---- */
 
-/* Called each time that REDUCE_WINDOW more items have found nothing of their key. */
+/* Called each time that REDUCE_WINDOW further items have found no entry of their key. */
 void scree__cache_review(scree_worker *worker, uint32_t type) {
   scree__worker *me = scree__worker_of(worker);
   scree__caches *caches = scree__caches_of(me);
@@ -160,7 +162,7 @@ static void switch_on(const scree__worker *me, scree__caches *c, uint32_t type) 
   show(me, c, type);
 }
 
-/* Sends what has waited for AGES times flush_age since a turn of progress first saw that the cache holds items, and
+/* Sends what has waited for AGES times flush_age since a progress step first saw that the cache holds items, and
  * publishes it. */
 static bool age(scree__worker *me, scree__holder *holder) {
   scree__caches *c = (scree__caches *)holder;

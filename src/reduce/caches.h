@@ -1,5 +1,5 @@
-/* caches.h - the caches of reduced types, one for each worker and type: a feature that joins worlds, and a holder of each
- * worker that has one. Each function is described where it is defined. */
+/* caches.h - the caches of reduced types, one for each worker and type: a feature that joins worlds, and a holder of
+ * each worker that has one. Each function is described where it is defined. */
 #ifndef SCREE__CACHES_H
 #define SCREE__CACHES_H
 #include <scree/reduced.h>
@@ -8,7 +8,7 @@
 
 enum {
   SCREE__CACHE_MIN = 16,      /* entries */
-  SCREE__REDUCE_WINDOW = 4096 /* items that find nothing of their key until the next review */
+  SCREE__REDUCE_WINDOW = 4096 /* items that find no entry of their key until the next review */
 };
 
 /* The private half of a cache. */
@@ -17,10 +17,10 @@ typedef struct {
   char *entries;              /* NULL: there is none */
   uint32_t room;              /* of them, at most */
   uint64_t epoch;       /* of a type that is filtered: what an epoch adds to `to`, above the bits of destinations */
-  bool off;             /* it does not pay now */
+  bool off;             /* it does not pay at present */
   uint64_t since;       /* ns and 1: when it was first seen to hold an item; 0: not since it was emptied */
   uint64_t least, seen; /* items to combine until the next review, else it is off; combined at the last one */
-  uint64_t sent_at_off; /* items of the type that had left when it was switched off */
+  uint64_t sent_at_off; /* items of the type that had been sent when it was switched off */
   uint32_t pause;       /* items sent until the next try; 0: it paid, or is new */
   uint64_t emptied, switched_off;
 } scree__cache_kept;
@@ -31,7 +31,7 @@ typedef struct {
   scree__cache *shown;  /* by type; what head.cache points to */
   scree__cache_kept *kept;
   uint32_t types; /* that both have; 0: no type is reduced */
-  bool open;      /* sends may look at them */
+  bool open;      /* sends may use them */
 } scree__caches;
 
 /* cache.c */

@@ -1,5 +1,5 @@
-/* cost.c - when a cache pays (option combine=auto): what it costs to look an item up, against what it costs to send one and
- * handle it, both measured when the cache is made. */
+/* cost.c - when a cache pays (option combine=auto): the cost of looking an item up compared with that of sending and
+ * handling one, both measured when the cache is made. */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -24,7 +24,7 @@ static size_t power_of_two_in(size_t n) {
   return (size_t)1 << (63 - __builtin_clzll(n));
 }
 
-/* As the caches' hash of keys in no order; `count` is a power of two. */
+/* Like the caches' hash of keys in random order; `count` is a power of two. */
 static size_t place(uint64_t i, size_t count) {
   uint64_t x = i * UINT64_C(0x9E3779B97F4A7C15);
   x = (x ^ x >> 32) * UINT64_C(0x9E3779B97F4A7C15);
@@ -38,8 +38,8 @@ static void send_all(uint64_t first, uint64_t *block, uint64_t *table, size_t co
   for (uint64_t i = 0; i < ITEMS; i++) table[place(block[i * words], count)] += block[i * words + words - 1];
 }
 
-/* Entries are even where items find another key and take its place, and odd where they find theirs: about half of them, in no
- * order that a processor could predict. */
+/* Items find another key in even entries, and replace it, and find their own key in odd ones: about half of them, in an
+ * order that a processor cannot predict. */
 static void fill(uint64_t *table, size_t count) {
   for (size_t i = 0; i < count; i++) table[i] = place(i, 2);
 }
@@ -57,14 +57,14 @@ static void keep_all(uint64_t first, uint64_t *block, uint64_t *table, size_t pl
   }
 }
 
-/* Items that have to be combined while REDUCE_WINDOW others are not: the cost of one look-up over that of one item sent, as a
- * share of all. */
+/* Items that have to be combined while REDUCE_WINDOW others are not: the cost of one look-up over that of one item
+ * sent, as a share of all. */
 static uint64_t least_of(uint64_t look_up, uint64_t send) {
   if (look_up >= send) return 15 * SCREE__REDUCE_WINDOW;
   return SCREE__REDUCE_WINDOW * look_up / (send - look_up + 1);
 }
 
-/* In the simulator, whose clock is none: half of all. Without memory: the same. */
+/* In the simulator, which has no real clock: half of all. Without memory: the same. */
 uint64_t scree__reduce_least(const scree_world *world, uint32_t item, uint32_t entry, uint32_t entries) {
   const scree__worker *me = world->worker[0];
   const uint32_t words = words_of(entry);

@@ -1,16 +1,16 @@
-/* hop.c - the forward pass of a reduced type: what goes on from here passes through the cache of this worker. */
+/* hop.c - the forward pass of a reduced type: what is sent on from here passes through the cache of this worker. */
 #include "core/lane.h"
 #include "reduce/caches.h"
 
-/* Is the entry's lane one that blocks of that class may wait for? Else a class would wait for one that is not above it:
- * src/core/pass.c says why that must not be. */
+/* True if the entry's lane is one that blocks of that class may wait for. Else a class would wait for one that is not
+ * above it: src/core/pass.c explains why that is forbidden. */
 static bool may_wait_for(const scree__worker *me, uint32_t type, const void *entry, uint32_t hop_class) {
   const uint32_t dest = *(const uint64_t *)entry & UINT16_MAX;
   return scree__lane_hop(me, type, me->world->types[type].next[0][dest]).hop_class > hop_class;
 }
 
-/* Of a type that asks for its source, items of one origin alone are combined. Whether an item is needless does not depend on
- * who sent it. */
+/* Of a type whose handlers use the source, only items of one origin are combined. Whether an item is needless does not
+ * depend on its sender. */
 static uint64_t to_of(const scree__worker *me, uint32_t type, const scree__reduction *of, uint32_t tag) {
   if (!of->holds) return tag & UINT16_MAX;
   return SCREE__TO | (me->world->types[type].flags & SCREE_ANY_SOURCE ? me->head.tag | (tag & UINT16_MAX) : tag);

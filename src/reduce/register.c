@@ -6,7 +6,7 @@
 #include "core/fail.h"
 #include "reduce/caches.h"
 
-/* What the option says, or the type. */
+/* The mode of the type, else that of the option. */
 static uint64_t mode_of(const scree_world *world, uint32_t flags) {
   return flags & SCREE_UNREDUCED ? SCREE_COMBINE_OFF : world->options.combine;
 }
@@ -61,7 +61,7 @@ static scree__caches *caches_of(scree__worker *me) {
   return c;
 }
 
-/* Sends by an id that is no type's find a cache at which none looks, as long as it is below a multiple of this. */
+/* Sends by an id that is no type's find a cache that no send uses, as long as the id is below a multiple of this. */
 enum { ROWS = 64 };
 
 static void open_none(scree_world *world) {
@@ -88,7 +88,7 @@ static uint32_t log2_of(uint32_t n) {
   return 31 - (uint32_t)__builtin_clz(n);
 }
 
-/* What a cache of auto has to combine to stay on; 0: it is not watched. Of all workers alike. */
+/* What a cache of auto has to combine to stay on; 0: it is not measured. The same for all workers. */
 static uint64_t least_of(const scree_world *world, uint32_t item, const scree__reduction *of, uint64_t mode) {
   return mode == SCREE_COMBINE_AUTO ? 1 + scree__reduce_least(world, item, of->entry, entries_of(world, of)) : 0;
 }
@@ -168,7 +168,7 @@ static scree_status check_mode(scree_world *world, uint32_t type, uint64_t mode)
   scree_status refused = scree__outside_handlers(me, call);
   if (refused) return refused;
   if (me->in_epoch || world->running)
-    return scree__misuse(me, SCREE_ESTATE, call, "an epoch is open, or scree_run_workers: call it behind");
+    return scree__misuse(me, SCREE_ESTATE, call, "an epoch is open, or scree_run_workers: call it afterwards");
   if (scree__agreed(world)) return scree__agreed(world);
   if (!reduction_of(world, type))
     return scree__misuse(me, SCREE_EINVAL, call, "type %u is not a reduced type of this world (it has %u types)", type,

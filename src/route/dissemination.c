@@ -1,6 +1,6 @@
-/* dissemination.c - one hop for each bit of the distance between two ranks, from the lowest to the highest: 1, 2, 4, ...
- * ranks further, modulo their number (the pattern of the barrier of Hensgen, Finkel & Manber, 1988). Lanes: log2(P), rounded
- * up. */
+/* dissemination.c - one hop for each bit of the distance between two ranks, from the lowest to the highest: 1, 2, 4,
+ * ... ranks further, modulo their number (the pattern of the barrier of Hensgen, Finkel & Manber, 1988). Lanes:
+ * log2(P), rounded up. */
 #include "route/route.h"
 
 static uint32_t classes(const scree__ranks *all) {

@@ -1,6 +1,6 @@
-/* hypercube.c - one hop for each bit in which two ranks differ, from the lowest to the highest. Where the number of ranks is
- * no power of two, each rank beyond the largest one in it hangs on the rank of the cube that lies that power below it.
- * Lanes: log2(P), or one more. */
+/* hypercube.c - one hop for each bit in which two ranks differ, from the lowest to the highest. Where the number of
+ * ranks is no power of two, each rank beyond the largest one in it is attached to the rank of the cube whose number is
+ * less by that power. Lanes: log2(P), or one more. */
 #include "route/route.h"
 
 static uint32_t dimensions(uint32_t ranks) {
@@ -11,7 +11,7 @@ static bool is_whole(uint32_t ranks) {
   return (ranks & (ranks - 1)) == 0;
 }
 
-/* Of a cube that others hang on: into it, its dimensions, out of it. */
+/* Of a cube with attached ranks: into it, its dimensions, out of it. */
 static uint32_t classes(const scree__ranks *all) {
   const uint32_t ranks = all->ranks;
   if (ranks == 1) return 1;

@@ -1,7 +1,8 @@
-/* node.c - gather on the node, one connection between two nodes, scatter on the other: an item goes to the rank of its node
- * that sends to the destination's node, from there to the rank that receives from this node, and on to its destination. The
- * nodes are divided among the ranks of a node, so that each has its share of the connections (as in YGM: Priest et al.,
- * IPDPSW 2019). Lanes: two for each rank of the node, and one for each node that the rank sends to. */
+/* node.c - gather on the node, one connection between two nodes, scatter on the other: an item is sent to the rank of
+ * its node that sends to the destination's node, then to the rank that receives from this node, and then to its
+ * destination. The nodes are divided among the ranks of a node, so that each has its share of the connections (as in
+ * YGM: Priest et al., IPDPSW 2019). Lanes: two for each rank of the node, and one for each node that the rank sends
+ * to. */
 #include "route/route.h"
 
 enum { GATHER, BETWEEN, SCATTER, CLASSES };

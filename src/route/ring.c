@@ -1,7 +1,7 @@
-/* ring.c - from each rank to the next one: a yardstick, with one neighbour and half of all ranks as the mean number of hops.
- * The ring is cut between the last rank and rank 0 (its dateline): who crosses the cut goes on by the second class, which
- * nobody uses to cross it again. The third one is left to direct blocks, which would close the circle in the second: those
- * go to any rank, and wait behind what is passed on there. */
+/* ring.c - from each rank to the next one: for comparison, with one neighbour and half of all ranks as the mean number
+ * of hops. The ring is cut between the last rank and rank 0 (its dateline): an item that crosses the cut continues in
+ * the second class, in which no item crosses it again. The third one is for direct blocks, which would close the circle
+ * in the second: they are sent to any rank, and wait after what is passed on there. */
 #include "route/route.h"
 
 static uint32_t classes(const scree__ranks *all) {

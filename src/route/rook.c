@@ -1,9 +1,9 @@
-/* rook.c - ranks in the rows of a grid that is as square as possible: one hop within the row to the destination's column,
- * one within the column. Lanes: those of a row and of a column, about 2 sqrt(P) (Active Pebbles: Willcock et al., ICS 2011,
- * call such routes dimension-ordered). */
+/* rook.c - ranks in the rows of a grid that is as square as possible: one hop within the row to the destination's
+ * column, one within the column. Lanes: those of a row and of a column, about 2 sqrt(P) (Active Pebbles: Willcock et
+ * al., ICS 2011, call such routes dimension-ordered). */
 #include "route/route.h"
 
-/* The least one whose square holds all ranks. */
+/* The smallest one whose square holds all ranks. */
 static uint32_t width(uint32_t ranks) {
   uint32_t w = 1;
   while ((uint64_t)w * w < ranks) w++;
@@ -15,7 +15,7 @@ static uint32_t classes(const scree__ranks *all) {
   return all->ranks > 2 ? 2 : 1;
 }
 
-/* The last row may be short: for the columns that it lacks its ranks use the row above, which is full. */
+/* The last row may be short: for the missing columns its ranks use the row above, which is full. */
 static scree__hop next(const scree__ranks *all, uint32_t at, uint32_t arrived, uint32_t dest) {
   (void)arrived;
   const uint32_t ranks = all->ranks, w = width(ranks), column = dest % w;

@@ -1,10 +1,10 @@
-/* route.h - routes: by which ranks an item of a routed type travels to its destination. Pure functions of ranks; the tables
- * that the core makes of them are in core/hops.c.
+/* route.h - routes: by which ranks an item of a routed type travels to its destination. Pure functions of ranks; the
+ * tables that the core makes of them are in core/hops.c.
  *
- * Each hop has a class. A block waits, where it arrives, for room in the lanes of hops of a higher class (in `ring`: or of
- * the same class and nearer to where the ring is cut). So the channels, which are the pairs of a rank and a class that
- * receives there, wait for each other in no circle (Dally & Seitz, IEEE Trans. Computers C-36 (1987); test/unit/unit_route.c
- * checks all routes for it). */
+ * Each hop has a class. A block waits, where it arrives, for space in the lanes of hops of a higher class (in `ring`:
+ * or of the same class and nearer to the cut of the ring). So the channels, which are the pairs of a rank and a class
+ * that receives there, wait for each other in no circle (Dally & Seitz, IEEE Trans. Computers C-36 (1987);
+ * test/unit/unit_route.c checks all routes for it). */
 #ifndef SCREE__ROUTE_H
 #define SCREE__ROUTE_H
 #include <stdbool.h>
@@ -21,11 +21,11 @@ typedef struct {
   uint32_t hop_class; /* 0: of the first hops */
 } scree__hop;
 
-/* Which ranks there are, and on which nodes. The tables are for the route `node` alone; others may lack them. */
+/* The ranks, and their nodes. The tables are only for the route `node`; others may lack them. */
 typedef struct {
   uint32_t ranks, nodes;
   const uint32_t *node_of; /* by rank */
-  const uint32_t *first;   /* by node, and one more: where its ranks begin in the next one */
+  const uint32_t *first;   /* by node, and one more: where its ranks begin in the next array */
   const uint32_t *member;  /* ranks, by node */
 } scree__ranks;
 
@@ -33,10 +33,10 @@ typedef struct {
   const char *name;
   bool by_arrival; /* `next` depends on `arrived` */
   /* Classes of hops among these ranks, 1 to SCREE__HOP_CLASSES. Blocks of the last one, by which direct types travel,
-   * have arrived: nothing in them is passed on. 1: all items go direct. */
+   * have arrived: nothing in them is passed on. 1: all items travel directly. */
   uint32_t (*classes)(const scree__ranks *all);
-  /* The next hop of an item that is at rank `at`, where it was sent (then `arrived` is 0) or came by a hop of the class
-   * `arrived`, on its way to another rank. */
+  /* The next hop of an item that is at rank `at`, where it was sent (then `arrived` is 0) or arrived by a hop of the
+   * class `arrived`, and that is for another rank. */
   scree__hop (*next)(const scree__ranks *all, uint32_t at, uint32_t arrived, uint32_t dest);
 } scree__route;
 

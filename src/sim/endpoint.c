@@ -1,5 +1,5 @@
-/* endpoint.c - the transport of an endpoint in the simulator: shared memory's data path over plain memory, the token for a clock and a
- * core, and collectives over shared variables. Delays and refusals are the chaos decorator's. */
+/* endpoint.c - the transport of an endpoint in the simulator: shared memory's data path over plain memory, the token
+ * for a clock and a core, and collectives over shared variables. Delays and refusals are the chaos decorator's. */
 #include "sim/sim.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static virtual_endpoint *of_scheduler(scree__scheduler *s) {
   return SCREE__CONTAINER(s, virtual_endpoint, scheduler);
 }
 
-/* Once the run is given up, every wait ends. */
+/* When the run has been given up, every wait ends. */
 static void check_hung(virtual_endpoint *v) {
   scree__fault *fault = v->shm.base.fault;
   if (!v->sim->token.hung || fault->lost) return;
@@ -79,7 +79,7 @@ static virtual_endpoint *of_collective(scree__collective *c) {
   return SCREE__CONTAINER(c, virtual_endpoint, collective);
 }
 
-/* The others cannot be told by this gather, so the run is given up. */
+/* The others cannot be notified by this gather, so the run is given up. */
 static scree_status no_memory(virtual_endpoint *v, size_t bytes) {
   v->sim->token.hung = true;
   scree__fault_raise(v->shm.base.fault, SCREE_ENOMEM, "no memory for a gather of %zu bytes in the simulator", bytes);
@@ -151,7 +151,7 @@ static bool round_test(scree__collective *collective, scree__round *out) {
   return true;
 }
 
-/* It is heard at once. */
+/* It arrives at once. */
 static void say(scree__collective *collective, const scree__standing *all, uint32_t count, bool send) {
   (void)send;
   for (uint32_t i = 0; i < count; i++) {

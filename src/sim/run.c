@@ -42,7 +42,7 @@ static void note(scree__sim *sim, scree_status status) {
   if (status > sim->worst) sim->worst = status;
 }
 
-/* In a run that was given up the others may still look at blocks of this rank's private memory. */
+/* In a run that was given up the others may still read blocks in this rank's private memory. */
 static void wait_for_all(scree__sim *sim) {
   sim->ended++;
   while (sim->token.hung && sim->ended < sim->config.ranks) scree__token_yield(&sim->token);

@@ -27,9 +27,9 @@ typedef struct scree__sim {
   scree__shm_segment *segments;         /* one for each class */
   uint32_t *identity, *leaders, *first; /* endpoint -> endpoint; node -> leader; node -> first rank (nodes + 1) */
   uint32_t *node_of;                    /* rank -> node */
-  scree__heard *heard;                  /* rank -> what it has said last */
+  scree__heard *heard;                  /* rank -> what it has sent last */
   scree__token token;
-  uint32_t ended; /* ranks that have left fn, or never came to it */
+  uint32_t ended; /* ranks that have left fn, or never entered it */
   scree_status worst;
   scree__sim_gather gather[2];
   scree__sim_round round[2];

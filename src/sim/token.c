@@ -1,5 +1,5 @@
-/* token.c - which virtual thread runs next. At yield points the token goes to one drawn from the seed. Weights are uneven
- * and redrawn from time to time, so that some threads are starved for long: rare orders come up often. */
+/* token.c - which virtual thread runs next. At yield points the token is given to one drawn from the seed. Weights are
+ * uneven and redrawn from time to time, so that some threads do not run for long: rare orders become frequent. */
 #include "sim/token.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void set_sum(scree__token *t, uint32_t i, int32_t sum) {
   t->up_to[i / SCREE__SUMS][i % SCREE__SUMS] = sum;
 }
 
-/* Sums behind the last thread are above any draw. */
+/* Sums after the last thread are above any draw. */
 static void add_weights(scree__token *t) {
   int32_t sum = 0;
   for (uint32_t i = 0; i < t->threads; i++) {
@@ -160,7 +160,7 @@ _Noreturn void scree__token_leave(scree__token *t) {
 
 /* ---- a run ---- */
 
-/* A thread that is not its rank's first runs what it is given, until the first one has returned. */
+/* A thread that is not its rank's first runs the functions that it gets, until the first one has returned. */
 static void serve(scree__token *t) {
   uint32_t mine = t->holder, first = mine - mine % t->of_rank;
   scree__virtual_thread *me = &t->thread[mine];

@@ -1,5 +1,6 @@
-/* token.h - virtual ranks, each of some virtual threads: contexts of one thread, of which the one that holds the token runs, under a schedule drawn from
- * a seed. What they share is read and written only by the holder of the token. */
+/* token.h - virtual ranks, each with some virtual threads: contexts of one thread, of which only the holder of the
+ * token runs, under a schedule drawn from a seed. What they share is read and written only by the holder of the
+ * token. */
 #ifndef SCREE__TOKEN_H
 #define SCREE__TOKEN_H
 #include <stdbool.h>
@@ -16,7 +17,7 @@ typedef struct {
   scree__context *context;
   void *local;             /* what is per thread, while another one runs */
   int32_t weight;          /* odds of being drawn next */
-  bool done, asleep, over; /* over, of a rank's first: the others shall return */
+  bool done, asleep, over; /* of a rank's first: it is over, and the others must return */
   void *(*fn)(void *);     /* not of a rank's first thread: what it runs; NULL: nothing yet, or it has returned */
   void *arg;
 } scree__virtual_thread;
@@ -28,7 +29,7 @@ typedef struct scree__token {
   bool unperturbed; /* they run in turn, each until it has nothing to do */
   void (*run)(void *arg, uint32_t rank);
   void *arg;
-  void **local; /* what is per thread lies there: each virtual thread has its own, NULL at first. NULL: nothing is */
+  void **local; /* where per-thread state is: each virtual thread has its own, NULL at first. NULL: there is none */
   /* The rest starts as zero. */
   scree__virtual_thread *thread;
   scree__context *outside; /* the caller of scree__token_run */
@@ -44,14 +45,14 @@ typedef struct scree__token {
   bool hung;            /* the run is given up: more than max_steps */
 } scree__token;
 
-/* For tests that follow which acts come before which: what orders threads beside atomic operations and locks. */
+/* For tests that follow the order of events: what orders threads besides atomic operations and locks. */
 typedef struct {
   void (*begin)(scree__token *token), (*end)(void);              /* of a run */
   void (*start)(uint32_t thread), (*join)(uint32_t thread);      /* by the holder */
   void (*release)(const void *key), (*acquire)(const void *key); /* by the holder, in a collective call */
-  void (*forget)(const void *key);                               /* another thing may have that key next */
+  void (*forget)(const void *key);                               /* that key may be reused afterwards */
 } scree__order_ops;
-extern const scree__order_ops *scree__order; /* NULL: nobody does */
+extern const scree__order_ops *scree__order; /* NULL: no test does */
 
 /* Runs run(arg, rank) as the first thread of each rank, and returns when all have returned. False: no memory, nothing
  * ran. */
@@ -61,7 +62,8 @@ bool scree__token_run(scree__token *token);
 void scree__token_step(scree__token *token);
 /* The holder has nothing to do: another one runs. */
 void scree__token_yield(scree__token *token);
-/* The holder gets the token back only after a wake, by a thread of its rank. When all are asleep the run has hung, and all wake. */
+/* The holder gets the token back only after a wake, by a thread of its rank. When all are asleep the run has hung, and
+ * all wake. */
 void scree__token_sleep(scree__token *token);
 /* Starts fn(arg) on another thread of the holder's rank. Returns the thread, 0 if there is none left. */
 uint32_t scree__token_start(scree__token *token, void *(*fn)(void *arg), void *arg);
@@ -74,6 +76,6 @@ static inline uint32_t scree__token_rank(const scree__token *token) {
   return token->holder / token->of_rank;
 }
 
-/* The holder ends, wherever it is: its stack is left as it is. */
+/* The holder ends, at any point: its stack is not unwound. */
 _Noreturn void scree__token_leave(scree__token *token);
 #endif

@@ -1,7 +1,7 @@
-/* radix.c - a radix sort from the lowest digit up. What is sorted are words of 8 bytes: bits of the key above the index of the
- * item; where both are more than 64 bits, the low bits of the keys come first, in a round of their own. Digits are windows
- * of 8 bits that begin where keys differ, so bits that all keys share take no pass. Few items are sorted by insertion.
- * Items are moved once, in the last pass. */
+/* radix.c - a radix sort from the lowest digit up. What is sorted are words of 8 bytes: bits of the key above the index
+ * of the item; where both are more than 64 bits, the low bits of the keys come first, in a round of their own. Digits
+ * are windows of 8 bits that begin where keys differ, so bits that all keys share take no pass. Few items are sorted by
+ * insertion. Items are moved once, in the last pass. */
 #include "sort/radix.h"
 
 #include <stdlib.h>
@@ -167,7 +167,7 @@ static last_pass by_digits(const batch *b, uint64_t *from, uint64_t *to, uint64_
   return is_last ? (last_pass){from, shifts[p], counts[p]} : (last_pass){from, 0, NULL};
 }
 
-/* By the bits of `differ`, as many as there is room for above the index. Returns those that are left. */
+/* By the bits of `differ`, as many as fit above the index. Returns the remaining ones. */
 static uint64_t sort_round(const batch *b, uint64_t **words, uint64_t **other, uint64_t differ, uint32_t low,
                            last_pass *last, uint32_t (*counts)[VALUES]) {
   const uint64_t now = differ >> low << b->index_bits, left = differ & ~(now >> b->index_bits << low);

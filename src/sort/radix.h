@@ -13,13 +13,13 @@ typedef struct {
   char *items;
 } scree__sorter;
 
-/* From now on it takes so many items of so many bytes together, and what it took before. False: no memory. */
+/* From now on it sorts up to so many items of so many bytes, and what it could sort before. False: no memory. */
 bool scree__sorter_grow(scree__sorter *s, size_t count, size_t bytes);
 void scree__sorter_free(scree__sorter *s);
 /* Bytes of its memory. */
 uint64_t scree__sorter_bytes(const scree__sorter *s);
 
-/* The items in the order of their keys, those of equal keys in the order in which they are: `items` itself if that is it,
- * else memory of the sorter, valid until the next call. Keys may be asked for twice. */
+/* The items in the order of their keys, those of equal keys in their present order: `items` itself if it is sorted,
+ * else memory of the sorter, valid until the next call. Keys may be computed twice. */
 const void *scree__sort(scree__sorter *s, const void *items, uint32_t count, uint32_t item, scree__key_fn *key);
 #endif

@@ -1,4 +1,4 @@
-/* bind.c - cores and affinity, as the system tells. */
+/* bind.c - cores and affinity, as the system reports them. */
 #include "thread/bind.h"
 
 #include <sched.h>

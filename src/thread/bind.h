@@ -1,5 +1,5 @@
-/* bind.h - the cores that a process may use, and its ranks on them. The numbers of cpus are those of /sys, not of hwloc, whose
- * look at the machine takes longer than a short job. */
+/* bind.h - the cores that a process may use, and its ranks on them. The numbers of cpus are those of /sys, not of
+ * hwloc, whose discovery of the machine takes longer than a short job. */
 #ifndef SCREE__BIND_H
 #define SCREE__BIND_H
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* cores.c - cores that threads may run on, and are on: what the system says of the calling thread. */
+/* cores.c - cores that threads may run on, and are on: what the system reports of the calling thread. */
 #include <sched.h>
 
 #include "base/hash.h"
@@ -20,7 +20,7 @@ uint32_t scree__pin_core(scree__core_share share, uint32_t count, uint32_t cores
   return (uint32_t)(((uint64_t)share.index * (count - 1) + i) % cores);
 }
 
-/* A cpu that came later counts as of the first socket. */
+/* A cpu that was added later counts as of the first socket. */
 uint32_t scree__sockets_here(const scree__sockets *sockets) {
   const int cpu = sched_getcpu();
   return cpu >= 0 && (uint32_t)cpu < sockets->cpus ? sockets->of[cpu] : 0;

@@ -1,15 +1,15 @@
 /* lock.c - entering and leaving. The functions of the priority lock are the steps of test/model/priority_lock.pml.
  *
- * The priority lock is three ticket locks: H queues the threads of high priority, L those of low priority, and B is held
- * by the low one inside, or on behalf of the highs. Its invariants, which the model checks:
+ * The priority lock is three ticket locks: H queues the threads of high priority, L those of low priority, and B is
+ * held by the low one inside, or on behalf of the highs. Its invariants, which the model checks:
  *   1. A thread inside holds B: a low by itself, a high by the flag `already_blocked`, which says that highs hold B.
  *   2. `already_blocked` is read and written by the holder of H alone.
- *   3. Highs keep B only for a high: when H is released and the flag is set, a thread waits for H. Whether one does is
- *      judged by the holder of H, before it releases anything. So lows enter when no high waits.
+ *   3. Highs keep B only for a high: when H is released and the flag is set, a thread waits for H. The holder of H
+ *      determines whether one does, before it releases anything. So lows enter when no high waits.
  *   4. If the holder of H saw a high waiting, the next one inside is a high.
  *   5. Each class enters in the order of its tickets.
- * Highs starve lows as long as highs keep coming. In a world they come only as long as credits last: then their senders
- * poll. */
+ * Highs starve lows as long as further highs arrive. In a world they arrive only as long as credits last: then their
+ * senders poll. */
 #include "thread/lock.h"
 
 #include <sched.h>
@@ -22,7 +22,7 @@ enum { MILLION = 1000000 };
 
 /* ---- a ticket lock ---- */
 
-/* Spins, then yields: a thread whose turn comes later than another one's must not keep that one from a core. */
+/* Spins, then yields: a thread must not keep a core from another thread that is served earlier. */
 static uint64_t await_turn(const scree__ticket_lock *t, AO_t mine, uint64_t spin) {
   uint64_t began = scree__clock_ns();
   for (uint64_t polls = 0; AO_load_acquire(&t->serving) != mine; polls++)
@@ -34,18 +34,18 @@ static uint64_t await_turn(const scree__ticket_lock *t, AO_t mine, uint64_t spin
   return waited ? waited : 1;
 }
 
-/* Returns the nanoseconds that it waited, 0: it did not. Acquire: what the holder before this one did is seen. */
+/* Returns the nanoseconds that it waited, 0: it did not. Acquire: it sees what the previous holder did. */
 static uint64_t take(scree__ticket_lock *t, uint64_t spin) {
   AO_t mine = AO_fetch_and_add1(&t->next);
   return AO_load_acquire(&t->serving) == mine ? 0 : await_turn(t, mine, spin);
 }
 
-/* Only the holder stores it. Release: the next one sees what was done inside. */
+/* Only the holder stores it. Release: the next holder sees what was done inside. */
 static void release(scree__ticket_lock *t) {
   AO_store_release(&t->serving, AO_load(&t->serving) + 1);
 }
 
-/* By the holder. Relaxed: one that comes after the look is served all the same. */
+/* By the holder. Relaxed: one that arrives after the load is served all the same. */
 static bool nobody_waits(const scree__ticket_lock *t) {
   return AO_load(&t->next) == AO_load(&t->serving) + 1;
 }
@@ -98,8 +98,8 @@ static uint64_t lock_mutex(scree__lock *lock) {
 
 /* ---- all of them ---- */
 
-/* Those that waited when it was settled that the caller, who is inside, is next. Of the priority lock, one that is just
- * leaving, and one that has come since, may be among them. */
+/* The threads that waited when the caller, which is inside, was chosen as the next. With the priority lock, one that is
+ * just leaving, and one that has arrived since, may be among them. */
 static AO_t others(const scree__lock *lock, uint64_t waited) {
   switch (lock->kind) {
   case SCREE_LOCK_MUTEX:
@@ -123,8 +123,9 @@ static void count(scree__lock *lock, scree__lock_user *me, uint64_t waited) {
   lock->last = me;
 }
 
-/* After Amer, section VI.3: who enters came from the socket of the last one, or not; by chance it would have been in the
- * share of that socket among those that had queued. The caller is still counted there. */
+/* After Amer, section VI.3: the thread that enters is from the socket of the last one, or not; by chance it would be
+ * with a probability that is the share of that socket among those that had queued. The caller is still counted
+ * there. */
 static void count_socket(scree__lock *lock, scree__lock_user *me, uint32_t socket) {
   AO_t all = 0;
   for (uint32_t s = 0; s < lock->sockets->count; s++) all += AO_load(&lock->queued[s]);

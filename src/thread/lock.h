@@ -1,5 +1,6 @@
 /* lock.h - the lock under which the workers of a rank call MPI, by the option of that name: a mutex, a ticket lock
- * (first come, first served), or a lock with two priorities (A. Amer, PhD thesis, 2015, ch. VI: figures VI.6 and VI.10). */
+ * (first come, first served), or a lock with two priorities (A. Amer, PhD thesis, 2015, ch. VI: figures VI.6 and
+ * VI.10). */
 #ifndef SCREE__LOCK_H
 #define SCREE__LOCK_H
 #include <atomic_ops.h>
@@ -9,8 +10,8 @@
 #include "thread/cpu.h"
 #include "thread/sockets.h"
 
-/* What a thread enters for. High: to push, or to post a receive. Low: to poll, which may find nothing. Only the priority
- * lock tells them apart. */
+/* Why a thread enters. High: to push, or to post a receive. Low: to poll, which may find nothing. Only the priority
+ * lock distinguishes them. */
 typedef enum { SCREE__LOW, SCREE__HIGH } scree__priority;
 
 /* One thread's record of a lock, written by that thread alone, on a line of its own. */
@@ -24,11 +25,12 @@ typedef struct {
    * millionths, the share of that socket among those that had queued, this one included. */
   uint64_t socket_again, socket_fair;
   uint32_t sockets; /* that are counted one by one; 0: none are */
-  /* Of requests of MPI that were looked at at an entry: how often, and how many were active and how many of them complete. */
+  /* Of requests of MPI that were examined at entries: how often, how many were active, and how many of these
+   * complete. */
   uint64_t samples, sampled_sends, dangling_sends, sampled_receives, dangling_receives;
 } scree__lock_user;
 
-/* Tickets are given out from `next` and served in that order. Both wrap around. */
+/* Tickets are taken from `next` and served in that order. Both wrap around. */
 typedef struct {
   SCREE__OWN_LINE AO_t next; /* the next ticket; fetch-and-add (relaxed: order comes with `serving`) */
   AO_t serving;              /* the ticket inside; stored (release) by its holder, loaded by acquire */
@@ -53,11 +55,11 @@ typedef struct {
 } scree__lock;
 
 void scree__lock_init(scree__lock *lock, uint64_t kind, uint64_t spin);
-/* Nobody is inside. */
+/* No thread is inside. */
 void scree__lock_destroy(scree__lock *lock);
 
-/* From now on entries are counted by socket too, which costs each two atomic additions. Nobody is inside. `sockets` lives as
- * long as the lock. */
+/* From now on entries are counted by socket too, which costs each two atomic additions. No thread is inside. `sockets`
+ * lives as long as the lock. */
 void scree__lock_count_sockets(scree__lock *lock, const scree__sockets *sockets);
 
 /* Waits until the thread is alone inside. `me` is the thread's record. */

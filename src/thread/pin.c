@@ -30,7 +30,8 @@ static cpu_set_t core_set(const scree__unit *units, uint32_t count, uint32_t num
   return set;
 }
 
-/* That part of all units, of `of` equal ones: the threads of all ranks are far apart, and neighbours of different ranks. */
+/* That part of all units, of `of` equal ones: the threads of all ranks are far apart, and neighbours of different
+ * ranks. */
 static cpu_set_t part_set(const scree__unit *units, uint32_t count, uint32_t part, uint32_t of) {
   cpu_set_t set;
   CPU_ZERO(&set);

@@ -13,7 +13,8 @@ typedef struct {
   uint8_t of[]; /* cpu -> socket */
 } scree__sockets;
 
-/* By /sys, without which there is one. NULL: no memory, or the machine has more than SCREE__SOCKETS_MAX. To be freed by free. */
+/* By /sys, without which there is one. NULL: no memory, or the machine has more than SCREE__SOCKETS_MAX. To be freed by
+ * free. */
 scree__sockets *scree__sockets_find(void);
 /* The same of these CPUs, which are sorted by package. */
 scree__sockets *scree__sockets_of(const scree__unit *units, uint32_t count);

@@ -1,5 +1,5 @@
-/* thread.h - threads and what they wait for each other with. A test that simulates threads in one thread replaces these
- * functions by its own. */
+/* thread.h - threads, and the means by which they wait for each other. A test that simulates threads in one thread
+ * replaces these functions by its own. */
 #ifndef SCREE__THREAD_H
 #define SCREE__THREAD_H
 #include <pthread.h>
@@ -22,7 +22,7 @@ void scree__thread_unlock(pthread_mutex_t *lock);
 
 /* Waits for a wake. The caller holds the lock, and holds it again when this returns, perhaps without a wake. */
 void scree__thread_wait(pthread_cond_t *changed, pthread_mutex_t *lock);
-/* Wakes all who wait for it. */
+/* Wakes all threads that wait for it. */
 void scree__thread_wake(pthread_cond_t *changed);
 
 /* ---- pin.c ---- */
@@ -35,13 +35,14 @@ typedef struct {
 /* The same number in threads that may run on the same cores; 0 where they are unknown. */
 uint64_t scree__thread_allowed_hash(void);
 
-/* Which of `cores` cores is that of thread i of such a rank of `count` threads, of which thread 0 is not bound. With enough
- * cores each rank has a range of its own, in their order; else bound threads are scattered in turn. */
+/* The index, among `cores` cores, of the core of thread i of such a rank of `count` threads, of which thread 0 is not
+ * bound. With enough cores each rank has a range of its own, in their order; else bound threads are scattered in
+ * turn. */
 uint32_t scree__pin_core(scree__core_share share, uint32_t count, uint32_t cores, uint32_t i);
 
 /* Binds threads 1 to count - 1 to cores of those that the calling thread may run on, which counts as thread 0 and is
- * left alone. Neighbouring cores, or scattered; in turn, where there are fewer cores. Ranks that share cores use different
- * ones, as far as there are enough. False: the reason is in why[size], and some are bound. */
+ * not bound. Neighbouring cores, or scattered; in turn, where there are fewer cores. Ranks that share cores use
+ * different ones, as far as there are enough. False: the reason is in why[size], and some are bound. */
 bool scree__thread_pin(const pthread_t *threads, uint32_t count, scree__core_share share, bool scatter, char *why,
                        size_t size);
 #endif

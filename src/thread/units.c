@@ -1,10 +1,10 @@
-/* units.c - the cores and sockets of the machine, as /sys says. */
+/* units.c - the cores and sockets of the machine, by /sys. */
 #include "thread/units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The number with which that file begins. What /sys does not say counts as `unknown`. */
+/* The number with which that file begins. What /sys does not have counts as `unknown`. */
 static uint32_t topology(uint32_t cpu, const char *what, uint32_t unknown) {
   char path[96];
   unsigned value = unknown;

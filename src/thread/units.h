@@ -8,7 +8,7 @@ typedef struct {
   uint32_t package, core, cpu; /* core: its first CPU, since numbers of cores are those of a die */
 } scree__unit;
 
-/* Those of the calling thread, at most CPU_SETSIZE: neighbours are of one core, then of one package. Returns how many; 0:
- * unknown, with errno. */
+/* Those of the calling thread, at most CPU_SETSIZE: neighbours are of one core, then of one package. Returns how many;
+ * 0: unknown, with errno. */
 uint32_t scree__units_list(scree__unit *units);
 #endif

@@ -8,11 +8,11 @@
 typedef enum {
   SCREE__EVENT_EPOCH,     /* number: of the epoch */
   SCREE__EVENT_BATCH,     /* one handler call; number: items */
-  SCREE__EVENT_IDLE,      /* nothing moved; number: turns of progress */
+  SCREE__EVENT_IDLE,      /* nothing moved; number: progress steps */
   SCREE__EVENT_FULL,      /* a send waited for a block; number: as above */
   SCREE__EVENT_LOCK,      /* another worker of the rank was in MPI */
   SCREE__EVENT_ROUND,     /* a detection round on a node; number: blocks and epoch tokens that are outstanding */
-  SCREE__EVENT_REDUCTION, /* one between nodes; number: as above. The leader goes on meanwhile */
+  SCREE__EVENT_REDUCTION, /* one between nodes; number: as above. The leader continues meanwhile */
   SCREE__EVENT_TASK,      /* a task ran until it waited or returned; number: of the task, among those of its worker */
   SCREE__EVENT_STEAL,     /* a worker without work got some; number: closures */
   SCREE__EVENTS

@@ -1,5 +1,5 @@
-/* tracer.h - what an endpoint records of itself while its world is traced: how long it waited, for what, and its epochs. All
- * by the endpoint's thread; with a ring that has no events nothing is recorded. */
+/* tracer.h - what an endpoint records of itself while its world is traced: how long it waited, for what, and its
+ * epochs. All by the endpoint's thread; with a ring that has no events nothing is recorded. */
 #ifndef SCREE__TRACER_H
 #define SCREE__TRACER_H
 #include "trace/ring.h"
@@ -14,7 +14,7 @@ static inline bool scree__is_traced(const scree__tracer *tracer) {
   return tracer->ring->events != NULL;
 }
 
-/* Ends the wait, of so many turns of progress, if there is one. */
+/* Ends the wait, of so many progress steps, if there is one. */
 static inline void scree__tracer_resume(scree__tracer *tracer, uint64_t now, uint64_t turns) {
   if (!tracer->wait_begun) return;
   scree__ring_add(tracer->ring,

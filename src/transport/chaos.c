@@ -1,6 +1,6 @@
-/* chaos.c - a decorator that refuses blocks and admissions although there are some, holds pushed blocks back and
- * publishes them in another order, and hides arrived blocks, completed detection rounds for a while. It never loses or
- * duplicates one. */
+/* chaos.c - a decorator that refuses available blocks and admissions, holds pushed blocks back and publishes them in
+ * another order, and hides arrived blocks and completed detection rounds for a while. It never loses or duplicates
+ * one. */
 #include "transport/chaos.h"
 
 #include <stdlib.h>

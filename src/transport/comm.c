@@ -21,7 +21,7 @@ scree_status scree__mpi_check(scree__fault *fault, const char *call, int code) {
   return SCREE_EMPI;
 }
 
-/* Where a collective call of an opening has failed, the rank is lost to the others. */
+/* If a collective call of an opening has failed, the rank is lost to the others. */
 static scree_status together(scree__fault *fault, const char *call, int code) {
   fault->lost |= code != MPI_SUCCESS;
   return scree__mpi_check(fault, call, code);
@@ -56,7 +56,7 @@ static void return_errors(MPI_Comm comm) {
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
 }
 
-/* A rank that does not know itself is no use to the others. */
+/* A rank that cannot determine its own number cannot take part. */
 static scree_status find_self(MPI_Comm comm, scree__fault *fault, uint32_t *rank, uint32_t *ranks) {
   int index = 0, size = 1;
   scree_status status = together(fault, "MPI_Comm_rank", MPI_Comm_rank(comm, &index));
@@ -77,7 +77,8 @@ static scree_status share_cores(scree__comm *c) {
   return status;
 }
 
-/* by_memory: ranks that share memory form a node. By the option detector each rank leads detection, or a node's first. */
+/* by_memory: ranks that share memory form a node. By the option detector each rank leads detection, or a node's
+ * first. */
 static scree_status split(scree__comm *c, bool by_memory, const scree__options *options) {
   scree_status status =
       together(c->peers.fault, "MPI_Comm_split_type",
@@ -98,7 +99,7 @@ static scree_status split(scree__comm *c, bool by_memory, const scree__options *
   return status;
 }
 
-/* The communicators on which the workers behind the first one receive. */
+/* The communicators on which the workers after the first one receive. */
 static scree_status duplicate(scree__comm *c) {
   scree_status status = SCREE_OK;
   c->to[0] = c->all.comm;
@@ -116,15 +117,15 @@ static scree_status find_location(scree__comm *c, scree__location *mine) {
   return together(c->peers.fault, "MPI_Bcast", MPI_Bcast(&mine->leader, 1, MPI_UINT32_T, 0, c->node.comm));
 }
 
-/* After a poll that found nothing. While a world opens nobody looks at anything else. */
+/* After a poll that found nothing. While a world opens nothing else is watched. */
 static bool wait(const scree__collective *collective, scree__idle *idle, uint32_t polls) {
   if (collective->wait) return collective->wait(collective->context);
   scree__idle_backoff(idle, polls);
   return true;
 }
 
-/* A test that fails is repeated, as long as the request exists; it is given up after too many of them, or when those that
- * wait say so. Then the request stays active, and there is no other gather. */
+/* A test that fails is repeated, as long as the request exists; it is given up after too many of them, or when those
+ * that wait decide so. Then the request stays active, and there is no other gather. */
 static scree_status await_gather(scree__comm *c) {
   scree_status status = SCREE_OK;
   scree__idle idle = {.spin = c->peers.spin};
@@ -178,7 +179,7 @@ static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, const s
   return status == SCREE_OK ? map_ranks(c, all) : status;
 }
 
-/* Rounds are the leader's affair, which is a first worker. */
+/* Only the leader takes part in rounds, which is a first worker. */
 static scree_status round_start(scree__collective *collective, const scree__round *mine) {
   scree__comm *c = (scree__comm *)collective;
   c->mine = *mine;
@@ -190,8 +191,8 @@ static scree_status round_start(scree__collective *collective, const scree__roun
   return status;
 }
 
-/* A test that fails is repeated, as long as the request exists. What is over without a result can never be agreed on: the
- * rank has lost its peers. */
+/* A test that fails is repeated, as long as the request exists. If it is over without a result, no agreement is
+ * possible: the rank has lost its peers. */
 static void failed(scree__comm *c, scree_status status, bool over) {
   c->peers.fault->status = status;
   c->peers.fault->lost |= over || ++c->failed_tests > SCREE__TESTS_MAY_FAIL;
@@ -227,13 +228,16 @@ void scree__comm_enter_traced(scree__comm *c, uint32_t worker, scree__priority p
 
 /* ---- open, close ---- */
 
-/* Where one thread calls MPI for all (src/transport/funnel) there is nobody to lock out. With thread_level=multiple there is none, because unlocked calls of several workers share nothing here that changes:
+/* Where one thread calls MPI for all (src/transport/funnel) no other thread must be locked out. With
+ * thread_level=multiple there is no lock, because unlocked calls of several workers share nothing here that changes:
  *   - Requests, blocks, credits, receives, counts and the fault sink belong to one endpoint, as without threads. Each
  *     endpoint receives on a communicator of its own, so that no two threads post receives or complete requests of one.
- *   - Several threads send on one communicator, to the same worker of other ranks; MPI serves them, and a receiver takes
- *     blocks of different endpoints in any order.
- *   - Collective calls are first workers' alone: gathers outside epochs, one detection round at a time on leaders_comm.
- *     So no two threads of a rank are in collective calls of one communicator. What rounds use here is that worker's, though another thread may run add_rounds inside MPI, which orders that itself.
+ *   - Several threads send on one communicator, to the same worker of other ranks; MPI serves them, and a receiver
+ *     accepts blocks of different endpoints in any order.
+ *   - Only first workers make collective calls: gathers outside
+ *     epochs, one detection round at a time on leaders_comm. So no two threads of a rank are in collective calls of one
+ *     communicator. What rounds use here is that worker's, though another thread may run add_rounds inside MPI, which
+ *     orders that itself.
  *   - Topology, communicators and maps are written before the world is open.
  * False: no memory. */
 static bool make_lock(scree__comm *c, const scree__options *options) {
@@ -284,12 +288,12 @@ static void free_handles(scree__comm *c) {
   if (c->all.comm != MPI_COMM_NULL) MPI_Comm_free(&c->all.comm);
 }
 
-/* Messages of a lost world may arrive later than this. Open MPI would deliver them to the next communicator that gets the
- * same context, whose order of messages they break; so no communicator gets it: they stay, and with them what requests on
- * them that are still active point to, of which the fault sink says `abandoned`. */
+/* Messages of a lost world may arrive later than this. Open MPI would deliver them to the next communicator that gets
+ * the same context, whose order of messages they break; so no communicator gets it: they stay, and with them what
+ * requests on them that are still active point to, and the fault sink then has `abandoned` set. */
 static void close_comm(scree__peers *peers) {
   scree__comm *c = scree__comm_of(peers);
-  const bool round_over = scree__requests_end(&c->round, 1); /* in a lost world alone; both end */
+  const bool round_over = scree__requests_end(&c->round, 1); /* only in a lost world; both end */
   const bool said = scree__requests_end(c->standing.sending, c->standing.sending ? (int)c->standing.sends : 0);
   const bool heard = scree__receives_end(&c->standing.receiving, 1);
   const bool over = scree__requests_end(&c->gathering, 1) && round_over && said && heard;

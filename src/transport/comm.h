@@ -18,7 +18,8 @@ typedef struct {
   MPI_Comm comm;
 } scree__mpi_meeting;
 
-/* Bytes that a gather copies: MPI may read them after it was given up. Who brings more keeps them, as all the table. */
+/* Bytes that a gather copies: MPI may read them after it was given up. A caller with more bytes keeps them, and all
+ * callers keep the table. */
 enum { SCREE__GATHER_COPY = 1024 };
 
 /* See standing.c. */
@@ -47,14 +48,14 @@ typedef struct scree__comm {
   scree__round mine, sum;
   uint32_t failed_tests;             /* of rounds */
   MPI_Request gathering;             /* active where a gather was given up */
-  char gathered[SCREE__GATHER_COPY]; /* what this rank brings to it */
+  char gathered[SCREE__GATHER_COPY]; /* what this rank contributes to it */
   scree__comm_standing standing;
 } scree__comm;
 
 enum { SCREE__TESTS_MAY_FAIL = 1000 }; /* of reductions, of receives, in the life of a world */
 
-/* The ranks of a communicator of the caller's, which is duplicated when they open a world. The sink, which is for what is
- * raised until the world has its own, takes errors: then it says `lost`, and there are 0 ranks. Local. */
+/* The ranks of a communicator of the caller's, which is duplicated when they open a world. The sink, which is for what
+ * is raised until the world has its own, takes errors: then it is `lost`, and there are 0 ranks. Local. */
 scree__mpi_meeting scree__mpi_meeting_of(MPI_Comm comm, scree__fault *fault);
 
 static inline scree__comm *scree__comm_of(scree__peers *peers) {
@@ -65,8 +66,8 @@ static inline scree__comm *scree__comm_of(scree__peers *peers) {
 void scree__comm_enter_traced(scree__comm *comm, uint32_t worker, scree__priority priority);
 
 /* MPI is initialised for calls by one thread at a time: workers of one rank take turns. A rank with one worker enters
- * nothing, nor does one with thread_level=multiple (comm.c says why it may). `worker` is the caller's index; it leaves with
- * the priority that it entered with. */
+ * nothing, nor does one with thread_level=multiple (comm.c says why it may). `worker` is the caller's index; it leaves
+ * with the priority that it entered with. */
 static inline void scree__comm_enter(scree__comm *comm, uint32_t worker, scree__priority priority) {
   if (!comm->lock) return;
   if (comm->rings[worker].events)
@@ -84,7 +85,7 @@ static inline void scree__comm_polled(scree__comm *comm, uint32_t worker, bool f
   scree__lock_leave(comm->lock, SCREE__LOW);
 }
 
-/* standing.c; the first is the slot of a collective, the others are called by whoever may call MPI */
+/* standing.c; the first is the slot of a collective, the others are called by the thread that may call MPI */
 void scree__comm_say(scree__collective *collective, const scree__standing *all, uint32_t count, bool send);
 void scree__comm_send_standing(scree__comm *c);
 void scree__comm_hear(scree__comm *c);

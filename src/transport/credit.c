@@ -72,8 +72,8 @@ uint32_t scree__credit_spend(scree__credit *c, uint32_t dest) {
   return returned;
 }
 
-/* More than are spent can return where some were written off. Relaxed: another thread takes `returned` for leave to hand
- * over a block, and this one spends the credit. */
+/* More than are spent can return where some were written off. Relaxed: another thread takes `returned` as permission to
+ * pass a block over, and this one spends the credit. */
 void scree__credit_returned(scree__credit *c, uint32_t from, uint32_t count) {
   if (count > c->spent[from]) count = c->spent[from];
   c->spent[from] = (uint8_t)(c->spent[from] - count);
@@ -92,8 +92,8 @@ static size_t by_worker(const scree__credit *c, uint32_t endpoint) {
   return (size_t)(endpoint % comm->peers.threads) * comm->all.meeting.ranks + endpoint / comm->peers.threads;
 }
 
-/* A message whose send failed has reached nobody: its credits are due again. A test that failed and left the request
- * is repeated. */
+/* A message whose send failed has reached no endpoint: its credits are due again. A test that failed and left the
+ * request is repeated. */
 static bool is_free(scree__credit *c, int i) {
   int done = 0;
   if (c->sending[i] == MPI_REQUEST_NULL) return true;
@@ -138,7 +138,7 @@ static void send_overdue(scree__credit *c) {
   while (i >= 0 && send_due(c, i, next_overdue(c)));
 }
 
-/* The usual case, in which no other endpoint waits, is spared the search for `to`. */
+/* The usual case, in which no other endpoint waits, needs no search for `to`. */
 void scree__credit_add_due(scree__credit *c, uint32_t to, uint32_t count) {
   set_due(c, to, c->due[to] + count);
   if (!is_overdue(c, to)) return;
@@ -172,15 +172,15 @@ scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t wo
   return post(c) ? SCREE_OK : SCREE_EMPI;
 }
 
-/* Ranks that wait for one whose calls fail learn it from nobody, as epochs are over. */
+/* Ranks that wait for one whose calls fail are not notified, because epochs are over. */
 static bool is_overlong(const scree__credit *c, uint64_t since) {
   const uint64_t limit = c->comm->hang_timeout, waited = scree__clock_ns() - since;
   if (limit && waited >= limit / 2) scree__comm_send_standing(c->comm);
   if (!limit || waited < limit) return false;
   scree__fault_raise(
       c->fault, SCREE_EPEER,
-      "closing: no rank can be waited for any longer (option hang-timeout): credit messages are missing, "
-      "or a reduction: look for the first error of the others");
+      "closing: this rank waits no longer for others (option hang-timeout): credit messages are missing, "
+      "or a reduction: find the first error of the other ranks");
   return true;
 }
 
@@ -243,9 +243,9 @@ static bool start_sum(scree__credit *const *all, uint32_t w) {
   return false;
 }
 
-/* Credit messages are counted neither by epochs nor by their senders, so all endpoints learn how many were sent to them.
- * One that is left behind could reach a later world. A sum that cannot be started is tried again, since the others wait for it;
- * in the end it ends this for this rank, once it has started the others. */
+/* Credit messages are counted neither by epochs nor by their senders, so all endpoints learn how many were sent to
+ * them. One that is not received could reach a later world. A sum that cannot be started is tried again, because the
+ * others wait for it; in the end this rank stops waiting, after it has started the other sums. */
 static void settle(scree__credit *const *all) {
   const scree__comm *comm = all[0]->comm;
   bool started = true;

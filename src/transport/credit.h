@@ -1,8 +1,8 @@
-/* credit.h - how many blocks an endpoint may have on their way to another node: as many as the receiver lets it.
+/* credit.h - how many blocks an endpoint may have in flight to another node: as many as the receiver permits.
  *
- * A block that leaves spends a credit; its receiver owes the credit from when the block has been handled. Credits
+ * A block that is sent spends a credit; the credit is due at its receiver when the block has been handled. Credits
  * return in the header of the next block that goes the other way, or in a credit message of their own, once half of
- * them are due: so a sender that waits always gets some. What lies unhandled at a receiver is bounded by the senders'
+ * them are due: so a sender that waits always gets some. The unhandled blocks at a receiver are bounded by the senders'
  * credits, whether it makes progress or not. */
 #ifndef SCREE__CREDIT_H
 #define SCREE__CREDIT_H
@@ -11,7 +11,7 @@
 #include "transport/comm.h"
 
 enum {
-  SCREE__CREDIT_MESSAGES = 8, /* on their way at once */
+  SCREE__CREDIT_MESSAGES = 8, /* in flight at once */
   SCREE__CREDIT_BYTES = 6     /* of tables, by endpoint */
 };
 
@@ -27,7 +27,7 @@ typedef struct {
   uint32_t endpoint;
   MPI_Comm receives;   /* the communicator on which this endpoint receives */
   int tag;             /* of credit messages */
-  uint64_t window;     /* blocks on their way to one endpoint: the option in_flight */
+  uint64_t window;     /* blocks in flight to one endpoint: the option in_flight */
   uint8_t *spent;      /* by endpoint: blocks sent whose credit has not returned */
   uint8_t *due;        /* by endpoint: credits to return */
   unsigned *returned;  /* by endpoint: credits that have returned; another thread reads them. NULL: none does */
@@ -49,9 +49,9 @@ scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t wo
  * them. False: requests are still active, which point to some of them; nothing is freed. */
 bool scree__credit_close(scree__credit *const *all, bool together);
 
-/* A block leaves for dest: the credits that its header returns. */
+/* A block is sent to dest: the credits that its header returns. */
 uint32_t scree__credit_spend(scree__credit *c, uint32_t dest);
-/* Credits have returned; 1: a block did not leave. */
+/* Credits have returned; 1: a block was not sent. */
 void scree__credit_returned(scree__credit *c, uint32_t from, uint32_t count);
 /* So many blocks of that endpoint's have been handled. */
 void scree__credit_add_due(scree__credit *c, uint32_t to, uint32_t count);

@@ -7,7 +7,7 @@
 typedef struct {
   scree_status status;  /* of a call that returns no status; SCREE_OK: none */
   char text[256];       /* of the last fault, also of one whose status was returned */
-  uint32_t written_off; /* pushed blocks that nobody will handle: the core adds them to what it has completed */
+  uint32_t written_off; /* pushed blocks that no rank will handle: the core adds them to what it has completed */
   bool lost;            /* a peer is gone: waiting is pointless. Never cleared */
   bool abandoned;       /* at close: MPI may still read and write blocks of this world, so their memory stays */
 } scree__fault;
@@ -15,7 +15,7 @@ typedef struct {
 /* Sets status and text. */
 void scree__fault_raise(scree__fault *fault, scree_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Forgets status and text, unless it is lost, as of a way to open a world that another one replaces. */
+/* Clears status and text, unless it is lost: for a failed attempt to open a world that another attempt replaces. */
 void scree__fault_clear(scree__fault *fault);
 /* While a world opens: raises SCREE_ENOMEM, unless a call of MPI has left its text. */
 void scree__fault_no_memory(scree__fault *fault, size_t bytes, const char *what);

@@ -15,7 +15,7 @@ enum { NO_YIELDS = 20 }; /* times as long as an expensive yield took */
 enum { WATCH_EVERY = 1024 };
 
 /* An eighth of the time that nothing has moved: a sleep lengthens no wait by more than that, and a rank that has been
- * idle for long leaves the cores to others. */
+ * idle for long yields the cores to others. */
 static void sleep_for(uint64_t idle) {
   uint64_t ns = idle / 8;
   if (ns < SLEEP_MIN) ns = SLEEP_MIN;
@@ -23,9 +23,9 @@ static void sleep_for(uint64_t idle) {
   nanosleep(&(struct timespec){0, (long)ns}, NULL);
 }
 
-/* Yields are bounded by time, not number. Among ranks that poll too a yield takes a microsecond, but next to a process
- * that computes the scheduler charges it with a whole time slice, milliseconds, where a sleep wakes up on time: after
- * such a yield the rank sleeps for a while instead. */
+/* Yields are bounded by time, not number. Among ranks that also poll, a yield takes a microsecond, but next to a
+ * process that computes the scheduler charges it with a whole time slice, milliseconds, where a sleep wakes up on time:
+ * after such a yield the rank sleeps for a while instead. */
 void scree__idle_backoff(scree__idle *idle, uint32_t polls) {
   if (polls < idle->spin) {
     scree__cpu_pause();

@@ -1,9 +1,8 @@
 /* mpi.c - the data path over MPI.
  *
- * The receiver controls the flow, by credits (credit.h): a completed MPI_Isend says only
- * that its buffer is free. Requests are tested lazily, in one batched call, when blocks run out (Amer, PhD thesis 2015,
- * ch. V). Receives are posted again after their block has been handled. No call here
- * waits, but for scree__mpi_close. */
+ * The receiver controls the flow, by credits (credit.h): a completed MPI_Isend means only that its buffer is free.
+ * Requests are tested lazily, in one batched call, when blocks run out (Amer, PhD thesis 2015, ch. V). Receives are
+ * posted again after their block has been handled. No call here waits, except scree__mpi_close. */
 #include "transport/mpi.h"
 
 #include <limits.h>
@@ -16,8 +15,8 @@
 #include "transport/idle.h"
 #include "transport/requests.h"
 
-/* A lane's block whose size is a power of two is shorter by TRIM, so that its header and MPI's own do not push it over a limit up to
- * which MPI sends at once (56 bytes were seen to be MPI's). */
+/* A lane's block whose size is a power of two is shorter by TRIM, so that its header and MPI's own do not push it over
+ * a limit up to which MPI sends at once (56 bytes were seen to be MPI's). */
 enum { TRIM = 128 };
 
 /* ---- sends ---- */
@@ -29,7 +28,7 @@ static void put_sent(scree__mpi *m, scree__block *block) {
     scree__pool_put(&m->pool, block); /* else a failure notice */
 }
 
-/* The send is over. If it failed, nobody will handle the block. */
+/* The send is over. If it failed, no rank will handle the block. */
 static void complete_send(scree__mpi *m, scree__block *block, int code) {
   uint32_t dest = block->dest;
   put_sent(m, block);
@@ -51,7 +50,7 @@ static void remove_done(scree__mpi *m) {
   m->sends = kept;
 }
 
-/* Some send must be on its way. */
+/* Some send must be in flight. */
 static void reclaim(scree__mpi *m) {
   int count = 0;
   int code = MPI_Testsome(m->sends, m->requests, &count, m->done, m->statuses);
@@ -191,7 +190,7 @@ static size_t pool_bytes(const scree__options *o) {
   return bytes < min ? min : bytes;
 }
 
-/* The same on all ranks, as options are. */
+/* The same on all ranks, because options are. */
 static size_t largest_block(const scree__options *o) {
   scree__pool plan = {.bytes = pool_bytes(o)};
   scree__pool_allow_large(&plan, scree__lane_block(o));
@@ -245,7 +244,7 @@ scree__mpi *scree__mpi_open(scree__comm *comm, uint32_t hop_class, const scree__
   for (uint32_t w = 0; all && w < comm->peers.threads; w++) {
     if (make(&all[w], comm, w, hop_class, options)) continue;
     made = false;
-    if (!comm->peers.fault->text[0]) *comm->peers.fault = comm->peers.fault[w]; /* what MPI said, if it did */
+    if (!comm->peers.fault->text[0]) *comm->peers.fault = comm->peers.fault[w]; /* the text of MPI, if there is one */
   }
   if (made) return all;
   scree__fault_no_memory(comm->peers.fault,

@@ -18,9 +18,9 @@ typedef struct {
   scree__pool pool;
   scree__credit credit;
   size_t largest;   /* bytes of records in the largest block that any rank sends */
-  uint32_t touched; /* bytes of the largest one that has arrived: the system lends no more of a receive's memory */
+  uint32_t touched; /* bytes of the largest one that has arrived: no more of a receive's memory is on pages */
   bool begun;       /* all ranks have the world */
-  /* sends on their way: request i carries block i */
+  /* sends in flight: request i carries block i */
   MPI_Request *requests;
   scree__block **blocks;
   int *done;
@@ -45,7 +45,7 @@ static inline scree__mpi *scree__mpi_of(scree__transport *t) {
   return (scree__mpi *)t;
 }
 
-/* mpi_receive.c: by the one that has entered the lock, for the statistics of it. */
+/* mpi_receive.c: by the thread that has entered the lock, for the lock's statistics. */
 void scree__mpi_sample(const scree__mpi *m);
 /* Makes and posts the receives. False: no memory, or an error that the fault sink has. */
 bool scree__mpi_make_receives(scree__mpi *m);
@@ -65,17 +65,17 @@ static inline void scree__mpi_polled(const scree__mpi *m, bool found) {
 /* The operations of a data path. Close ends all paths of the rank, and is the first worker's. */
 extern const scree__transport_ops scree__mpi_ops;
 
-/* The data paths alone, without scheduler and counters, for hops of that class: an array of one for each worker of the rank. Local; NULL: no
- * memory or an MPI error, text in the first worker's fault sink. Posts the receives. */
+/* The data paths alone, without scheduler and counters, for hops of that class: an array of one for each worker of the
+ * rank. Local; NULL: no memory or an MPI error, text in the first worker's fault sink. Posts the receives. */
 scree__mpi *scree__mpi_open(scree__comm *comm, uint32_t hop_class, const scree__options *options);
 /* Ends the receives and the sends of all of them and frees; collective once an epoch has begun, unless the world is
- * lost. What cannot be ended in a lost world stays with its memory, and the first worker's fault sink says
+ * lost. What cannot be ended in a lost world stays with its memory, and the first worker's fault sink is
  * `abandoned`. */
 void scree__mpi_close(scree__mpi *all);
 
 /* A block of the pool. By the thread that owns the pool. */
 scree__block *scree__mpi_carve(scree__mpi *m, size_t want);
-/* Looks for sends that are over. */
+/* Tests for sends that are over. */
 void scree__mpi_poll_sends(scree__mpi *m);
 /* Adds the bytes of a path whose largest arrived block had `touched` bytes, with memory for `requests` sends. */
 void scree__mpi_add_memory(const scree__mpi *m, uint32_t touched, size_t requests, scree__memory *add);

@@ -1,5 +1,5 @@
-/* mpi_receive.c - the receiving half of the data path over MPI: a ring of receives, posted again after their block has been
- * handled, and what is done about blocks that are lost or damaged. */
+/* mpi_receive.c - the receiving half of the data path over MPI: a ring of receives, posted again after their block has
+ * been handled, and what is done about blocks that are lost or damaged. */
 #include <stdlib.h>
 
 #include "transport/mpi.h"
@@ -7,8 +7,8 @@
 
 enum { CREDIT_EVERY = 64 }; /* polls for blocks: one for credit messages */
 
-/* Dangling requests (Amer, PhD thesis, 2015, section VI.3) of all endpoints of the rank, by the one that has just entered
- * the lock, at every so many entries: what is read here of others they change inside the lock alone. */
+/* Dangling requests (Amer, PhD thesis, 2015, section VI.3) of all endpoints of the rank, by the thread that has just
+ * entered the lock, at every so many entries: other threads change what is read here only inside the lock. */
 void scree__mpi_sample(const scree__mpi *m) {
   const uint32_t worker = scree__topology_worker(m->base.topology);
   const scree__mpi *all = m - worker; /* see scree__mpi_open */
@@ -21,7 +21,7 @@ void scree__mpi_sample(const scree__mpi *m) {
   }
 }
 
-/* The receive that was posted behind that one. */
+/* The receive that was posted after that one. */
 static int behind(const scree__mpi *m, int i) {
   return i + 1 == m->ring ? 0 : i + 1;
 }
@@ -34,8 +34,8 @@ static scree_status post(scree__mpi *m, int i) {
 }
 
 /* Posts again what is free, in the order of the ring: a message takes the receive that was posted first, and the core
- * looks at the oldest alone. A receive that could not be posted is tried again, before all behind it: a failed world
- * still has to take in what was sent to it. */
+ * examines only the oldest. A receive that could not be posted is tried again, before all after it: a failed world
+ * still has to receive what was sent to it. */
 static void post_free(scree__mpi *m) {
   while (m->freed >> m->free & 1) {
     scree_status status = post(m, m->free);
@@ -50,15 +50,15 @@ static void post_free(scree__mpi *m) {
 }
 
 /* The receive goes to the end of the ring. Blocks are released in the order in which they were popped, but a receive
- * that failed may be free before blocks that arrived earlier are: then it is posted behind theirs. */
+ * that failed may be free before blocks that arrived earlier are: then it is posted after theirs. */
 static void post_again(scree__mpi *m, int i) {
   m->receives[i] = MPI_REQUEST_NULL;
   m->freed |= UINT64_C(1) << i;
   post_free(m);
 }
 
-/* The block is lost, and counts as handled by this endpoint. As far as the sender is unknown, every endpoint that may be
- * it gets a credit. */
+/* The block is lost, and counts as handled by this endpoint. If the sender is unknown, every endpoint that may be the
+ * sender gets a credit. */
 static void write_off(scree__mpi *m, int i, int source) {
   uint32_t ranks = m->comm->all.meeting.ranks, threads = m->comm->peers.threads;
   m->base.fault->written_off++;
@@ -79,7 +79,8 @@ static void lose(scree__mpi *m, int i, int code, int source) {
     m->base.fault->lost |= ++m->failed_tests > SCREE__TESTS_MAY_FAIL;
 }
 
-/* Is it a block of this build, whole? What is taken from its header from here on indexes tables and bounds copies. */
+/* True if it is a complete block of this build. The values in its header are then used as indices of tables and as
+ * bounds of copies. */
 static bool is_whole(const scree__mpi *m, const scree__wire *wire, int count) {
   const uint64_t said = sizeof *wire + (uint64_t)wire->segment.bytes;
   return said == (uint64_t)count && wire->owner < m->base.topology->endpoints;
@@ -88,7 +89,7 @@ static bool is_whole(const scree__mpi *m, const scree__wire *wire, int count) {
 static void refuse(scree__mpi *m, int i, int count, int source) {
   const scree__wire *wire = &m->arrived[i]->wire;
   scree__fault_raise(m->base.fault, SCREE_EPEER,
-                     "a block of %d bytes from rank %d says that it has %llu and is of endpoint %u, of 0 to %u: that "
+                     "a block of %d bytes from rank %d states %llu bytes and endpoint %u, of 0 to %u: that "
                      "rank has another build of scree, or the block was damaged",
                      count, source, (unsigned long long)(sizeof *wire + (uint64_t)wire->segment.bytes), wire->owner,
                      m->base.topology->endpoints - 1);

@@ -1,4 +1,4 @@
-/* peers.c - the tables of who is where. */
+/* peers.c - the tables of ranks, endpoints and nodes. */
 #include "transport/peers.h"
 
 #include <stdlib.h>

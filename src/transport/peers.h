@@ -1,4 +1,4 @@
-/* peers.h - the ranks of a world: which of them share a node, and what they do together besides blocks. */
+/* peers.h - the ranks of a world: which of them share a node, and their collective operations besides blocks. */
 #ifndef SCREE__PEERS_H
 #define SCREE__PEERS_H
 #include "transport/collective.h"
@@ -10,7 +10,7 @@ typedef struct scree__peers scree__peers;
 typedef struct {
   /* No worker of this rank spins from now on. */
   void (*never_spin)(scree__peers *);
-  /* Frees. Collective, unless the first worker's fault sink says `lost`. */
+  /* Frees. Collective, unless the first worker's fault sink is `lost`. */
   void (*close)(scree__peers *);
 } scree__peers_ops;
 

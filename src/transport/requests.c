@@ -5,7 +5,7 @@
 
 enum { POLLS = 200 }; /* a tenth of a second, nearly all of it asleep */
 
-/* A request that fails is over; of a test that fails and leaves the request nothing is known. */
+/* A request that fails is over; if a test fails and keeps the request, nothing is known about it. */
 static bool is_over(MPI_Request *request) {
   int done = 0;
   if (*request == MPI_REQUEST_NULL) return true;

@@ -1,4 +1,4 @@
-/* scheduler.h - time, what an endpoint does that has nothing to do, and the threads of a rank: the policy of real ranks
+/* scheduler.h - time, what an idle endpoint does, and the threads of a rank: the policy of real ranks
  * is in idle.h, the simulator has its own. */
 #ifndef SCREE__SCHEDULER_H
 #define SCREE__SCHEDULER_H
@@ -17,12 +17,12 @@ typedef struct {
   /* Nanoseconds. Never blocks. */
   uint64_t (*now)(scree__scheduler *);
 
-  /* By the first worker's thread, while no epoch is open. Starts fn(arg) on a new thread of the rank: 0, or the system's
-   * error number; waits until a thread has returned. */
+  /* By the first worker's thread, while no epoch is open. Starts fn(arg) on a new thread of the rank: 0, or the
+   * system's error number; waits until a thread has returned. */
   int (*make)(scree__scheduler *, pthread_t *thread, void *(*fn)(void *arg), void *arg);
   void (*join)(scree__scheduler *, pthread_t thread);
-  /* Blocks until a wake, or less; the caller holds the lock, and holds it again at the end. No yield point comes while it
-   * is held. */
+  /* Blocks until a wake, or less; the caller holds the lock, and holds it again at the end. No yield point comes while
+   * it is held. */
   void (*wait)(scree__scheduler *, pthread_cond_t *changed, pthread_mutex_t *lock);
   void (*wake)(scree__scheduler *, pthread_cond_t *changed);
 } scree__scheduler_ops;

@@ -1,6 +1,7 @@
-/* standing.c - how the ranks of a node stand, sent to the ranks of other nodes by one that has been silent for long. What is
- * sent is complete when it is received, so that a world that closes knows whether some of it is left. Nothing is called where
- * no rank is silent, but a receive while a world closes. Errors are let pass: a report says less then. */
+/* standing.c - the states of the ranks of a node, sent to the ranks of other nodes by a rank that has made no progress
+ * for long. A send is complete when it is received, so that a world that closes knows whether some remain. Nothing is
+ * called unless a rank makes no progress, except a receive while a world closes. Errors are ignored: a report then
+ * contains less. */
 #include <string.h>
 
 #include "transport/comm.h"
@@ -12,7 +13,7 @@ static void receive(scree__comm *c) {
     c->standing.receiving = MPI_REQUEST_NULL;
 }
 
-/* A standing, as heard of: relaxed, see scree__heard. */
+/* A standing, as received: relaxed, see scree__heard. */
 static void hear_one(scree__comm *c, const scree__standing *s) {
   if (s->rank >= c->all.meeting.ranks) return;
   scree__heard *heard = &c->peers.collective.heard[s->rank];
@@ -20,7 +21,7 @@ static void hear_one(scree__comm *c, const scree__standing *s) {
   AO_store(&heard->call, (AO_t)s->call + 1);
 }
 
-/* Takes in what has come; the receive stays posted. */
+/* Takes what has arrived; the receive stays posted. */
 void scree__comm_hear(scree__comm *c) {
   receive(c);
   while (c->standing.receiving != MPI_REQUEST_NULL) {
@@ -33,7 +34,7 @@ void scree__comm_hear(scree__comm *c) {
   }
 }
 
-/* Has what was sent been received? */
+/* True if what was sent has been received. */
 bool scree__comm_heard(scree__comm *c) {
   bool over = true;
   for (uint32_t i = 0; i < c->standing.sends; i++) {
@@ -46,7 +47,8 @@ bool scree__comm_heard(scree__comm *c) {
   return over;
 }
 
-/* Sends what was noted last to the ranks of other nodes, unless they have it, or some has yet to receive what was sent. */
+/* Sends what was noted last to the ranks of other nodes, unless they have it, or some has yet to receive what was
+ * sent. */
 void scree__comm_send_standing(scree__comm *c) {
   const size_t bytes = c->standing.count * sizeof *c->standing.noted;
   if (c->standing.count == c->standing.sent && memcmp(c->standing.noted, c->standing.out, bytes) == 0) return;

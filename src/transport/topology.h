@@ -1,4 +1,4 @@
-/* topology.h - which endpoints there are and which of them share a node. An endpoint is one thread that sends and
+/* topology.h - the endpoints, and which of them share a node. An endpoint is one thread that sends and
  * receives: worker w of rank r is endpoint r * threads + w, and its progress thread, if there is one, the last of the
  * rank's. Written once, while a world opens; all layers of a
  * transport point to the same one. */

@@ -1,5 +1,5 @@
-/* transport.h - how blocks travel: what the core asks of shared memory, of MPI, of their hybrid, and of the simulator.
- * The core never asks which one it is. */
+/* transport.h - how blocks travel: what the core requires of shared memory, of MPI, of their hybrid, and of the
+ * simulator. The core never checks which one it is. */
 #ifndef SCREE__TRANSPORT_H
 #define SCREE__TRANSPORT_H
 #include <scree/scree.h>
@@ -37,9 +37,9 @@ typedef struct {
   uint64_t tables;   /* lanes, queues, types: by rank, or fixed */
 } scree__memory;
 
-/* Operations on the blocks of one endpoint; `dest` and wire.owner are endpoints. All are called by the endpoint's own
- * thread, but for close, and none blocks, but for close. Those of the second group may be called in any state of the
- * world, those of the first in an epoch. What goes wrong in a slot that returns no status goes to the fault sink. */
+/* Operations on the blocks of one endpoint; `dest` and wire.owner are endpoints. All except close are called by the
+ * endpoint's own thread, and none except close blocks. Those of the second group may be called in any state of the
+ * world, those of the first in an epoch. An error in a slot that returns no status is put into the fault sink. */
 typedef struct scree__transport_ops {
   const char *name;
 
@@ -47,10 +47,11 @@ typedef struct scree__transport_ops {
   scree__block *(*take)(scree__transport *, uint32_t dest, size_t want);
   /* Sender. Returns a block that was taken and not pushed. */
   void (*put)(scree__transport *, scree__block *);
-  /* Sender. May a block be pushed to dest now? Idempotent; once true, it stays true until the next push to dest. */
+  /* Sender. True if a block may be pushed to dest now. Idempotent; once true, it stays true until the next push to
+   * dest. */
   bool (*accepts)(scree__transport *, uint32_t dest);
-  /* Sender. Publishes a block, which the transport owns from here on. Only when dest accepts. On failure the block has
-   * reached nobody and is the transport's all the same; the text is in the fault sink. */
+  /* Sender. Publishes a block, which the transport owns from then on. Only when dest accepts. On failure the block has
+   * reached no rank and is the transport's all the same; the text is in the fault sink. */
   scree_status (*push)(scree__transport *, uint32_t dest, scree__block *);
   /* Receiver. The oldest block that has arrived, NULL: none. Idempotent: it stays in the inbox until it is popped. */
   scree__block *(*peek)(scree__transport *);
@@ -63,18 +64,18 @@ typedef struct scree__transport_ops {
   void (*set_min_block)(scree__transport *, uint32_t bytes);
   /* Blocks pushed and not yet returned. */
   uint64_t (*in_flight)(const scree__transport *);
-  /* Those of them on their way to dest, as far as is known without looking: a hint. */
+  /* Those of them in flight to dest, as far as is known without a poll: a hint. */
   uint32_t (*load)(const scree__transport *, uint32_t dest);
   /* Adds the bytes that it holds for this endpoint. */
   void (*memory)(const scree__transport *, scree__memory *);
   /* Frees the transport and, with the first worker's, what the endpoints of the rank share: so that one comes last.
    * Called once for each, by the first worker's thread while the others' do nothing. Collective unless the first
-   * worker's fault sink says `lost`; may block. */
+   * worker's fault sink is `lost`; may block. */
   void (*close)(scree__transport *);
 } scree__transport_ops;
 
-/* A record of functions that are named as its slots, behind a prefix, which may be empty; but for those that differ by who
- * opens a data path. And their prototypes. */
+/* A record of functions that are named as its slots, after a prefix, which may be empty; without those that depend on
+ * what opens a data path. And their prototypes. */
 #define SCREE__TRANSPORT_OPS(title, prefix, peeks, closes)                                                             \
   {                                                                                                                    \
     .name = title, .take = prefix##take, .put = prefix##put, .accepts = prefix##accepts, .push = prefix##push,         \
@@ -109,7 +110,7 @@ struct scree__transport {
   const char *note;             /* for the statistics, "" if there is nothing to say */
 };
 
-/* Bytes of the largest block that a lane wants. */
+/* Bytes of the largest block that a lane requests. */
 static inline size_t scree__lane_block(const scree__options *options) {
   return options->coalesce_bytes ? (size_t)1 << scree__log2_up(options->coalesce_bytes) : SCREE__LARGE_BLOCK;
 }

@@ -10,11 +10,11 @@
 typedef enum { NONE, MORE_BYTES, FEWER_BYTES, CUT, NO_HEADER, OWNER, TYPE, FAR_FRAGMENT, SHORT_FRAGMENT, KINDS } damage;
 
 static const char *const reasons[KINDS] = {
-    [MORE_BYTES] = "says that it has 4294967",
-    [FEWER_BYTES] = "says that it has 33 ",
-    [CUT] = "says that it has ",
+    [MORE_BYTES] = "states 4294967",
+    [FEWER_BYTES] = "states 33 ",
+    [CUT] = "states ",
     [NO_HEADER] = "a block of 16 bytes from rank ",
-    [OWNER] = "is of endpoint 1000000, of 0 to ",
+    [OWNER] = "and endpoint 1000000, of 0 to ",
     [TYPE] = "is of message type 77, and this world has 2 types",
     [FAR_FRAGMENT] = "to be put at byte 1099511627776 of a record of 3000000",
     [SHORT_FRAGMENT] = "has 5 bytes, to be put at byte ",

@@ -156,13 +156,13 @@ static void wrong_on_a_rank(void **state) {
       pass_wrongly(&s, &wrongs[i]);
     } else {
       check_equal(joined_run(s.world, 2, note, &s), wrongs[i].status);
-      snprintf(expected, sizeof expected, "refused on rank %d, which wants ", last);
+      snprintf(expected, sizeof expected, "refused on rank %d, which passes ", last);
       check_contains(scree_error_text(s.world), expected);
     }
     check_right(&s, 2);
   }
   check_equal(joined_run(s.world, harness_rank == last ? 3 : 2, note, &s), last == 0 ? SCREE_OK : SCREE_EINVAL);
-  snprintf(expected, sizeof expected, "rank 0 wants 2 workers, rank %d wants 3: pass the same number", last);
+  snprintf(expected, sizeof expected, "rank 0 passes 2 workers, rank %d passes 3: pass the same number", last);
   if (last > 0) check_contains(scree_error_text(s.world), expected);
   memset(s.ran, 0, sizeof s.ran);
   check_right(&s, 2);

@@ -121,7 +121,7 @@ static void check_level(const scree_world *world) {
   else if (level == SCREE_THREAD_LEVEL_AUTO)
     snprintf(why, sizeof why, "%u threads of each rank call MPI, one at a time", callers);
   check_string(scree_thread_level(world), "multiple");
-  snprintf(expected, sizeof expected, "MPI thread level: multiple (asked: %s: %s; the program initialised MPI)\n",
+  snprintf(expected, sizeof expected, "MPI thread level: multiple (requested: %s: %s; the program initialised MPI)\n",
            asked[level], why);
   check_printed(world, expected);
 }

@@ -24,7 +24,7 @@ check "an opening during MPI_Finalize waits, and finds MPI finalised" prints "ca
 check "and says so" says "scree: scree_open: MPI is finalised, and cannot be initialised again"
 
 check "thread level single is refused" prints "MPI reported an error, no world" 2 level single
-check "and named" says 'scree: scree_open: MPI was asked for thread level funneled and gives single: use an MPI library'
+check "and named" says 'scree: scree_open: MPI was requested to provide thread level funneled and provides single: use an MPI library'
 export SCREE_STATS=json
 check "thread level funneled" prints "success, funneled" 1 level funneled
 check "in JSON" says '"thread_level":"funneled"'
@@ -32,16 +32,16 @@ check "thread level multiple" prints "success, multiple" 1 level multiple
 check "in JSON" says '"thread_level":"multiple"'
 export SCREE_STATS=table
 check "thread level serialized" prints "success, serialized" 1 level serialized
-check "in the table" says "  MPI thread level: serialized (asked: funneled: one thread of each rank calls MPI; scree initialised MPI)"
+check "in the table" says "  MPI thread level: serialized (requested: funneled: one thread of each rank calls MPI; scree initialised MPI)"
 export SCREE_THREAD_LEVEL=serialized
 check "the option asks for a level" prints "success, serialized" 1 level serialized
-check "in the table" says "  MPI thread level: serialized (asked: serialized: the option thread_level; scree initialised MPI)"
+check "in the table" says "  MPI thread level: serialized (requested: serialized: the option thread_level; scree initialised MPI)"
 export SCREE_THREAD_LEVEL=multiple
 check "less than the option asks for is refused" prints "MPI reported an error, no world" 2 level serialized
-check "and named" says "MPI was asked for thread level multiple and gives serialized: use an MPI library that was built with support for threads, or set the option thread_level to auto"
+check "and named" says "MPI was requested to provide thread level multiple and provides serialized: use an MPI library that was built with support for threads, or set the option thread_level to auto"
 export SCREE_THREAD_LEVEL=auto SCREE_THREADS=2
 check "less than workers need is refused" prints "MPI reported an error, no world" 2 level funneled
-check "and named" says "gives funneled: use an MPI library that was built with support for threads, or set the option threads to 1"
+check "and named" says "provides funneled: use an MPI library that was built with support for threads, or set the option threads to 1"
 unset SCREE_THREAD_LEVEL SCREE_THREADS
 # misused ROW STATUS TEXT: what it returns, and says
 misused() {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# small_shm.sh - where shared memory is unavailable, all blocks go by MPI and the statistics say so; where there is
+# small_shm.sh - where shared memory is unavailable, all blocks travel by MPI and the statistics say so; where there is
 # little, scree uses what there is. Each case has a /dev/shm of its own, or limits of the process.
 . "$(dirname "$0")/../support/shell.sh"
 # The MPI itself is told to keep out of /dev/shm.
 export OMPI_MCA_btl_vader_backing_directory=/tmp UCX_TLS=self,tcp
-note='shared memory is unavailable on some node: all blocks go by MPI'
+note='shared memory is unavailable on some node: all blocks travel by MPI'
 
 # within OPTIONS COMMAND...: with a /dev/shm mounted so; root itself may not pass over permissions there
 within() {
@@ -48,7 +48,7 @@ if within size=64K true 2>/dev/null; then
   check "no permission: transport = shm is refused" refused size=100M,mode=0755,uid=1
   check "read-only: falls back to MPI" by_mpi size=100M,ro
   export SCREE_TEST_LAUNCHER=local
-  job="there is no room in /dev/shm: blocks lie in the job's own memory"
+  job="there is no space in /dev/shm: blocks are in the job's own memory"
   own() { works "$1" && grep -q "^done 2 shm $job\$" "$tmp/out"; }
   check "64K, ranks without a launcher: the job's own memory" own size=64K
   check "read-only, ranks without a launcher" own size=100M,ro

@@ -53,7 +53,7 @@ static void play(scree_world *world, void *arg) {
 
 /* The ranks that reports name as the next hop. */
 static uint64_t next_hops(FILE *from) {
-  static const char before[] = "by way of rank ";
+  static const char before[] = "through rank ";
   char line[4096];
   uint64_t found = 0;
   bool inside = false;
@@ -289,7 +289,7 @@ SCREE_HANDLER(parcel, uint64_t, on_tick);
 
 static bool woken; /* rank 3 */
 
-/* Of 4 ranks in 2 rows, rank 0 sends to rank 3 by way of rank 1, where blocks wait while rank 3 makes no progress. */
+/* Of 4 ranks in 2 rows, rank 0 sends to rank 3 through rank 1, where blocks wait while rank 3 makes no progress. */
 static void report_a_block_that_waits(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   parcel_type parcel;
@@ -302,10 +302,10 @@ static void report_a_block_that_waits(scree_world *world, void *unused) {
   if (w->rank == 1) {
     char *text = capture_report(world);
     check_contains(text, "  hops of class 0: blocks in flight 0, a block from rank 0 with ");
-    check_contains(text, " items left, the next one by way of rank 3\n");
+    check_contains(text, " items left, the next one through rank 3\n");
     check_contains(text, "  hops of class 1: blocks in flight ");
     check_contains(text, "  passed on: ");
-    check_contains(text, "; turns in which a block waited for room: 1\n");
+    check_contains(text, "; progress steps in which a block waited for space: 1\n");
     free(text);
     woken = true;
   }

@@ -238,7 +238,7 @@ static void check_lane(const scree_world *world, uint32_t type, uint32_t to, uin
   check_equal(s.blocks_aged, aged);
 }
 
-/* Of 9 ranks in 3 rows the last is reached by way of rank 2. */
+/* Of 9 ranks in 3 rows the last is reached through rank 2. */
 static void send_by_way_of_2(scree_world *world, void *job_) {
   job *j = job_;
   scree_worker *w = scree_worker_of(world, 0);

@@ -232,7 +232,7 @@ static void check_passed(const scree_world *world, bool routed, uint64_t passed)
   cJSON_Delete(all);
   free(text);
   text = capture_stats(world, false);
-  snprintf(line, sizeof line, "\n  passed on: %d items; turns", (int)passed);
+  snprintf(line, sizeof line, "\n  passed on: %d items; progress steps", (int)passed);
   check((strstr(text, "passed on") != NULL) == routed);
   if (routed) check_contains(text, line);
   free(text);
@@ -264,7 +264,7 @@ HARNESS_TEST(passed_on) {
 static void find_note(scree_world *world, void *expected) {
   for (int json = 0; json < 2; json++) {
     char *text = capture_stats(world, json);
-    check_equal(strstr(text, "the option route has no use here") != NULL, *(const bool *)expected);
+    check_equal(strstr(text, "the option route has no effect here") != NULL, *(const bool *)expected);
     free(text);
   }
 }

@@ -109,10 +109,10 @@ static void refuse(scree_world *world, void *arg) {
   check_equal(scree_run_workers(world, 0, nothing, arg), SCREE_EINVAL);
   check_contains(scree_error_text(world), "0 workers, legal are 1..3");
   check_equal(scree_run_workers(world, w->rank == 2 ? 2 : 1, nothing, arg), SCREE_EINVAL);
-  check_contains(scree_error_text(world), "rank 0 wants 1 workers, rank 2 wants 2: pass the same number");
+  check_contains(scree_error_text(world), "rank 0 passes 1 workers, rank 2 passes 2: pass the same number");
   check_equal(scree_run_workers(world, w->rank == 1 ? 9 : 1, nothing, arg), SCREE_EINVAL);
   check_contains(scree_error_text(world),
-                 w->rank == 1 ? "9 workers, legal are 1..3" : "refused on rank 1, which wants 9 workers");
+                 w->rank == 1 ? "9 workers, legal are 1..3" : "refused on rank 1, which passes 9 workers");
   if (strcmp(scree_thread_level(world), "none") == 0) { /* over a simulated MPI nothing tells a world so */
     check_equal(scree_join_workers(world, 1, 0, nothing, arg), SCREE_ESTATE);
     check_contains(scree_error_text(world), "scree_join_workers: the simulator runs no threads of the program");

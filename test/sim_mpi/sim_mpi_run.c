@@ -121,7 +121,7 @@ static void draw_weather(sim_mpi *s) {
   s->errors_from = scree__one_in(&s->random, 4) ? 0 : scree__draw(&s->random) % 5000;
 }
 
-/* Unless the test sets the transport: with as many nodes as ranks all blocks go by MPI, else by shared memory within a
+/* Unless the test sets the transport: with as many nodes as ranks all blocks travel by MPI, else by shared memory within a
  * node. */
 static scree__options options_of(const sim_mpi *s) {
   scree__options o = SCREE__OPTIONS_INIT;

@@ -119,7 +119,7 @@ static void worlds(void) {
   capture_start();
   check_equal(scree_local_run(NULL, 3, open_more, NULL), SCREE_OK);
   char *said = capture_end();
-  check_contains(said, "15 worlds are open: ranks without a launcher may open no more at once");
+  check_contains(said, "15 worlds are open: ranks without a launcher cannot have more open at once");
   free(said);
   for (int r = 0; r < 3; r++) check(shared->ended[r]);
   check_equal(shared->received[0], AT_ONCE * expected(0, 3));
@@ -280,7 +280,7 @@ static void check_refusals(void) {
   free(said);
   check_equal(shared->received[0], 0);
   pthread_create(&thread, NULL, wait_long, NULL);
-  refused(NULL, 2, SCREE_ESTATE, "this process has 2 threads, of which its ranks would have one");
+  refused(NULL, 2, SCREE_ESTATE, "this process has 2 threads, and its ranks would have one of them");
   check_equal(scree_local_run(NULL, 1, exchange, NULL), SCREE_OK);
 }
 

@@ -125,7 +125,7 @@ HARNESS_TEST(sets_and_prints) {
   check_equal(options->memory, 8 << 20);
   check_equal(scree_options_set((void *)options, "batch-max", "5", why, sizeof why), -1);
   check_string(why, "option 'batch-max': the program was compiled against an older release, whose scree_options (32 "
-                    "bytes) has no such field; set the environment variable, or compile the program anew");
+                    "bytes) has no such field; set the environment variable, or recompile the program");
   for (size_t i = 0; i < scree_option_count(); i++) {
     scree_option_format((void *)options, i, text, sizeof text);
     check_string(text, i == 1 ? "2K" : i == 2 ? "8M" : "");

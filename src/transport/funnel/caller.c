@@ -1,5 +1,5 @@
-/* caller.c - one turn of the thread that calls MPI: what clients have handed over, and what has arrived for them. Never
- * waits. Faults of clients' paths are the caller's: what cannot be sent is written off by it. */
+/* caller.c - one step of the thread that calls MPI: what clients have passed to it, and what has arrived for them.
+ * Never waits. Faults of clients' paths are the caller's: what cannot be sent is written off by it. */
 #include "transport/funnel/funnel.h"
 
 static scree__client *client_of(const scree__funnel *f, uint32_t endpoint) {
@@ -64,7 +64,7 @@ bool scree__funnel_turn(scree__funnel *f) {
   return moved;
 }
 
-/* ---- the first worker, if it calls: it serves the others whenever it looks for blocks of its own ---- */
+/* ---- the first worker, if it calls: it serves the others whenever it polls for blocks of its own ---- */
 
 static scree__block *peek(scree__transport *t) {
   scree__funnel *f = ((scree__mpi *)t)->serving;

@@ -1,4 +1,4 @@
-/* client.c - the path of an endpoint that does not call MPI. No call here calls MPI, but for close, or waits. */
+/* client.c - the path of an endpoint that does not call MPI. No call here, except close, calls MPI or waits. */
 #include "transport/funnel/funnel.h"
 
 static scree__client *of(scree__transport *t) {
@@ -34,7 +34,7 @@ static void put(scree__transport *t, scree__block *block) {
   scree__pool_put(&of(t)->path->pool, block);
 }
 
-/* A credit that has returned is spent by the next block handed over, which the caller sends without asking again. */
+/* A credit that has returned is spent by the next block passed over, which the caller sends without a further check. */
 static bool accepts(scree__transport *t, uint32_t dest) {
   scree__client *c = of(t);
   if (outstanding(c, dest) < t->options.in_flight) return true;
@@ -55,7 +55,7 @@ static void take_faults(scree__client *c) {
   if (scree__topology_worker(c->base.topology) == 0) scree__server_take_faults(c->funnel);
 }
 
-/* Acquire: pairs with the caller's store, behind what arrived. */
+/* Acquire: pairs with the caller's store, which comes after what arrived. */
 static scree__block *peek(scree__transport *t) {
   scree__client *c = of(t);
   take_faults(c);
@@ -63,7 +63,7 @@ static scree__block *peek(scree__transport *t) {
 }
 
 /* Relaxed: the caller fills this cell again when as many blocks have come as there are receives, so after it has taken
- * back this one, which the push of the release orders behind this. */
+ * back this one, which the push of the release orders after this. */
 static void pop(scree__transport *t, scree__block *block) {
   scree__client *c = of(t);
   const uint32_t bytes = block->wire.segment.bytes;

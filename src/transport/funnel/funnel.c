@@ -11,7 +11,7 @@ bool scree__funnel_is_needed(const scree__options *options) {
   return options->thread_level == SCREE_THREAD_LEVEL_FUNNELED && scree__options_endpoints(options) > 1;
 }
 
-/* Its path's faults are the caller's from here on. */
+/* From now on its path's faults are the caller's. */
 static bool make_client(scree__funnel *f, uint32_t w) {
   scree__client *c = &f->clients[w];
   scree__mpi *path = &f->paths[w];
@@ -81,7 +81,7 @@ bool scree__funnel_open(scree__mpi *paths, const scree__options *options, scree_
   return made;
 }
 
-/* The worker's thread calls MPI from here on, and hears of faults by itself. */
+/* From now on the worker's thread calls MPI, and gets faults directly. */
 static void give_back_paths(scree__funnel *f) {
   f->comm->peers.fault = f->first_fault;
   f->first_fault->lost |= f->mine.lost;

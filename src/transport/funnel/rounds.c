@@ -1,5 +1,6 @@
-/* rounds.c - what the first worker does with the leaders of detection, done by the communication thread: an errand of each
- * kind at a time. Gathers come outside of epochs, where the thread is paused: the first worker makes them by itself. */
+/* rounds.c - what the first worker does with the leaders of detection, done by the communication thread: one request of
+ * each kind at a time. Gathers come outside of epochs, where the thread is paused: the first worker makes them by
+ * itself. */
 #include <string.h>
 
 #include "transport/funnel/funnel.h"
@@ -30,7 +31,7 @@ static scree_status round_start(scree__collective *c, const scree__round *mine) 
 
 static bool is_done(AO_t *errand) {
   if (AO_load_acquire(errand) != SCREE__DONE) return false;
-  AO_store(errand, SCREE__IDLE); /* relaxed: the thread does nothing until it is asked */
+  AO_store(errand, SCREE__IDLE); /* relaxed: the thread does nothing until a request */
   return true;
 }
 
@@ -41,7 +42,7 @@ static bool round_test(scree__collective *c, scree__round *out) {
   return true;
 }
 
-/* What comes while the thread has not done the last one is said again later. */
+/* What comes while the thread has not finished the last request is sent again later. */
 static void say(scree__collective *c, const scree__standing *all, uint32_t count, bool send) {
   scree__funnel *f = of(c);
   scree__errands *e = &f->errands;

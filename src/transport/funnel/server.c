@@ -1,28 +1,29 @@
-/* server.c - the communication thread of a rank (progress=comm): it calls MPI, and does nothing else. All workers are its
- * clients.
+/* server.c - the communication thread of a rank (progress=comm): it calls MPI, and does nothing else. All workers are
+ * its clients.
  *
- * It runs from resume to pause: inside epochs, and inside runs of several workers. Elsewhere the first worker's thread may
- * call MPI, for the library or for the program, so MPI need not serve two threads at once. Who may call it holds `inside`,
- * which also orders (acquire, release) what both use of the paths. The thread holds it for one turn, the first worker from
- * pause to resume. `paused` alone tells nothing: it keeps the thread from coming first again and again, and lets it sleep
- * through long pauses; so its loads and stores are relaxed, but for those under the lock.
+ * It runs from resume to pause: inside epochs, and inside runs of several workers. Elsewhere the first worker's thread
+ * may call MPI, for the library or for the program, so MPI need not serve two threads at once. The thread that may call
+ * it holds `inside`, which also orders (acquire, release) what both use of the paths. The communication thread holds it
+ * for one step, the first worker from pause to resume. `paused` alone orders nothing: it keeps the thread from entering
+ * first again and again, and lets it sleep through long pauses; so its loads and stores are relaxed, but for those
+ * under the lock.
  *
- * The thread waits for nobody but, paused, for a wake, and holds no lock while it calls MPI. A worker waits for it in pause
- * alone, for the rest of one turn, which never waits. So there is no circle. A turn leaves nothing undone that another rank
- * waits for: a worker leaves an epoch, and so comes to pause, when all blocks have been handled, and its own errands are
- * done; what is left are receives to post again, which the next epoch does before they are needed. */
+ * The thread waits only, when paused, for a wake, and holds no lock while it calls MPI. A worker waits for it only in
+ * pause, for the rest of one step, which never waits. So there is no circle. After a step nothing remains that another
+ * rank waits for: a worker leaves an epoch, and so calls pause, when all blocks have been handled, and its own requests
+ * are done; what remains are receives to post again, which the next epoch does before they are needed. */
 #include <errno.h>
 #include <string.h>
 
 #include "thread/thread.h"
 #include "transport/funnel/funnel.h"
 
-enum { PARK_AFTER = 64 }; /* idle polls behind those that spin, before a paused thread sleeps until it is woken */
+enum { PARK_AFTER = 64 }; /* idle polls after those that spin, before a paused thread sleeps until it is woken */
 
 /* ---- faults: the thread's are reported by the first worker, which may be in a handler or compute ---- */
 
-/* The first fault alone is reported: it fails the world, and further ones would not be heard. Release: who sees what was
- * written off, which the counts include from then on, sees the fault that explains it. */
+/* Only the first fault is reported: it fails the world, and further ones would have no effect. Release: a thread that
+ * sees what was written off, which the counts include from then on, sees the fault that explains it. */
 static void report_faults(scree__funnel *f) {
   scree__fault *mine = &f->mine;
   if (mine->status && !AO_load(&f->reported)) {
@@ -64,7 +65,7 @@ static bool sleep_while_paused(scree__funnel *f) {
   return more;
 }
 
-/* One turn, unless the first worker wants MPI, or has it. True: something moved. */
+/* One step, unless the first worker waits for MPI, or has it. True: something moved. */
 static bool try_turn(scree__funnel *f) {
   if (AO_load(&f->paused) || AO_test_and_set_acquire(&f->inside) != AO_TS_CLEAR) return false;
   const bool moved = turn(f);
@@ -110,7 +111,7 @@ static void pause_thread(scree__service *s) {
 
 /* ---- open, close ---- */
 
-/* A thread that is paused: no epoch is open. The texts of what opened the world went to the first worker's sink. */
+/* A thread that is paused: no epoch is open. The texts of opening the world are in the first worker's sink. */
 bool scree__server_start(scree__funnel *f) {
   f->service.resume = resume;
   f->service.pause = pause_thread;
@@ -119,7 +120,7 @@ bool scree__server_start(scree__funnel *f) {
   f->inner = &f->comm->peers.collective;
   f->collective.heard = f->inner->heard;
   f->is_paused = true;
-  AO_store(&f->paused, 1); /* relaxed: a thread that is made sees what came before */
+  AO_store(&f->paused, 1); /* relaxed: a new thread sees what was stored before it was made */
   AO_test_and_set(&f->inside);
   int error = scree__thread_make(&f->thread, serve, f);
   f->has_thread = !error;

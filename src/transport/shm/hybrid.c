@@ -1,6 +1,6 @@
-/* hybrid.c - shared memory to endpoints of this node, MPI to the others: picks by destination, or by the block's owner, and
- * has no path of its own. The path by MPI is the endpoint's own or, where another thread calls MPI, one that hands blocks
- * over to it. */
+/* hybrid.c - shared memory to endpoints of this node, MPI to the others: selects by destination, or by the block's
+ * owner, and has no path of its own. The path by MPI is the endpoint's own or, where another thread calls MPI, one that
+ * passes blocks to it. */
 #include "transport/shm/hybrid.h"
 
 #include <stdlib.h>

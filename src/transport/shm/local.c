@@ -1,5 +1,5 @@
-/* local.c - gathers and detection rounds in the memory that the ranks of a job share. A rank that dies ends the job, which its
- * parent sees to, so that those that wait here watch nobody. */
+/* local.c - gathers and detection rounds in the memory that the ranks of a job share. When a rank dies the parent ends
+ * the job, so that those that wait here need not watch it. */
 #include "transport/shm/local.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/options.h"
 #include "transport/idle.h"
 
-/* Ranks that talk in a channel. */
+/* Ranks that communicate in a channel. */
 typedef struct {
   scree__meeting meeting; /* must be first */
   scree__local_slot *slots;
@@ -21,12 +21,14 @@ typedef struct {
   uint32_t number; /* of the channel */
 } local;
 
-/* Of the process. Each world takes the next channel that is free, as on all ranks, since they open and close worlds alike. */
+/* Of the process. Each world takes the next channel that is free, as on all ranks, since they open and close worlds
+ * alike. */
 static channel opening;
 static scree__fault fault_before; /* of an opening, until the world has its own */
 static bool taken[SCREE__LOCAL_CHANNELS];
 
-/* Until all have come to the step, which none gives up: a rank that cannot come ends the job. `of`: NULL, or what waits. */
+/* Waits until all have reached the step, which none gives up: a rank that cannot reach it ends the job. `of`: NULL, or
+ * what waits. */
 static void await_all(channel *c, const AO_t *of_first, uint64_t at, uint64_t spin, const scree__collective *of) {
   scree__idle idle = {.spin = spin};
   uint32_t polls = 0;
@@ -40,7 +42,7 @@ static void await_all(channel *c, const AO_t *of_first, uint64_t at, uint64_t sp
   }
 }
 
-/* A step: all say `words` words, and can read those of all when it returns, until they say the next. */
+/* A step: all publish `words` words, and can read those of all when it returns, until they publish the next. */
 static size_t say(channel *c, const void *mine, size_t bytes, uint64_t spin, const scree__collective *of) {
   scree__local_slot *slot = &c->slots[c->meeting.rank];
   if (bytes > SCREE__LOCAL_CHUNK) bytes = SCREE__LOCAL_CHUNK;
@@ -151,7 +153,7 @@ static local *allocate(const scree__meeting *meeting, const scree__options *opti
   return NULL;
 }
 
-/* Which of the ranks, and how many, may run on the same cores. */
+/* The index of this rank among the ranks that may run on the same cores, and their number. */
 static void share_cores(scree__peers *p, uint64_t *hashes) {
   const uint64_t mine = scree__thread_allowed_hash();
   gather(&p->collective, &mine, hashes, sizeof mine);
@@ -174,7 +176,8 @@ static scree__peers *open_local(scree__meeting *meeting, bool by_memory, const s
   uint32_t number = 1;
   while (number < SCREE__LOCAL_CHANNELS && taken[number]) number++;
   if (number == SCREE__LOCAL_CHANNELS) {
-    scree__fault_raise(fault, SCREE_EINVAL, "%d worlds are open: ranks without a launcher may open no more at once",
+    scree__fault_raise(fault, SCREE_EINVAL,
+                       "%d worlds are open: ranks without a launcher cannot have more open at once",
                        SCREE__LOCAL_CHANNELS - 1);
     return NULL;
   }

@@ -5,10 +5,10 @@
 
 enum { SCREE__LOCAL_RANKS_MAX = 1024, SCREE__LOCAL_CHUNK = 1024, SCREE__LOCAL_CHANNELS = 16 };
 
-/* Of one rank in one channel, which it alone writes. What it says in a step it may overwrite two steps later: then all have
- * come to the step between, and have read it. */
+/* Of one rank in one channel, which only that rank writes. What it publishes in a step it may overwrite two steps
+ * later: then all have reached the step between, and have read it. */
 typedef struct {
-  SCREE__OWN_LINE AO_t step;  /* stored (release) behind its words of that step, loaded by acquire */
+  SCREE__OWN_LINE AO_t step;  /* stored (release) after its words of that step, loaded by acquire */
   SCREE__OWN_LINE AO_t round; /* of detection: the same */
   scree__round rounds[2];
   SCREE__OWN_LINE uint64_t words[2][SCREE__LOCAL_CHUNK / sizeof(uint64_t)];

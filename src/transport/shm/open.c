@@ -33,7 +33,7 @@ static void close_shm(scree__transport *t) {
 
 static const scree__transport_ops ops = SCREE__SHM_OPS("shm", close_shm);
 
-/* A rank whose process is gone will never be idle. Relaxed: the pids were stored before the world opened. */
+/* A rank whose process has died will never be idle. Relaxed: the pids were stored before the world opened. */
 static void find_dead_peers(void *context) {
   scree__transport *t = context;
   const scree__topology *at = t->topology;
@@ -46,7 +46,7 @@ static void find_dead_peers(void *context) {
   }
 }
 
-/* Of what just failed, by errno. */
+/* The text of what just failed, by errno. */
 static bool no_shared_memory(const scree__peers *p, const scree__shm_segment *segment) {
   scree__fault_raise(
       p->fault, SCREE_ENOMEM,
@@ -67,7 +67,7 @@ static bool share_name(const scree__peers *p, scree__shm_segment_name *name) {
   return true;
 }
 
-/* The leader makes the object and tells its path; an empty path means that it could not. */
+/* The leader makes the object and sends its path; an empty path means that it could not. */
 static bool map_one(const scree__peers *p, scree__shm_segment *segment, scree__shm_place place) {
   scree__shm_segment_name name = {.path = ""};
   bool leader = p->index == 0, mine = true;
@@ -160,12 +160,12 @@ static void discard(node_shm *all, scree__shm_segment *segment, uint32_t threads
   free(all);
 }
 
-/* Ranks that have no other way take the memory of the job. */
+/* Ranks that have no alternative use the memory of the job. */
 static bool setup_again(node_shm *all, scree__shm_segment *segment, const scree__options *options) {
   scree__peers *p = all->peers;
   for (uint32_t w = 0; w < p->threads; w++) {
     scree__shm_free(&all[w].shm);
-    all[w].shm.base.note = "there is no room in /dev/shm: blocks lie in the job's own memory";
+    all[w].shm.base.note = "there is no space in /dev/shm: blocks are in the job's own memory";
   }
   if (segment->map) scree__shm_segment_free(segment);
   scree__fault_clear(p->fault);

@@ -43,7 +43,7 @@ static bool map(scree__shm_segment *s) {
   return true;
 }
 
-/* Arenas are not zeroed: whoever takes a block from one writes its header. */
+/* Arenas are not zeroed: the endpoint that takes a block from one writes its header. */
 bool scree__shm_segment_plain(scree__shm_segment *s) {
   s->map = scree__huge_alloc(s->bytes, false, true);
   if (!s->map) return false;
@@ -79,7 +79,7 @@ static bool open_unnamed(scree__shm_segment *s, char *path, size_t size) {
   return name_own(s, path, size);
 }
 
-/* Only memory itself bounds it: the kernel would end a process where it is short. */
+/* Only memory itself bounds it: the kernel would end a process when it is short. */
 static bool open_of_job(scree__shm_segment *s, char *path, size_t size) {
   const bool left = s->bytes <= scree__memory_left("");
   errno = ENOMEM;

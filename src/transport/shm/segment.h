@@ -1,5 +1,6 @@
-/* segment.h - the memory that endpoints share: counters, inboxes, block arenas. One POSIX shared-memory object a node, or
- * plain memory for the threads of one process. Every process maps the whole; a block is named by its offset, which is never 0. */
+/* segment.h - the memory that endpoints share: counters, inboxes, block arenas. One POSIX shared-memory object a node,
+ * or plain memory for the threads of one process. Every process maps the whole; a block is named by its offset, which
+ * is never 0. */
 #ifndef SCREE__SHM_SEGMENT_H
 #define SCREE__SHM_SEGMENT_H
 #include <stdbool.h>
@@ -30,20 +31,20 @@ void scree__shm_segment_plan(scree__shm_segment *s, uint32_t areas, uint32_t pag
 
 /* Plain memory of the planned size. False: none. */
 bool scree__shm_segment_plain(scree__shm_segment *s);
-/* Where an object is: in /dev/shm without a name or with one, which bounds it; or in the memory of the job, of which there must
- * be as much left as is planned. */
+/* Where an object is: in /dev/shm without a name or with one, which bounds it; or in the memory of the job, of which at
+ * least the planned size must remain. */
 typedef enum { SCREE__SHM_UNNAMED, SCREE__SHM_NAMED, SCREE__SHM_OF_JOB } scree__shm_place;
 /* Makes a new object and maps it. One without a name can be attached as long as s exists. */
 bool scree__shm_segment_create(scree__shm_segment *s, scree__shm_place place, scree__shm_segment_name *name);
-/* Maps the object at that place, if it is that one. */
+/* Maps the object at that place, if it is the expected one. */
 bool scree__shm_segment_attach(scree__shm_segment *s, const scree__shm_segment_name *name);
 /* Removes the name, if there is one: once all processes have attached, and before first use. */
 void scree__shm_segment_unlink(const scree__shm_segment_name *name);
 /* Reserves what lies before the areas (by one process), or one endpoint's inbox. False: memory is short. */
 bool scree__shm_segment_reserve_head(scree__shm_segment *s);
 bool scree__shm_segment_reserve_inbox(scree__shm_segment *s, uint32_t index);
-/* Reserves the first `upto` bytes of an endpoint's arena, in chunks, of which `granted` are already reserved; returns how many
- * are now. */
+/* Reserves the first `upto` bytes of an endpoint's arena, in chunks, of which `granted` are already reserved; returns
+ * how many are now. */
 size_t scree__shm_segment_grant(scree__shm_segment *s, uint32_t index, size_t granted, size_t upto);
 /* Reserves that part of an arena. */
 bool scree__shm_segment_reserve(scree__shm_segment *s, uint32_t index, size_t at, size_t bytes);

@@ -70,7 +70,7 @@ scree_status scree__shm_push(scree__transport *t, uint32_t dest, scree__block *b
   return SCREE_OK;
 }
 
-/* An endpoint for which nothing has arrived has time to take back its blocks. If the next send did so, the message would
+/* An endpoint takes back its blocks when nothing has arrived for it. If the next send did so, the message would
  * wait for the cache lines of the return stack and of the block, which the receiver has just written. */
 scree__block *scree__shm_peek(scree__transport *t) {
   scree__shm *s = shm_of(t);

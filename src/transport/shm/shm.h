@@ -1,6 +1,6 @@
 /* shm.h - zero copy between endpoints that map one segment: the data path that shared memory and the simulator have in
  * common. The sender fills a block in its own arena, the receiver's handlers run over that very memory, and the block
- * goes back to its owner's return stack. */
+ * returns to its owner's return stack. */
 #ifndef SCREE__SHM_H
 #define SCREE__SHM_H
 #include "block/pool.h"
@@ -22,7 +22,7 @@ typedef struct {
 bool scree__shm_init(scree__shm *s, scree__shm_segment *segment, uint32_t area, const uint32_t *area_of);
 void scree__shm_free(scree__shm *s);
 
-/* Whoever opens such endpoints closes them in its own way. */
+/* The file that opens such endpoints has its own close. */
 SCREE__TRANSPORT_FUNCTIONS(scree__shm_);
 #define SCREE__SHM_OPS(title, closes) SCREE__TRANSPORT_OPS(title, scree__shm_, scree__shm_peek, closes)
 #endif
