@@ -4,7 +4,7 @@
 #include "bfs/variants.h"
 
 static const scree__variant *const variants[] = {&scree__bfs_direction, &scree__bfs_level, &scree__bfs_dc,
-                                                 &scree__bfs_hybrid, NULL};
+                                                 &scree__bfs_hybrid,    &scree__bfs_tasks, NULL};
 
 static scree_status validate(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
                              scree_verdict *verdict) {
@@ -23,4 +23,5 @@ const scree__kernel scree__kernel_bfs = {
     .variants = variants,
     .validate = validate,
     .passes = 0.65,
+    .kept = sizeof(scree__bfs_kept),
 };

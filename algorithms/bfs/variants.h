@@ -4,6 +4,7 @@
 #include <scree/bfs.h>
 
 #include "kernel/pruning.h"
+#include "kernel/tasks.h"
 
 /* Of local vertices. -1: not reached; SCREE_NO_VERTEX: none. */
 static inline int64_t *scree__level(const scree__run *run) {
@@ -19,6 +20,13 @@ static inline uint64_t scree__bfs_pruning(const scree__run *run) {
   return o->no_pruning ? SCREE_PRUNING_OFF : o->pruning;
 }
 
-extern const scree__variant scree__bfs_level, scree__bfs_dc, scree__bfs_direction, scree__bfs_hybrid;
+/* What a solver keeps. */
+SCREE_LOOP(scree__expand, uint64_t);
+typedef struct {
+  scree__run_tasks tasks; /* first */
+  scree__expand_type expand;
+} scree__bfs_kept;
+
+extern const scree__variant scree__bfs_level, scree__bfs_dc, scree__bfs_direction, scree__bfs_hybrid, scree__bfs_tasks;
 
 #endif

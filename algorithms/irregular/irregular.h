@@ -51,7 +51,7 @@ scree_status scree__irregular_alloc(scree__irregular *k, uint64_t bytes, scree_g
 
 extern const scree__irregular_methods scree__gups, scree__intsort, scree__uts;
 
-/* The kernels; NULL past the last. Their records are those of kernel.h, but libscree's registry, which no task is linked to, has not got them. */
+/* The kernels; NULL past the last. Their records are those of kernel.h, but the registry has those with a graph alone. */
 const scree_kernel *scree__irregular_at(size_t i);
 
 #endif

@@ -6,8 +6,9 @@
 
 enum { LARGE = 1 << 17 }; /* vertices: doubles of as many fill a cache of 1 MiB */
 
-static const scree__variant *const variants[] = {&scree__pagerank_auto, &scree__pagerank_pull,
-                                                 &scree__pagerank_pull_float, &scree__pagerank_push, NULL};
+static const scree__variant *const variants[] = {&scree__pagerank_auto,       &scree__pagerank_pull,
+                                                 &scree__pagerank_pull_float, &scree__pagerank_push,
+                                                 &scree__pagerank_tasks,      NULL};
 
 const scree_kernel_option scree__pagerank_options[] = {SCREE__PAGERANK_OPTIONS, SCREE__OPTIONS_END};
 
@@ -66,4 +67,5 @@ const scree__kernel scree__kernel_pagerank = {
     .validate = validate,
     .passes_by = passes,
     .shared = sizeof(scree__pagerank),
+    .kept = sizeof(scree__pagerank_kept),
 };

@@ -4,7 +4,7 @@
 #include <scree/pagerank.h>
 #include <string.h>
 
-#include "kernel/kernel.h"
+#include "kernel/tasks.h"
 #include "ordering/gather.h"
 
 /* A contribution or a sum of contributions, a double in 8 bytes that need no alignment, so that a message has 12. The
@@ -49,8 +49,15 @@ scree_status scree__pagerank_iterate(scree__run *run, const scree__pr_steps *ste
 /* For variants that read neighbours' values: refuses directed graphs; *gather is the graph's. Collective. */
 scree_status scree__pagerank_gather(scree__run *run, const char *algorithm, const scree__gather **gather);
 
+/* What a solver keeps. */
+SCREE_LOOP(scree__spread, uint64_t);
+typedef struct {
+  scree__run_tasks tasks; /* first */
+  scree__spread_type spread;
+} scree__pagerank_kept;
+
 extern const scree__variant scree__pagerank_auto, scree__pagerank_pull, scree__pagerank_pull_float,
-    scree__pagerank_push;
+    scree__pagerank_push, scree__pagerank_tasks;
 
 /* The options of all variants. */
 #define SCREE__PAGERANK_OPTIONS                                                                                        \

@@ -4,11 +4,13 @@
 #include <scree/sssp.h>
 
 #include "sssp/ahead.h"
+#include "sssp/tasks.h"
 #include "sssp/variants.h"
 
 typedef struct {
   scree__queue *queue;
   uint64_t frequency;
+  bool tasks; /* relaxations are tasks */
   scree__ahead ahead;
 } control;
 
@@ -28,7 +30,9 @@ static void work(scree__run *run, control *c) {
     if (!c->ahead.held) break;
     uint32_t v = scree__ahead_take(&c->ahead);
     scree__row row = scree__row_of(run->graph, v);
-    if (scree__sssp_of(run)->cached)
+    if (c->tasks)
+      scree__relax_row(run, v, &row, SCREE__ARRAYS, improved, scree__send_task);
+    else if (scree__sssp_of(run)->cached)
       scree__relax_row(run, v, &row, SCREE__ARRAYS, improved, scree__send_filtered);
     else
       scree__relax_row(run, v, &row, SCREE__ARRAYS, improved, scree__send_plain);
@@ -69,6 +73,25 @@ static void teardown(scree__run *run) {
 static const scree_kernel_option options[] = {SCREE__SSSP_QUEUE, SCREE__SSSP_FREQUENCY,
                                               SCREE__NO_PRUNING(scree_sssp_options), SCREE__PRUNING(scree_sssp_options),
                                               SCREE__OPTIONS_END};
+
+static scree_status setup_tasks(scree__run *run) {
+  const scree_status status = setup(run);
+  ((control *)run->own)->tasks = true;
+  return status ? status : scree__sssp_tasks_open(run, take);
+}
+
+static const scree_kernel_option options_of_tasks[] = {SCREE__SSSP_QUEUE, SCREE__SSSP_FREQUENCY,
+                                                       SCREE__NO_PRUNING(scree_sssp_options), SCREE__OPTIONS_END};
+
+const scree__variant scree__sssp_dc_tasks = {
+    .about = {"dc-tasks", "dc, where each relaxation is a task"},
+    .options = options_of_tasks,
+    .own = sizeof(control),
+    .setup = setup_tasks,
+    .solve = solve,
+    .teardown = teardown,
+    .memory = {.local = 20},
+};
 
 const scree__variant scree__sssp_dc = {
     .about = {"dc", "Distributed Control: each rank works on its nearest vertex; without synchronization"},

@@ -6,6 +6,8 @@
  * Rounding does no harm: a sum may fall into the current bucket again, which is then the next one again. */
 #include "sssp/delta.h"
 
+#include "sssp/tasks.h"
+
 enum { POPS = 32 }; /* vertices between two polls for messages */
 
 static void improved(scree__run *run, uint32_t v, double distance) {
@@ -35,7 +37,11 @@ static scree__row heavy_row(const scree__run *run, const scree__steps *s, uint32
 }
 
 static void relax(scree__run *run, const scree__steps *s, uint32_t v, const scree__row *row) {
-  if (s->rows->heads)
+  if (s->tasks && s->rows->heads)
+    scree__relax_row(run, v, row, SCREE__ARRAYS, improved, scree__send_task);
+  else if (s->tasks)
+    scree__relax_row(run, v, row, SCREE__PAIRS, improved, scree__send_task);
+  else if (s->rows->heads)
     scree__relax_row(run, v, row, SCREE__ARRAYS, improved, scree__send_plain);
   else
     scree__relax_row(run, v, row, SCREE__PAIRS, improved, scree__send_plain);
@@ -142,6 +148,22 @@ void scree__delta_teardown(scree__run *run) {
 
 static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__NO_PRUNING(scree_sssp_options),
                                               SCREE__OPTIONS_END};
+
+static scree_status setup_tasks(scree__run *run) {
+  const scree_status status = scree__delta_setup(run);
+  ((scree__steps *)run->own)->tasks = true;
+  return status ? status : scree__sssp_tasks_open(run, scree__delta_take);
+}
+
+const scree__variant scree__sssp_delta_tasks = {
+    .about = {"delta-tasks", "delta, where each relaxation is a task"},
+    .options = options,
+    .own = sizeof(scree__steps),
+    .setup = setup_tasks,
+    .solve = scree__delta_solve,
+    .teardown = scree__delta_teardown,
+    .memory = {.local = 16, .orderings = SCREE__ROWS},
+};
 
 const scree__variant scree__sssp_delta = {
     .about = {"delta", "Delta-stepping: buckets of --delta; emptied in order by all ranks together"},

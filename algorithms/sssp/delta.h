@@ -6,6 +6,7 @@
 
 typedef struct {
   double delta;
+  bool tasks; /* relaxations are tasks */
   scree__buckets buckets;
   const scree__weight_sorted *rows;
   uint32_t *light;   /* of each vertex: the number of light arcs of its row */

@@ -13,7 +13,7 @@ static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__NO_PRUNI
                                               SCREE__OPTIONS_END};
 
 const scree__variant scree__sssp_delta_sort = {
-    .about = {"delta-sort", "Delta-stepping that sorts each batch of messages by distance before it applies it"},
+    .about = {"delta-sort", "delta, where each batch of messages is first sorted by distance"},
     .options = options,
     .tuned = true,
     .messages = {{"sssp.delta_sort", sizeof(scree__relax_item), scree__delta_take, NULL}},

@@ -177,7 +177,7 @@ static const scree_kernel_option options[] = {
 };
 
 const scree__variant scree__sssp_kla = {
-    .about = {"kla", "k-level asynchrony: improvements spread over k arcs between two synchronizations"},
+    .about = {"kla", "k-level asynchrony: a synchronization after each k arcs"},
     .options = options,
     .messages = {{"sssp.kla", sizeof(hop_item), take, NULL}},
     .own = sizeof(levels),

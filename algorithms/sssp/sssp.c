@@ -5,14 +5,25 @@
 
 #include "kernel/memory.h"
 #include "kernel/whole.h"
+#include "sssp/tasks.h"
 #include "sssp/variants.h"
 
 /* In the order of SCREE_SSSP_QUEUE_BUCKETS, ... */
 const scree__queue_kind *const scree__sssp_queues[] = {&scree__queue_buckets, &scree__queue_dary};
 
-static const scree__variant *const variants[] = {
-    &scree__sssp_auto,  &scree__sssp_opt,        &scree__sssp_horizon, &scree__sssp_dc,      &scree__sssp_dc_hybrid,
-    &scree__sssp_delta, &scree__sssp_delta_sort, &scree__sssp_kla,     &scree__sssp_chaotic, NULL};
+static const scree__variant *const variants[] = {&scree__sssp_auto,
+                                                 &scree__sssp_opt,
+                                                 &scree__sssp_horizon,
+                                                 &scree__sssp_dc,
+                                                 &scree__sssp_dc_hybrid,
+                                                 &scree__sssp_delta,
+                                                 &scree__sssp_delta_sort,
+                                                 &scree__sssp_kla,
+                                                 &scree__sssp_chaotic,
+                                                 &scree__sssp_dc_tasks,
+                                                 &scree__sssp_delta_tasks,
+                                                 &scree__sssp_chaotic_tasks,
+                                                 NULL};
 
 /* ---- what all variants share ---- */
 
@@ -92,5 +103,6 @@ const scree__kernel scree__kernel_sssp = {
     .validate = validate,
     .passes = 7,
     .shared = sizeof(scree__sssp),
+    .kept = sizeof(scree__sssp_kept),
     .memory = {.saving_bits = 32},
 };

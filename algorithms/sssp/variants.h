@@ -56,6 +56,7 @@ extern const scree__queue_kind *const scree__sssp_queues[];
   }
 
 extern const scree__variant scree__sssp_auto, scree__sssp_dc, scree__sssp_dc_hybrid, scree__sssp_delta,
-    scree__sssp_delta_sort, scree__sssp_kla, scree__sssp_chaotic, scree__sssp_opt, scree__sssp_horizon;
+    scree__sssp_delta_sort, scree__sssp_kla, scree__sssp_chaotic, scree__sssp_opt, scree__sssp_horizon,
+    scree__sssp_dc_tasks, scree__sssp_delta_tasks, scree__sssp_chaotic_tasks;
 
 #endif

@@ -149,6 +149,9 @@ scree_status scree_future_wait_at(scree_task *self, uint64_t number, void *value
 
 /* ---- types of tasks ---------------------------------------------------------------------------------------------- */
 
+/* Private, called by the library of graphs: whether the world has tasks. */
+bool scree__tasks_in(const scree_world *world);
+
 /* Private, called by the generated functions. */
 scree_status scree__task_register(scree_world *world, const char *name, uint32_t bytes, scree__task_fn *fn, void *arg,
                                   scree__task_world **of, uint32_t *id);

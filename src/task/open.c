@@ -19,6 +19,10 @@ scree__tasks *scree__tasks_of(const scree__worker *me) {
   return (scree__tasks *)scree__holder_of(me, &scree__tasks_ops);
 }
 
+bool scree__tasks_in(const scree_world *world) {
+  return scree__tasks_of(world->worker[0]) != NULL;
+}
+
 scree__tasks *scree__tasks_for(scree_worker *worker, const char *call) {
   scree__worker *me = scree__worker_of(worker);
   if (scree__dropped(me, call, SCREE_ALL)) return NULL;

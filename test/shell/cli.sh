@@ -289,12 +289,12 @@ bad "option '--delta' is unknown to bfs" bfs kron:4 --delta 1
 bad "option '--source' needs a value: --source V" bfs kron:4 --source
 bad "option '--memory' needs a value" bfs kron:4 --memory
 bad "option '--validate' takes no value" bfs kron:4 --validate=yes
-bad "option '--algorithm': 'dijkstra' is unknown to sssp; known are: auto, opt, horizon, dc, dc-hybrid, delta, delta-sort, kla, chaotic" sssp kron:4 --algorithm dijkstra
+bad "option '--algorithm': 'dijkstra' is unknown to sssp; known are: auto, opt, horizon, dc, dc-hybrid, delta, delta-sort, kla, chaotic, dc-tasks, delta-tasks, chaotic-tasks" sssp kron:4 --algorithm dijkstra
 bad "option '--algorithm': 'delta' is unknown to bfs; known are: direction, level, dc" bfs kron:4 --algorithm delta
-bad "option '--delta' is for --algorithm opt, horizon, delta, delta-sort or auto, and the algorithm is dc" sssp kron:4 --algorithm dc --delta 2
-bad "option '--queue' is for --algorithm dc or dc-hybrid, and the algorithm is delta-sort" sssp kron:4 --algorithm delta-sort --queue dary
+bad "option '--delta' is for --algorithm opt, horizon, delta, delta-sort, delta-tasks or auto, and the algorithm is dc" sssp kron:4 --algorithm dc --delta 2
+bad "option '--queue' is for --algorithm dc, dc-hybrid or dc-tasks, and the algorithm is delta-sort" sssp kron:4 --algorithm delta-sort --queue dary
 bad "option '--queue': 'fifo' is not legal; legal: buckets, dary" sssp kron:4 --algorithm dc --queue fifo
-bad "option '--frequency' is for --algorithm dc or dc-hybrid" sssp kron:4 --algorithm kla --frequency 2
+bad "option '--frequency' is for --algorithm dc, dc-hybrid or dc-tasks" sssp kron:4 --algorithm kla --frequency 2
 bad "option '--frequency': '0' is not legal" sssp kron:4 --algorithm dc --frequency 0
 bad "option '--k' is for --algorithm kla" sssp kron:4 --algorithm dc --k 2
 bad "option '--k': 'x' is not legal" sssp kron:4 --algorithm kla --k x

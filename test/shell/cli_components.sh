@@ -32,7 +32,7 @@ bad "option '--source' is unknown to cc" cc kron:4 --source 1
 bad "option '--sources' is unknown to pagerank" pagerank kron:4 --sources 2
 bad "option '--damping' is unknown to cc" cc kron:4 --damping 0.5
 bad "option '--algorithm': 'flood' is unknown to cc; known are: afforest, label" cc kron:4 --algorithm flood
-bad "option '--algorithm': 'dc' is unknown to pagerank; known are: auto, pull, pull-float, push" pagerank kron:4 --algorithm dc
+bad "option '--algorithm': 'dc' is unknown to pagerank; known are: auto, pull, pull-float, push, tasks" pagerank kron:4 --algorithm dc
 bad "algorithm 'pull' needs both directions of each arc" pagerank examples/village.gr --algorithm pull
 for value in 0 1 -1 x nan ''; do
   bad "option '--damping': '$value' is not legal; legal: a number above 0 and below 1" pagerank kron:4 --damping "$value"

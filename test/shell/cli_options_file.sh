@@ -18,7 +18,7 @@ check "a value in a line that ends by CR" is "$(told flush-age --options "$file"
 check "an option of the command line" is "$(algorithm --options "$file")" dc
 check "words behind it win" is "$(told in-flight --options "$file" --in-flight 16)" "16, command line"
 check "words before it lose" is "$(told in-flight --in-flight 16 --options="$file")" "8, options file $file"
-check "an algorithm behind it wins" refuses 2 "$file:6: option '--queue' is for --algorithm dc or dc-hybrid, and the algorithm is kla" \
+check "an algorithm behind it wins" refuses 2 "$file:6: option '--queue' is for --algorithm dc, dc-hybrid or dc-tasks, and the algorithm is kla" \
   "$scree" sssp kron:6 --options "$file" --algorithm kla
 export SCREE_IN_FLIGHT=32 SCREE_SPIN=77
 check "the environment loses" is "$(told in-flight --options "$file")" "8, options file $file"
@@ -76,7 +76,7 @@ bad "$file:1: 'in-flight = ' is not legal; legal: NAME = VALUE" "sssp kron:6" 'i
 bad "$file:1: '--in-flight = 8' is not legal; legal: NAME = VALUE, the name without dashes" "sssp kron:6" '--in-flight = 8'
 bad "$file:3: option 'in-flight' is already given in line 1" "sssp kron:6" 'in-flight = 8' 'spin = 1' 'in-flight = 4'
 bad "$file:1: option 'options': an options file cannot include another" "sssp kron:6" "options = $file"
-bad "$file:1: option '--delta' is for --algorithm opt, horizon, delta, delta-sort or auto, and the algorithm is dc" \
+bad "$file:1: option '--delta' is for --algorithm opt, horizon, delta, delta-sort, delta-tasks or auto, and the algorithm is dc" \
   "sssp kron:6 --algorithm dc" 'delta = 2'
 check "no such file" refuses 2 "option '--options': cannot read '$tmp/none': No such file" "$scree" sssp kron:6 --options "$tmp/none"
 check "a directory" refuses 2 "option '--options': cannot read '$tmp': Is a directory" "$scree" sssp kron:6 --options "$tmp"

@@ -216,7 +216,10 @@ scree__task_spawn
 scree__task_spawn_by
 scree__task_spawn_on
 scree__task_then
+scree__tasks_in
 T
+check "libscree-graph needs libscree-task of its version" eval 'objdump -T "$libdir/libscree-graph.so" | grep -q "SCREE_TASK_PRIVATE_$version.*scree__tasks_in"'
+check "by pkg-config too" eval '[ "$(pkg-config --print-requires scree-graph | grep scree-task)" = "scree-task = $version" ]'
 check "it needs libscree of its version" eval 'objdump -T "$libdir/libscree-task.so" | grep -q "$private.*scree__fail"'
 for library in libscree.a libscree-graph.a libscree-task.a; do check "$library defines scree_ alone" only_ours "$libdir/$library"; done
 

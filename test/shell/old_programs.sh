@@ -18,7 +18,7 @@ changed() {
 }
 # runs NAME OUTPUT [FLAG]
 runs() {
-  ${CC:-cc} -std=c11 -Wall -Wpedantic -Werror -Iinclude $flags ${3-} "$tmp/$1.c" "$BUILD/libscree-graph.a" "$BUILD/libscree.a" $libs -lm -o "$tmp/$1" &&
+  ${CC:-cc} -std=c11 -Wall -Wpedantic -Werror -Iinclude $flags ${3-} "$tmp/$1.c" "$BUILD/libscree-graph.a" "$BUILD/libscree-task.a" "$BUILD/libscree.a" $libs -lm -o "$tmp/$1" &&
     "$tmp/$1" | tee "$tmp/out" && grep -qx "$2" "$tmp/out"
 }
 named() { sed '/^## 0.2.0/,$d' CHANGELOG.md | grep -qF -- "$1"; }

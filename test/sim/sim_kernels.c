@@ -82,8 +82,8 @@ static void run_path(scree_world *world, void *arg) {
  * sends nothing for 10^6 steps counts as hung. Directed ones are
  * distributed so that no arc stays on a rank. */
 HARNESS_TEST(long_paths) {
-  long_path cases[] = {{.n = 15000, .ranks = 1},
-                       {.n = 100000, .ranks = 2, .one_epoch = !harness_full()},
+  long_path cases[] = {{.n = 12000, .ranks = 1},
+                       {.n = 60000, .ranks = 2, .one_epoch = !harness_full()},
                        {.n = 5000, .ranks = 2},
                        {.n = 2000, .ranks = 2, .directed = true},
                        {.n = 2000, .ranks = 5, .directed = true},
