@@ -11,7 +11,7 @@ skippable="g++=g++ cmake=cmake zsh=zsh man-db=man slurm-wlm=slurmctld,/usr/sbin/
   clang=clang gnuplot-nox=gnuplot chromium=chromium chromium-driver=chromedriver
   python3-selenium=/usr/lib/python3/dist-packages/selenium
   mypy=mypy python3-jsonschema=/usr/lib/python3/dist-packages/jsonschema python3-numpy=/usr/lib/python3/dist-packages/numpy
-  python3-pandas=/usr/lib/python3/dist-packages/pandas" # tests skip what needs these where they are missing
+  python3-pandas=/usr/lib/python3/dist-packages/pandas python3-matplotlib=/usr/lib/python3/dist-packages/matplotlib" # tests skip what needs these where they are missing
 format="clang-format=clang-format"
 model="spin=spin gcc=gcc libc6-dev=/usr/include/stdio.h"
 

@@ -1,0 +1,160 @@
+"""The page of a report: one file of HTML with figures as SVG, which loads nothing.
+
+Each figure has an address of its own, `#x=AXIS&colour=AXIS&metric=NAME`, so that a link shows it.
+"""
+
+import base64
+import os
+from dataclasses import replace
+from html import escape
+from typing import List, Optional, Sequence, Tuple
+
+from scree.study import compare, forms, plots, words
+from scree.study.cells import count_text, is_numeric, number
+from scree.study.table import Group, Table
+from scree.study.texts import Refused, command_line, quoted
+from scree.study.view import View, axes_of, plan
+
+_FIGURES = 16  # at most: each takes a quarter of a second and about 40 KiB
+_METRICS = ("seconds", "teps", "messages", "blocks", "bytes")
+
+
+def _list(sentences: Sequence[str]) -> str:
+    items = [f'<li{" class=warning" if text.startswith("Warning") else ""}>{escape(text)}</li>' for text in sentences]
+    return '<ul class="words">' + "".join(items) + "</ul>" if items else ""
+
+
+# ---- figures ----
+
+
+def _views(table: Table, view: View) -> List[Tuple[View, str]]:
+    """The figures of a page: along each axis the metrics, then the times with other axes as colours."""
+    made = plan(table, view)
+    first = replace(view, x=made.x.name, colour=made.colours[0] if made.colours else None)
+    found = [(first, metric) for metric in view.metrics or _METRICS]
+    names = [axis.name for axis in axes_of(table)]
+    main = found[0][1]
+    for x in [made.x.name, *(name for name in names if name != made.x.name)]:
+        for colour in names:
+            if colour != x and not set(view.panels) & {x, colour}:
+                found.append((replace(view, x=x, colour=colour), main))
+        if len(names) == 1:
+            found.append((replace(view, x=x, colour=None), main))
+    return list(dict.fromkeys(found))
+
+
+def _address(view: View, metric: str, which: int) -> str:
+    colour = f"&colour={view.colour}" if view.colour else ""
+    return f"x={view.x}{colour}&metric={metric}" + (f"&file={which}" if which > 1 else "")
+
+
+def _figure(table: Table, view: View, metric: str, which: int, first: bool) -> Optional[str]:
+    try:
+        drawing = plots.svg(plots.figure(table, view, metric))
+    except Refused:
+        return None  # no run has the metric, or too many values for colours
+    data = base64.b64encode(drawing.encode()).decode()
+    command = ["scree", "report", table.results.name, "--x", view.x or ""]
+    command += ["--colour", view.colour] if view.colour else []
+    command += ["--metric", metric, "--plots", "DIR"]
+    caption = f"median {metric} by {view.x}" + (f", colours: {view.colour}" if view.colour else "")
+    return (
+        f'<figure id="{escape(_address(view, metric, which))}"{" class=first" if first else ""}>'
+        f'<img alt="{escape(caption)}" src="data:image/svg+xml;base64,{data}">'
+        f"<figcaption>{escape(caption)}. {escape(command_line(command))}</figcaption></figure>"
+    )
+
+
+def _figures(table: Table, view: View, which: int) -> str:
+    if not axes_of(table):
+        return ""
+    shown: List[str] = []
+    links: List[str] = []
+    for one, metric in _views(table, view):
+        made = _figure(table, one, metric, which, not shown) if len(shown) < _FIGURES else None
+        if made:
+            shown.append(made)
+            colour = f", colours {one.colour}" if one.colour else ""
+            address = escape(_address(one, metric, which))
+            links.append(f'<li><a href="#{address}">{escape(f"{metric} by {one.x}{colour}")}</a></li>')
+    if view.x and not shown:
+        plots.figure(table, view, (view.metrics or _METRICS)[0])  # says why
+    return (
+        f'<section class="figures"><h2>Figures</h2>{"".join(shown)}<nav '
+        f'aria-label="figures"><details><summary>{count_text(len(links), "figure")}: choose '
+        f'another</summary><ul>{"".join(links)}</ul></details></nav></section>'
+    )
+
+
+# ---- the table ----
+
+
+def _cells(table: Table, group: Group, metrics: Sequence[str]) -> str:
+    texts, names = forms.row(table, group, metrics)[1:], forms.heading(table, metrics)[1:]
+    cells = []
+    for name, text in zip(names, texts):
+        sort = ""
+        if name == "time":
+            sort = f' data-sort="{group.median!r}"'
+        elif table.axis(name) and number(text) is not None:
+            sort = f' data-sort="{number(text)!r}"'
+        kind = " class=number" if text[:1].isdigit() else ""
+        cells.append(f"<td{kind}{sort}>{escape(text)}</td>")
+    return f'<tr{" class=best" if group is group.best else ""}>{"".join(cells)}</tr>'
+
+
+def _table(table: Table, metrics: Sequence[str]) -> str:
+    rows = [forms.row(table, group, metrics)[1:] for group in table.groups]
+    heads = [
+        f'<th scope="col"{" class=number" if is_numeric(column) else ""}><button>{escape(name)}</button></th>'
+        for name, column in zip(forms.heading(table, metrics)[1:], zip(*rows))
+    ]
+    body = "".join(_cells(table, group, metrics) for group in table.groups)
+    return (
+        '<h2>Configurations</h2><div class="scroll" tabindex="0"><table class="sortable"><thead><tr>'
+        f'{"".join(heads)}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
+
+def _runs(table: Table) -> str:
+    """Messages of failed runs, and the command line of each configuration."""
+    failed, commands = [], []
+    for group in table.groups:
+        name = escape(words.name_of(table, group))
+        if group.bad:
+            summary = f"{name}: {group.worst}, {count_text(group.bad, 'run')}"
+            failed.append(f"<details><summary>{summary}</summary><pre>{escape(group.message)}</pre></details>")
+        json = group.records[0].json
+        environment = json.get("environment")
+        line = [f"{quoted(key)}={quoted(str(value))}" for key, value in (environment or {}).items()]
+        if isinstance(json.get("command"), list):
+            line.append(command_line(map(str, json["command"])))
+            commands.append(f"<dt>{name}</dt><dd><code>{escape(' '.join(line))}</code></dd>")
+    text = f'<section class="failures"><h2>Runs without a result</h2>{"".join(failed)}</section>' if failed else ""
+    return text + (
+        f"<details><summary>Command lines</summary><dl>{''.join(commands)}</dl></details>" if commands else ""
+    )
+
+
+def _file(table: Table, view: View, which: int, several: bool) -> str:
+    parts = [f"<h2>{escape(table.results.name)}</h2>"] if several else []
+    parts += [f'<p class="note">{escape(line)}</p>' for line in forms.caption(table)]
+    if not several:
+        parts.append("<h2>Conclusions</h2>")
+        for title, sentences in words.conclusions(table):
+            parts += [f"<h3>{escape(title)}</h3>" if title else "", _list(sentences)]
+    return "".join([*parts, _figures(table, view, which), _table(table, view.metrics), _runs(table)])
+
+
+def page(tables: Sequence[Table], view: View) -> str:
+    """The page of one file, or of several, which are compared with the first."""
+    title = escape(" / ".join(dict.fromkeys(table.results.title or table.results.name for table in tables)))
+    parts = []
+    for other in tables[1:]:
+        lines = escape("\n".join(compare.comparison(tables[0], other)))
+        parts.append(f'<h2>Comparison</h2><pre class="changes">{lines}</pre>\n')
+    parts += [_file(table, view, which, len(tables) > 1) + "\n" for which, table in enumerate(tables, 1)]
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "page.html"), encoding="utf-8") as file:
+        first, second, last = file.read().split("@TITLE@")
+    before, after = last.split("@BODY@")
+    return "".join([first, title, second, title, before, *parts, after])

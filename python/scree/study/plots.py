@@ -1,0 +1,293 @@
+"""Figures by matplotlib: a number of the records along an axis.
+
+One axis is x, one gives the colours (with its parameters, such as the bucket width of an algorithm), and the axes that
+are left become panels. Where these were too many, axes are averaged and named so: no two series look alike.
+"""
+
+import io
+import logging
+import os
+import re
+import stat
+from math import exp, log
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+from scree.study import facts, interval
+from scree.study.cells import count_text, number
+from scree.study.interval import Interval
+from scree.study.table import Axis, Group, Table
+from scree.study.texts import Refused, printable, unit_of
+from scree.study.view import PANELS, SERIES, Plan, View, combinations, plan, views
+from scree.study.words import common_settings
+
+_COLOURS = ("#0067a8", "#b34700", "#00714f", "#a0357c", "#7a5c00", "#4d4d4d", "#5b3fb0", "#7d3b1e")
+_MARKS = "osD^vP*X"
+_WIDE = 20.0  # ratio of the extremes above which a scale is logarithmic
+_KINDS = ("svg", "png", "pdf")
+
+# ---- points ----
+
+
+def _interval_of(groups: Sequence[Group], metric: str) -> Optional[Interval]:
+    """The median of a configuration with its interval; of several the geometric mean of their medians."""
+    found = []
+    for group in groups:
+        values = [facts.value(record, metric) for record in group.records if record.status == "ok"]
+        known = [value for value in values if value is not None]
+        if known:
+            found.append(interval.median(known))
+    if len(found) < 2:
+        return found[0] if found else None
+    medians = [one.median for one in found]
+    mean = exp(sum(map(log, medians)) / len(medians)) if min(medians) > 0 else sum(medians) / len(medians)
+    return Interval(mean, mean, mean, 1)
+
+
+def _text(text: str) -> str:
+    """matplotlib shows text between two dollars as mathematics."""
+    return printable(text).replace("$", r"\$")
+
+
+def _label(names: Sequence[str], values: Sequence[Optional[str]], short: bool) -> str:
+    shown = [(name, value) for name, value in zip(names, values) if value is not None]
+    texts = [value if short and name == names[0] else f"{name}={value}" for name, value in shown]
+    return _text(" ".join(texts)) or "-"
+
+
+class _Scales:
+    """Places on the axes, and the unit of the metric."""
+
+    def __init__(self, x: Axis, groups: Sequence[Group], metric: str) -> None:
+        self.values: List[Optional[str]] = [v for v in x.values if any(g.settings.get(x.name) == v for g in groups)]
+        if any(x.name not in group.settings for group in groups):
+            self.values.append(None)
+        numbers = [number(value) if value is not None else None for value in self.values]
+        self.numeric = len(numbers) > 1 and all(one is not None for one in numbers)
+        known = [one for one in numbers if one is not None]
+        self.log_x = self.numeric and min(known) > 0 and max(known) / min(known) >= _WIDE
+        self.places = dict(zip(self.values, known if self.numeric else map(float, range(len(self.values)))))
+        known_y = [one.median for one in (_interval_of([g], metric) for g in groups) if one]
+        self.log_y = bool(known_y) and min(known_y) > 0 and max(known_y) / min(known_y) >= _WIDE
+        self.factor, self.unit = 1.0, ""
+        if metric.endswith("seconds") and "/" not in metric and known_y:
+            self.factor, self.unit = unit_of(interval.middle(known_y))
+
+
+def _style(i: int) -> Dict[str, Any]:
+    """Of series i; no two look alike, in grey neither."""
+    colour = _COLOURS[i % len(_COLOURS)]
+    return {
+        "color": colour,
+        "linestyle": "-" if i < len(_COLOURS) else "--",
+        "marker": _MARKS[i % len(_MARKS)],
+        "linewidth": 1.3,
+        "markersize": 5,
+        "markerfacecolor": colour if i < len(_COLOURS) else "white",
+    }
+
+
+def _draw_series(
+    axes: Any, groups: Sequence[Group], made: Plan, scales: _Scales, metric: str, which: int, shift: float
+) -> None:
+    points = []
+    for value in scales.values:
+        one = _interval_of([group for group in groups if group.settings.get(made.x.name) == value], metric)
+        if one:
+            points.append((scales.places[value] + (0 if scales.numeric else shift), one, value))
+    style, f = _style(which), scales.factor
+    joined = [(place, one) for place, one, value in points if value is not None and number(value) is not None]
+    if len(joined) > 1:
+        axes.plot([p for p, _ in joined], [one.median * f for _, one in joined], **{**style, "marker": ""})
+    errors = [
+        [(one.median - one.low) * f for _, one, _ in points],
+        [(one.high - one.median) * f for _, one, _ in points],
+    ]
+    places, medians = [place for place, _, _ in points], [one.median * f for _, one, _ in points]
+    axes.errorbar(places, medians, yerr=errors, capsize=2, elinewidth=1, **{**style, "linestyle": "none"})
+
+
+def _dress(axes: Any, made: Plan, scales: _Scales, panel: Sequence[Optional[str]]) -> None:
+    labels = ["-" if value is None else _text(value) for value in scales.values]
+    if scales.log_x:
+        axes.set_xscale("log")
+        axes.minorticks_off()
+    if scales.log_y:
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter("{x:g}")
+    places = list(scales.places.values())
+    step = -(-len(places) // 12)
+    axes.set_xticks(places[::step])
+    axes.set_xticklabels(labels[::step], rotation=45 if max(map(len, labels)) > 5 and len(labels) > 4 else 0)
+    if not scales.numeric:
+        axes.set_xlim(-0.5, len(places) - 0.5)
+    axes.grid(True, axis="y", linewidth=0.4)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    if made.panels:
+        axes.set_title(_label(made.panels, panel, short=False), fontsize=9)
+
+
+def _layout(drawing: Any, across: int, down: int, legend: float) -> Any:
+    """The axes of the panels, with margins in inches, so that neither titles nor legend cover a panel."""
+    width, height = drawing.get_size_inches()
+    drawing.subplots_adjust(
+        left=0.85 / width,
+        right=1 - 0.15 / width,
+        bottom=0.6 / height,
+        top=1 - (0.6 + legend) / height,
+        wspace=0.12,
+        hspace=0.6 / max(0.5, (height - 1.4 - legend) / down - 0.5),
+    )
+    return drawing.subplots(down, across, sharey=True, squeeze=False)
+
+
+def _series_of(groups: Sequence[Group], table: Table, made: Plan) -> List[Tuple[Optional[str], ...]]:
+    series = combinations(groups, made.colours)
+    if len(series) > SERIES:
+        raise Refused(
+            f"option '--colour': {made.colours[0]} has {len(series)} values, more than the {SERIES} that look "
+            f"different; "
+            "name another axis, or select by --where"
+        )
+    order = [axis.values for name in made.colours for axis in table.axes if axis.name == name]
+    return sorted(
+        series, key=lambda one: [known.index(value) if value else len(known) for known, value in zip(order, one)]
+    )
+
+
+def _panels_of(groups: Sequence[Group], made: Plan) -> "Tuple[List[Tuple[Optional[str], ...]], int]":
+    """The panels, and how many stand side by side: the values of the last axis, if these are few."""
+    panels = combinations(groups, made.panels)
+    if len(panels) > 4 * PANELS:
+        raise Refused(f"option '--panel': {len(panels)} panels are too many to read; select by --where")
+    last = len({panel[-1] for panel in panels}) if made.panels else 1
+    return panels, last if 2 <= last <= 4 and len(panels) % last == 0 else min(len(panels), 3)
+
+
+def figure(table: Table, view: View, metric: str) -> Any:
+    """A figure of one metric; Refused if no run has it."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "scree", "font.size": 9})
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    made = plan(table, view)
+    groups = [group for group in table.groups if group.usable and _interval_of([group], metric)]
+    if not groups:
+        raise Refused(
+            f"option '--metric': no run of '{table.results.name}' has a number '{metric}'; docs/sweeps.md lists the "
+            f"fields"
+        )
+    series = _series_of(groups, table, made)
+    panels, across = _panels_of(groups, made)
+    down = -(-len(panels) // across)
+    columns = max(1, min(len(series), int(1.2 + 3.2 * max(across, 1.6)) // 2))
+    legend = 0.2 * -(-len(series) // columns) + 0.1 if made.colours and len(series) > 1 else 0.0
+    drawing = Figure(figsize=view.size or (1.2 + 3.2 * max(across, 1.6), 1.4 + legend + 2.6 * down))
+    grid = _layout(drawing, across, down, legend)
+    scales = _Scales(made.x, groups, metric)
+    for place, panel in enumerate(panels):
+        axes = grid[place // across][place % across]
+        for i, one in enumerate(series):
+            members = [
+                group
+                for group in groups
+                if tuple(group.settings.get(name) for name in made.panels) == panel
+                and tuple(group.settings.get(name) for name in made.colours) == one
+            ]
+            if members:
+                _draw_series(axes, members, made, scales, metric, i, 0.5 * (i - (len(series) - 1) / 2) / len(series))
+        _dress(axes, made, scales, panel)
+    for place in range(len(panels), across * down):
+        grid[place // across][place % across].set_visible(False)
+    _write_texts(drawing, table, made, metric, scales.unit)
+    if legend:
+        _add_legend(drawing, made, series, columns)
+    return drawing
+
+
+def _write_texts(drawing: Any, table: Table, made: Plan, metric: str, unit: str) -> None:
+    width, height = drawing.get_size_inches()
+    most = int(width * 14)
+    title = " ".join(filter(None, (table.results.title, common_settings(table))))
+    title = title if len(title) <= most else title[: most - 3] + "..."
+    lost = sum(not group.usable for group in table.groups)
+    below = made.x.name + (" (bytes)" if "bytes" in made.x.name else "")
+    below += f"; not drawn: {count_text(lost, 'configuration')} without a correct result" if lost else ""
+    over = f", geometric mean over {', '.join(made.averaged)}" if made.averaged else ", 95 % interval"
+    beside = f"median {'time' if metric == 'seconds' else metric}{', ' + unit if unit else ''}{over}"
+    drawing.text(0.5, 1 - 0.18 / height, _text(title), ha="center", va="center")
+    drawing.text(0.5, 0.12 / height, _text(below), ha="center", va="bottom")
+    drawing.text(0.15 / width, 0.5, _text(beside), rotation=90, ha="left", va="center")
+
+
+def _add_legend(drawing: Any, made: Plan, series: Sequence[Tuple[Optional[str], ...]], columns: int) -> None:
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], **_style(i)) for i in range(len(series))]
+    labels = [_label(made.colours, one, short=i > 0) for i, one in enumerate(series)]
+    height = drawing.get_size_inches()[1]
+    drawing.legend(
+        handles,
+        labels,
+        loc="upper center",
+        bbox_to_anchor=(0.5, 1 - 0.28 / height),
+        ncol=columns,
+        frameon=False,
+        fontsize=8,
+    )
+
+
+# ---- files ----
+
+
+def svg(drawing: Any) -> str:
+    """A figure as an SVG document."""
+    out = io.StringIO()
+    drawing.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    return out.getvalue()
+
+
+def _file_name(view: View, metric: str) -> str:
+    name = (view.x or "") + ("" if metric == "seconds" else "-" + metric)
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", name).lstrip(".-") or "_"
+
+
+def _check_directory(name: str) -> None:
+    """Makes the directory if it is missing. Whoever else may write to it could have links there."""
+    try:
+        os.makedirs(name, 0o755, exist_ok=True)
+    except OSError as error:
+        raise Refused(f"option '--plots': directory '{name}' cannot be created: {error.strerror}") from None
+    known = os.stat(name)
+    if known.st_uid != os.geteuid():
+        raise Refused(
+            f"option '--plots': directory '{name}' belongs to another user ({known.st_uid}); name one of your own, "
+            f"or a new one"
+        )
+    if known.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        mode = known.st_mode & 0o777
+        raise Refused(
+            f"option '--plots': others may write to directory '{name}' (mode {mode:03o}); name a new one, or run "
+            f"chmod go-w on it"
+        )
+
+
+def write(directory: str, table: Table, view: View) -> None:
+    """Writes each figure as SVG, PNG and PDF."""
+    _check_directory(directory)
+    for one, metric in views(table, view):
+        drawing = figure(table, one, metric)
+        for kind in _KINDS:
+            path = os.path.join(directory, f"{_file_name(one, metric)}.{kind}")
+            try:
+                drawing.savefig(
+                    path,
+                    format=kind,
+                    dpi=150,
+                    metadata={} if kind == "png" else {"CreationDate" if kind == "pdf" else "Date": None},
+                )
+            except OSError as error:
+                raise Refused(f"option '--plots': '{path}' cannot be written: {error.strerror}") from None

@@ -1,0 +1,190 @@
+"""scree report: reads files of results, and prints or writes what they show."""
+
+import argparse
+import os
+import stat
+import sys
+from typing import List, NoReturn, Optional, Sequence
+
+from scree.study import compare, forms, record, table, words
+from scree.study.needs import require
+from scree.study.table import Table
+from scree.study.texts import Refused, complain
+from scree.study.view import view_of
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise Refused("report: " + message)
+
+
+def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+    parser = _Parser(prog="scree report", allow_abbrev=False, add_help=False)
+    parser.add_argument("results", nargs="*")
+    for name in ("html", "plots", "csv", "latex", "markdown", "reference", "x", "colour", "panel", "size"):
+        parser.add_argument("--" + name)
+    parser.add_argument("--tolerance", default="5%")
+    parser.add_argument("--metric", action="append", default=[])
+    parser.add_argument("--where", action="append", default=[])
+    for name in ("all-runs", "quiet"):
+        parser.add_argument("--" + name, action="store_true")
+    return parser.parse_intermixed_args(argv)
+
+
+# ---- which runs ----
+
+
+def _selected(results: record.Results, conditions: Sequence[str]) -> record.Results:
+    """The results with the runs that meet all conditions AXIS=VALUE[,VALUE...]; control runs stay."""
+    wanted = []
+    for text in conditions:
+        name, equals, values = text.partition("=")
+        known = {one.settings[name] for one in results.records if name in one.settings}
+        if not equals or not known:
+            raise Refused(
+                f"option '--where': '{text}' is not legal; legal: AXIS=VALUE[,VALUE...] of an axis of the results"
+            )
+        missing = [value for value in values.split(",") if value not in known]
+        if missing:
+            raise Refused(
+                f"option '--where': no run of '{results.name}' has {name}={missing[0]}; it has "
+                f"{', '.join(sorted(known))}"
+            )
+        wanted.append((name, values.split(",")))
+    kept = [
+        one
+        for one in results.records
+        if one.role != "data" or all(one.settings.get(name) in values for name, values in wanted)
+    ]
+    return record.Results(results.name, results.header, kept, results.torn)
+
+
+# ---- files that are written ----
+
+
+def _replaceable(name: str, begins: Sequence[str]) -> bool:
+    """True if the name is free, empty, no regular file, or a file that a report wrote."""
+    try:
+        if not stat.S_ISREG(os.stat(name).st_mode):
+            return True
+        with open(name, "rb") as file:
+            start = file.read(64).lower()
+    except OSError:
+        return True
+    return not start or any(start.startswith(begin.encode()) for begin in begins)
+
+
+def write(option: str, name: str, text: str, begins: Sequence[str], kind: str) -> None:
+    """Writes a file of the report, or to standard output if its name is -. It replaces only its own kind."""
+    if name == "-":
+        sys.stdout.write(text)
+        return
+    if not _replaceable(name, begins):
+        raise Refused(
+            f"option '--{option}': '{name}' exists and is not {kind}; it is not overwritten; give --{option} "
+            f"another name"
+        )
+    part = f"{name}.{os.getpid()}.part"
+    try:
+        direct = os.path.exists(name) and not stat.S_ISREG(os.stat(name).st_mode)
+        with open(name if direct else part, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+        if not direct:
+            os.replace(part, name)
+    except OSError as error:
+        if os.path.exists(part):
+            os.unlink(part)
+        raise Refused(
+            f"option '--{option}': '{name}' cannot be written: {error.strerror}; name a file in a writable directory"
+        ) from None
+
+
+def _write_all(tables: Sequence[Table], asked: argparse.Namespace) -> None:
+    if asked.csv:
+        text = forms.comma_separated(tables, asked.all_runs, asked.metric)
+        write("csv", asked.csv, text, ("step,", "file,step,"), "the CSV of a report")
+    if asked.latex:
+        text = "\n".join(forms.latex(one, asked.metric) for one in tables)
+        write("latex", asked.latex, text, ("% ",), "a table of a report")
+    if asked.markdown:
+        text = "\n".join(forms.markdown(one, asked.metric) for one in tables)
+        write("markdown", asked.markdown, text, ("| ",), "a table of a report")
+    if asked.html or asked.plots:
+        from scree.study import page, plots
+
+        view = view_of(asked.x, asked.colour, asked.panel, asked.metric, asked.size)
+        if asked.html:
+            text = page.page(tables, view)
+            write("html", asked.html, text, ("<!doctype html>",), "an HTML page")
+        if asked.plots:
+            for i, one in enumerate(tables, 1):
+                plots.write(asked.plots if len(tables) == 1 else f"{asked.plots}-{i}", one, view)
+
+
+# ---- standard output ----
+
+
+def _print_conclusions(one: Table) -> None:
+    print("\n".join(words.what(one)))
+    for title, sentences in words.conclusions(one):
+        print("\n".join([title + ":"] * bool(title) + sentences))
+
+
+def _print(tables: Sequence[Table], metrics: Sequence[str]) -> None:
+    """One file: its table and conclusions. Several: each is compared with the first; three and more have tables."""
+    for i, one in enumerate(tables):
+        print("\n" * bool(i), end="")
+        print("\n".join(forms.caption(one) if len(tables) == 2 else forms.terminal(one, metrics)))
+        if one.results.torn and len(tables) > 1:
+            print(f"the last line of {one.results.name} is incomplete, as after a kill; that run is not included")
+    print()
+    if len(tables) == 1:
+        _print_conclusions(tables[0])
+    for i, one in enumerate(tables[1:]):
+        print("\n" * bool(i) + "\n".join(compare.comparison(tables[0], one)))
+
+
+def _tables(names: Sequence[str], conditions: Sequence[str]) -> List[Table]:
+    return [table.make(_selected(record.read_file(name), conditions)) for name in names]
+
+
+def _report(argv: Sequence[str]) -> int:
+    asked = _arguments(argv)
+    if not asked.results:
+        raise Refused("report: no result files given; name one or more files that scree sweep --results FILE wrote")
+    to_output = [name for name in ("csv", "html", "latex", "markdown") if getattr(asked, name) == "-"]
+    if len(to_output) > 1:
+        raise Refused(
+            f"options '--{to_output[0]}' and '--{to_output[1]}' both use standard output; give one of them a file"
+        )
+    if asked.html or asked.plots:
+        require("matplotlib", f"option '--{'html' if asked.html else 'plots'}' needs")
+    tolerance = compare.tolerance_of(asked.tolerance)
+    tables = _tables(asked.results, asked.where)
+    reference: Optional[Table] = _tables([asked.reference], asked.where)[0] if asked.reference else None
+    good = True
+    if reference:
+        for one in tables:
+            well, lines = compare.judgement(reference, one, tolerance)
+            good = good and well
+            if not to_output:
+                print("\n".join(lines))
+    elif not asked.quiet and not to_output:
+        _print(tables, asked.metric)
+    _write_all(tables, asked)
+    return 0 if good else 1
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the subcommand on the words after its name; returns the exit code: 0, 1 something got slower or standard
+    output failed, 2 bad usage or input."""
+    try:
+        code = _report(argv)
+        sys.stdout.flush()
+        return code
+    except Refused as error:
+        complain(str(error))
+        return error.code
+    except OSError as error:
+        complain(f"standard output: {error.strerror}")
+        return 1

@@ -1,0 +1,343 @@
+"""The findings of a report in sentences: what was run, the best, what the values of each axis cost, curves, growth."""
+
+from typing import List, Optional, Sequence, Tuple
+
+from scree.study import effects, interval
+from scree.study.cells import count_text, interval_text, listed, number, ratio_text, slowdown_text
+from scree.study.facts import caption
+from scree.study.table import MIN_RUNS, Axis, Group, Table, alike
+from scree.study.texts import seconds
+from scree.study.warn import warnings
+
+CANNOT = "; fewer than three runs of a configuration cannot tell whether it is the best"
+_SHOWN = 8  # problems that have conclusions of their own, and values that are listed
+_TIES = 3
+
+
+def name_of(table: Table, group: Group, but: Sequence[str] = ()) -> str:
+    """`algorithm=dc ranks=2`: the axes that vary, but for some; the key if there are none."""
+    pairs = [(axis.name, group.settings.get(axis.name)) for axis in table.axes if axis.name not in but]
+    return " ".join(f"{name}={value}" for name, value in pairs if value is not None) or group.key
+
+
+def settings_of(table: Table, group: Group, but: Sequence[str] = ()) -> str:
+    """The same without the axes that state the problem."""
+    return name_of(table, group, [*but, *(axis.name for axis in table.axes if axis.states_problem)])
+
+
+def problem_of(table: Table, group: Group) -> str:
+    """`scale=19`: the axes that state the problem and vary."""
+    stated = [(axis.name, group.settings.get(axis.name)) for axis in table.axes if axis.states_problem]
+    return " ".join(f"{name}={value}" if value is not None else f"no {name}" for name, value in stated)
+
+
+def common_settings(table: Table) -> str:
+    """`kernel=sssp scale=16 (5 runs of each)`: the axes that do not vary, and the number of runs."""
+    runs = max((len(group.records) for group in table.groups), default=0)
+    same = table.groups[0].settings if table.groups else {}
+    fixed = [f"{name}={value} " for name, value in same.items() if not table.axis(name)]
+    return "".join(fixed) + f"({count_text(runs, 'run')} of each)"
+
+
+def too_few(groups: Sequence[Group]) -> bool:
+    """True if it cannot be told whether the best of a problem is the best."""
+    best = groups[0].best
+    enough = sum(group.usable and group.ok >= MIN_RUNS for group in groups)
+    return best is None or best.ok < MIN_RUNS or enough < 2
+
+
+def _at(table: Table, groups: Sequence[Group]) -> str:
+    return " at " + problem_of(table, groups[0]) if len(table.problems) > 1 else ""
+
+
+def what(table: Table) -> List[str]:
+    """What was run, and where."""
+    if not table.results.records:
+        return ["No run is recorded yet."]
+    varied = ", ".join(f"{axis.name} ({listed(axis.values)})" for axis in table.axes)
+    return [
+        f"What was run: {count_text(len(table.groups), 'configuration')} of {common_settings(table)}"
+        f"{'; varied: ' + varied if varied else ''}. Where: {caption(table.results.records)}."
+    ]
+
+
+# ---- the best ----
+
+
+def _best(table: Table, groups: Sequence[Group]) -> str:
+    at, best, choice = _at(table, groups), groups[0].best, bool(table.choices)
+    if best is None or best.seconds is None:
+        return (
+            f"{'No' if not at else at[1:].capitalize() + ' no'} configuration finished with a correct answer, so "
+            f"there is no best."
+        )
+    few = len(groups) > 1 and too_few(groups)
+    rate = f"{1e-6 * best.teps:.2f} MTEPS"
+    time = interval_text(best.seconds)
+    if at and not choice:
+        return f"At{at[3:]} it took {time}, {rate}."
+    named = settings_of(table, best) if at else name_of(table, best)
+    start = "The time of" if len(table.groups) == 1 else f"The fastest seen{at} is" if few else f"The best{at} is"
+    explained = " (median and its 95 % interval)" if best.seconds.n > 1 and not at else ""
+    return f"{start} {named}: {time}{explained}, {rate}{CANNOT if few else ''}."
+
+
+def _ties(table: Table, groups: Sequence[Group]) -> List[str]:
+    best = groups[0].best
+    tied = [
+        group
+        for group in groups
+        if best
+        and group is not best
+        and group.usable
+        and min(group.ok, best.ok) > 1
+        and interval.ratio(group.runs, best.runs).low <= 1
+    ]
+    if not tied:
+        return []
+    shown = [f"{settings_of(table, g)} ({interval_text(g.seconds)})" for g in tied[:_TIES] if g.seconds]
+    more = f"; and {len(tied) - _TIES} more" if len(tied) > _TIES else ""
+    verb = "other is" if len(tied) == 1 else "others are"
+    return [
+        f"A tie{_at(table, groups)}: {len(tied)} {verb} statistically indistinguishable from the best: "
+        f"{'; '.join(shown)}{more}."
+    ]
+
+
+def _agreement(table: Table) -> List[str]:
+    """Whether the best settings of the slowest problem are the best of the others too."""
+    own = table.best
+    if own is None or not table.choices:
+        return []
+    names = [axis.name for axis in table.choices]
+    others = [g[0].best for g in table.problems if g[0].best and not alike(g[0].best, own, names)]
+    twins = [
+        next((g for g in groups if g.usable and alike(g, own, names)), None)
+        for groups in table.problems
+        if groups[0].best in others
+    ]
+    if not others:
+        return []
+    few = any(too_few(groups) for groups in table.problems)
+    verb = "were not the fastest" if few else "are not the best"
+    text = f"{'The fastest settings seen' if few else 'The best settings'} differ between the problems: those of "
+    text += f"{problem_of(table, own)} {verb} in {count_text(len(others), 'other problem')}"
+    known = [(twin.median / best.median, twin) for twin, best in zip(twins, others) if twin and best]
+    if known:
+        factor, worst = max(known, key=lambda pair: pair[0])
+        text += f", where they take up to {factor:.2f} times as long as the best, at {problem_of(table, worst)}"
+    if len(known) < len(others):
+        text += f", and have no time in {len(others) - len(known)} of them"
+    return [text + "."]
+
+
+# ---- what the values of an axis cost ----
+
+
+def _matters(table: Table, groups: Sequence[Group]) -> List[str]:
+    if len(table.choices) < 2:
+        return []
+    if too_few(groups):
+        return ["Which axis matters most cannot be told from fewer than three runs of a configuration."]
+    weights = [effects.weight(table, groups, axis) for axis in table.choices]
+    weights = sorted((one for one in weights if one.sets), key=lambda one: -one.factor)
+    strong = [one for one in weights if one.beyond_noise and one.factor > 1 + effects.FLAT]
+    if not strong:
+        text = (
+            f"No axis matters{_at(table, groups)}: with all else equal, none changes the time by more than 5 % and "
+            f"the noise."
+        )
+        return [text] if weights else []
+    texts = [f"{one.axis} by {one.factor:.2f} ({count_text(one.sets, 'set')})" for one in strong[1:]]
+    weak = [one.axis for one in weights if one not in strong]
+    return [
+        f"{strong[0].axis} matters most{_at(table, groups)}: with all else equal, its slowest value takes "
+        f"{strong[0].factor:.2f} "
+        f"times as long as its fastest (median over {count_text(strong[0].sets, 'set')} of configurations that "
+        f"differ in nothing else)"
+        + ("; then " + ", ".join(texts) if texts else "")
+        + (f"; within 5 % or the noise: {', '.join(weak)}" if weak else "")
+        + "."
+    ]
+
+
+def _value_text(axis: Axis, value: Optional[str]) -> str:
+    return f"no {axis.name}" if value is None else f"{axis.name}={value}"
+
+
+def _parameters(table: Table, group: Group, names: Sequence[str]) -> str:
+    """The parameters that only one of two compared values has."""
+    own = settings_of(table, group, names)
+    return "" if own == group.key else own
+
+
+def _cost(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str], reference: Group) -> str:
+    against, shown = reference.settings[axis.name], _value_text(axis, value)
+    found = effects.pairs(table, groups, axis, value, against)
+    names = effects.common_axes(table, groups, axis, value, against)
+    wrong = [g for g in groups if g.settings.get(axis.name) == value and g.worst == "invalid"]
+    if any(alike(g, reference, names) for g in wrong) or (wrong and not found):
+        return shown + " gave a wrong answer"
+    if not any(group.usable for group in groups if group.settings.get(axis.name) == value):
+        return shown + " has no time"
+    if not found:
+        also = effects.always_differ(table, groups, axis, value, against)
+        return (
+            f"{shown} is not comparable, since "
+            f"{', '.join(also) + ' always differs too' if also else 'no two configurations are equal in all else'}"
+        )
+    pair = next((pair for pair in found if alike(pair.reference, reference, names)), found[0])
+    parts = [f"{shown} is {slowdown_text(pair.ratio)}"]
+    if pair.ratio.n > 1 and pair.ratio.low <= 1 <= pair.ratio.high:
+        parts.append("within the noise")
+    own = _parameters(table, pair.group, [*names, axis.name])
+    if own:
+        parts.append(f"at its best {own}")
+    if not alike(pair.reference, reference, names):
+        others = [other.name for other in table.axes if other.name not in names]
+        parts.append("with " + settings_of(table, pair.reference, others))
+    factors = sorted(pair.quotient for pair in found)
+    every = f" (all {len(found)} pairs: {factors[0]:.3g} to {factors[-1]:.3g} times as long)" if len(found) > 1 else ""
+    return ", ".join(parts) + every
+
+
+def _costs(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
+    reference = effects.reference_of(groups, axis)
+    if reference is None:
+        return []
+    own = reference.settings[axis.name]
+    values: List[Optional[str]] = [
+        value
+        for i, value in enumerate(axis.values)
+        if value != own
+        and any(group.settings.get(axis.name) == value for group in groups)
+        and (len(axis.values) <= _SHOWN or i == 0 or i + 1 == len(axis.values) or number(value) is None)
+    ]
+    if effects.pairs(table, groups, axis, None, own):
+        values.append(None)
+    if not values:
+        return []
+    best = reference is groups[0].best
+    where = "" if best else f" (with {settings_of(table, reference, [axis.name])}, the fastest that has it)"
+    start = (
+        f"{axis.name}{_at(table, groups)}: {'the best' if best and not too_few(groups) else 'the fastest'} has "
+        f"{own}{where}"
+    )
+    if best and too_few(groups):
+        start += CANNOT
+    return [
+        f"{start}. With all else equal, " + "; ".join(_cost(table, groups, axis, v, reference) for v in values) + "."
+    ]
+
+
+# ---- curves ----
+
+
+def _change(noun: str, there: float, here: float) -> str:
+    if here <= 0:
+        return f"no {noun}" if there <= 0 else f"{noun} grow from none to {there:.0f}"
+    factor = there / here
+    if abs(factor - 1) < effects.FLAT:
+        return f"{noun} stay the same ({factor:.2f}x)"
+    return f"{noun} {'grow' if factor > 1 else 'fall'} to {factor:.3g}x"
+
+
+def _end(curve: effects.Curve, i: int) -> str:
+    which = "smallest" if i == 0 else "largest"
+    if i == curve.low:
+        return f" The {which}, {curve.value(i)}, is the fastest itself."
+    there, here = curve.line[i].work, curve.line[curve.low].work
+    counters = (("relaxations sent", "messages"), ("blocks", "blocks"), ("bytes", "bytes"), ("epochs", "epochs"))
+    work = [_change(noun, there[name], here[name]) for noun, name in counters]
+    noise = "" if curve.is_slower(i) else ", which is within the noise" if not curve.single else ""
+    return (
+        f" The {which}, {curve.value(i)}, takes {ratio_text(curve.cost(i))} times as long as "
+        f"{curve.value(curve.low)}{noise}; "
+        f"there {', '.join(work[:-1])} and {work[-1]}."
+    )
+
+
+def _curves(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
+    found = effects.curves(table, groups, axis)
+    if not found:
+        return []
+    curve = next((one for one in found if groups[0].best in one.line), found[0])
+    fixed = settings_of(table, curve.line[0], [axis.name])
+    start = f"Along {axis.name}{_at(table, groups)}{', with ' + fixed if fixed != curve.line[0].key else ''}, "
+    low = curve.value(curve.low)
+    if curve.first == curve.last:
+        text = f"{low} is the fastest number, and the values next to it are more than 5 % slower."
+    else:
+        whole = ", all of its range," if curve.last - curve.first + 1 == len(curve.line) else ""
+        text = (
+            f"{low} is the fastest number, and {curve.value(curve.first)} to {curve.value(curve.last)}{whole} are "
+            f"within 5 % of it"
+        )
+        text += "." if curve.single else " or within the noise."
+    sentences = [start + text + _end(curve, 0) + _end(curve, len(curve.line) - 1)]
+    if len(found) > 1:
+        lows = sorted((one.value(one.low) for one in found), key=lambda value: number(value) or 0)
+        where = lows[0] if lows[0] == lows[-1] else f"{lows[0]} to {lows[-1]}"
+        sentences.append(
+            f"Of all {len(found)} curves along {axis.name}{_at(table, groups)}, one for each combination of the "
+            f"other axes, the fastest numbers are {where}."
+        )
+    return sentences
+
+
+def _growth(table: Table, axis: Axis) -> List[str]:
+    """How the time grows along a number that states the problem, with the best settings of its slowest value."""
+    bests = [group for group in table.groups if group is group.best and axis.name in group.settings]
+    at = max(bests, key=lambda group: group.median, default=None)
+    others = [other.name for other in table.axes if other is not axis]
+    line = [
+        group
+        for group in table.groups
+        if at and group.usable and axis.name in group.settings and alike(group, at, others)
+    ]
+    points = sorted(
+        ((number(group.settings[axis.name]), group) for group in line if number(group.settings[axis.name]) is not None),
+        key=lambda p: p[0] or 0,
+    )
+    if len(points) < 2:
+        return []
+    (_, a), (_, b) = points[0], points[-1]
+    ratio = interval.ratio(b.runs, a.runs)
+    settings = f", with {settings_of(table, b)}," if table.choices else ""
+    return [
+        f"From {axis.name}={a.settings[axis.name]} to {b.settings[axis.name]}{settings} time "
+        f"{'falls' if ratio.median < 1 else 'grows'} "
+        f"by a factor of {ratio_text(ratio)}, from {seconds(a.median)} to {seconds(b.median)}, and the rate changes "
+        f"from "
+        f"{1e-6 * a.teps:.2f} to {1e-6 * b.teps:.2f} MTEPS."
+    ]
+
+
+def _conclusions(table: Table, groups: Sequence[Group]) -> List[str]:
+    sentences = [_best(table, groups), *_ties(table, groups)]
+    if groups[0].best:
+        sentences += _matters(table, groups)
+        for axis in table.choices:
+            sentences += _costs(table, groups, axis)
+        for axis in table.choices:
+            sentences += _curves(table, groups, axis)
+    return sentences
+
+
+def conclusions(table: Table) -> List[Tuple[str, List[str]]]:
+    """Sets of sentences with their headings: of each problem its own, then what concerns all, and warnings."""
+    shown = table.problems
+    if len(shown) > _SHOWN:
+        slowest = next((g for g in shown[_SHOWN - 1 :] if table.best in g), shown[-1])
+        shown = [*shown[: _SHOWN - 1], slowest]
+    several = len(table.problems) > 1
+    found = [("At " + problem_of(table, g[0]) if several else "", _conclusions(table, g)) for g in shown]
+    rest: List[str] = []
+    if len(shown) < len(table.problems):
+        rest.append(f"The table shows the best of {count_text(len(table.problems) - len(shown), 'more problem')}.")
+    if several:
+        rest += _agreement(table)
+        for axis in table.axes:
+            rest += _growth(table, axis) if axis.states_problem else []
+    rest += warnings(table)
+    return found + ([("All problems" if several else "", rest)] if rest else [])

@@ -1,0 +1,191 @@
+"""test_figures.py - figures and page of `scree report`: which axis has which role, and nothing is overlaid."""
+
+import os
+import re
+import unittest
+
+from test_report import Case, run, runs
+
+from scree.study import plots, record, table, view
+
+try:
+    import matplotlib
+except ImportError:
+    matplotlib = None
+
+
+class Roles(Case):
+    """Axes become x, colours and panels, or are named as averaged."""
+
+    def table(self, records, plan=""):
+        return table.make(record.read_file(self.file("a.jsonl", records, plan)))
+
+    def graphs(self):
+        records = []
+        for graph in ("a.gr", "b.gr"):
+            for algorithm, widths in (("dc", [None]), ("delta", ["1", "10"])):
+                for width in widths:
+                    for ranks in ("1", "2", "4"):
+                        settings = {
+                            "graph": graph,
+                            "algorithm": algorithm,
+                            **({"delta": width} if width else {}),
+                            "ranks": ranks,
+                        }
+                        records += runs(settings, 1.0 / int(ranks) + (graph == "b.gr") + 0.1 * len(width or ""))
+        return self.table(records)
+
+    def test_no_axis_is_lost(self):
+        made = view.plan(self.graphs(), view.View())
+        self.assertEqual(
+            (made.x.name, made.colours, made.panels, made.averaged), ("ranks", ["algorithm", "delta"], ["graph"], [])
+        )
+
+    def test_roles_are_asked_for(self):
+        asked = view.view_of("algorithm", "ranks", "delta,graph", (), "4x3")
+        made = view.plan(self.graphs(), asked)
+        self.assertEqual((made.x.name, made.colours, made.panels), ("algorithm", ["ranks"], ["delta", "graph"]))
+        self.assertEqual(asked.size, (4, 3))
+        for words in (("nowhere", None, None), (None, "nowhere", None), (None, None, "nowhere")):
+            with self.assertRaisesRegex(view.Refused, "'nowhere' is no axis that varies .* graph, ranks"):
+                view.plan(self.graphs(), view.view_of(*words, (), None))
+        with self.assertRaisesRegex(view.Refused, "'--size': '4' is not legal"):
+            view.view_of(None, None, None, (), "4")
+
+    def test_too_many_panels_are_averaged_and_named(self):
+        records = [
+            run({"x": str(x), "c": str(c), "p": str(p), "q": str(q)}, 1.0)
+            for x in range(1, 6)
+            for c in range(4)
+            for p in range(4)
+            for q in range(4)
+        ]
+        made = view.plan(self.table(records), view.View())
+        self.assertEqual((len(made.panels), len(made.averaged)), (1, 1))
+
+    @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
+    def test_averages_are_named(self):
+        records = [
+            run({"x": str(x), "c": str(c), "p": str(p), "q": str(q)}, 1.0 + q)
+            for x in range(1, 6)
+            for c in range(4)
+            for p in range(4)
+            for q in range(4)
+        ]
+        made = self.table(records)
+        which = view.plan(made, view.View()).averaged
+        self.assertIn(f"geometric mean over {which[0]}", plots.svg(plots.figure(made, view.View(), "seconds")))
+
+    @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
+    def test_no_two_series_look_alike(self):
+        records = [run({"x": str(x), "c": f"w{c}"}, 1.0 + c) for x in (1, 2, 4) for c in range(16)]
+        drawing = plots.figure(self.table(records), view.View("x", "c"), "seconds")
+        lines = drawing.legends[0].get_lines()
+        looks = {(line.get_color(), line.get_linestyle(), line.get_marker()) for line in lines}
+        self.assertEqual((len(lines), len(looks)), (16, 16))
+        more = records + [run({"x": "1", "c": "w16"}, 1.0)]
+        with self.assertRaisesRegex(view.Refused, "17 values, more than the 16 that look different"):
+            plots.figure(self.table(more), view.View("x", "c"), "seconds")
+
+    @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
+    def test_points_stand_at_their_values(self):
+        made = self.table(runs({"n": "1"}, 0.010) + runs({"n": "2"}, 0.020) + runs({"n": "4"}, 0.040))
+        axes = plots.figure(made, view.View(), "seconds").axes[0]
+        x, y = axes.get_lines()[0].get_data()
+        self.assertEqual(list(x), [1, 2, 4])
+        self.assertEqual([round(one, 2) for one in y], [10.04, 20.08, 40.16])  # ms, the median of five
+
+
+@unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
+class Files(Case):
+    """--plots and --html."""
+
+    def sizes(self, title="planted"):
+        records = []
+        for algorithm in ("dc", "$x_1$"):
+            for size in ("auto", "64", "1K"):
+                records += runs({"algorithm": algorithm, "coalesce-bytes": size}, 1.0 + len(size), count=3)
+        records.append(
+            run(
+                {"algorithm": "dc", "coalesce-bytes": "4K"},
+                0,
+                status="failed",
+                message="<img src=x>\nscree: </script> & more",
+            )
+        )
+        return self.file("a.jsonl", records)
+
+    def test_plots(self):
+        folder = self.path("plots")
+        self.report(
+            self.sizes(),
+            "--quiet",
+            "--plots",
+            folder,
+            "--x",
+            "coalesce-bytes",
+            "--metric",
+            "seconds",
+            "--metric",
+            "bytes/messages",
+        )
+        names = ["coalesce-bytes", "coalesce-bytes-bytes_messages"]
+        self.assertEqual(
+            sorted(os.listdir(folder)), sorted(f"{name}.{kind}" for name in names for kind in ("svg", "png", "pdf"))
+        )
+        with open(os.path.join(folder, "coalesce-bytes.svg"), encoding="utf-8") as file:
+            text = file.read()
+        self.says(
+            text,
+            "planted",
+            r">algorithm=\$x_1\$<",
+            r">dc<",
+            "not drawn: 1 configuration without a correct result",
+            "coalesce-bytes .bytes.",
+            ">median time, s, 95 % interval<",
+            ">1K<",
+        )
+        for name, start in (("png", b"\x89PNG"), ("pdf", b"%PDF")):
+            with open(os.path.join(folder, "coalesce-bytes." + name), "rb") as file:
+                self.assertEqual(file.read(4), start)
+        self.says(
+            self.report(self.sizes(), "--quiet", "--plots", folder, "--metric", "nothing", code=2),
+            "has a number 'nothing'",
+        )
+
+    def test_a_directory_of_others_is_refused(self):
+        os.mkdir(self.path("open"))
+        os.chmod(self.path("open"), 0o777)
+        text = self.report(self.sizes(), "--quiet", "--plots", self.path("open"), code=2)
+        self.says(text, r"others may write to directory '.*open' \(mode 777\)")
+
+    def test_the_page_has_an_address_for_each_figure(self):
+        self.report(
+            self.sizes(), "--quiet", "--html", self.path("a.html"), "--metric", "seconds", "--metric", "bytes/messages"
+        )
+        with open(self.path("a.html"), encoding="utf-8") as file:
+            text = file.read()
+        figures, links = re.findall(r'<figure id="([^"]*)"', text), re.findall(r'<a href="#([^"]*)"', text)
+        self.assertEqual(figures, links)
+        self.assertIn("x=coalesce-bytes&amp;colour=algorithm&amp;metric=bytes/messages", figures)
+        self.assertIn("x=algorithm&amp;colour=coalesce-bytes&amp;metric=seconds", figures)
+        self.assertIn("--x coalesce-bytes --colour algorithm --metric bytes/messages", text)
+        self.assertNotIn("<img src=x>", text)
+        self.says(text, "&lt;img src=x&gt;", "&lt;/script&gt; &amp; more")
+        self.assertEqual(text.count("</script>"), 1)
+
+    def test_the_page_replaces_no_other_file(self):
+        path = self.sizes()
+        self.says(
+            self.report(path, "--quiet", "--html", path, code=2),
+            "exists and is not an HTML page; it is not overwritten",
+        )
+
+    def test_a_page_of_two_files(self):
+        other = self.file("b.jsonl", runs({"algorithm": "dc", "coalesce-bytes": "64"}, 5.0))
+        page = self.report(self.sizes(), other, "--html", "-")
+        self.says(page, '<h2>Comparison</h2><pre class="changes">before: ', "^slower: 1$")
+
+
+if __name__ == "__main__":
+    unittest.main()
