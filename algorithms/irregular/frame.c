@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/host.h"
+
 static const scree__irregular_methods *methods_of(const scree__run *run) {
   return ((const scree__irregular_record *)run->kernel)->methods;
 }
@@ -74,7 +77,32 @@ scree_status scree__irregular_alloc(scree__irregular *k, uint64_t bytes, scree_g
   return !status && k->shared.bytes == 0 ? SCREE_ENOMEM : status;
 }
 
+uint64_t scree__irregular_words(const scree__irregular *k, const scree_global *array,
+                                uint64_t (*at)(const void *state, uint64_t *word, uint64_t i)) {
+  const uint32_t rank = scree_worker_of(k->world, 0)->rank;
+  const scree_address base = scree_global_at(k->map, array, 0, 0);
+  const uint64_t first = scree_global_below(k->map, base, rank),
+                 end = scree_global_below(k->map, base + array->bytes, rank);
+  uint64_t sum = 0;
+  for (uint64_t o = first; o < end; o += 8)
+    sum += at(k->state, scree_global_local(k->map, scree_global_address(rank, o)),
+              (scree_global_linear(k->map, rank, o) - base) / 8);
+  return sum;
+}
+
 /* ---- hooks ---- */
+
+/* Half of the memory is enough for all ranks of this node; else says so. */
+static bool fits(const scree_world *world, const scree__irregular_plan *plan, char *why, size_t size) {
+  const uint64_t memory = scree__memory_limit(""), ranks = scree_node_ranks(world), each = plan->heap + plan->own;
+  if (each <= memory / 2 / ranks) return true;
+  snprintf(why, size,
+           "%s of global memory and %s beside it on each of the %" PRIu64
+           " ranks of this node are more than half of its memory, which is %s: take a smaller size or more nodes",
+           scree__bytes_format((double)plan->heap).text, scree__bytes_format((double)plan->own).text, ranks,
+           scree__bytes_format((double)memory).text);
+  return false;
+}
 
 /* In the first run. */
 static scree_status open(scree__run *run, scree__irregular_kept *kept, uint64_t heap) {
@@ -98,10 +126,9 @@ static scree_status open(scree__run *run, scree__irregular_kept *kept, uint64_t 
 
 scree_status scree__irregular_setup(scree__run *run) {
   scree__irregular_kept *kept = run->kept;
-  const uint32_t ranks = run->worker->ranks;
+  scree__irregular_plan plan = {.ranks = run->worker->ranks, .threads = run->worker->threads};
   scree_graphs *graphs = run->graph->graphs;
   char why[256] = "";
-  uint64_t heap = 0;
   const scree__irregular_options *given = run->options;
   const size_t from = offsetof(scree__irregular_options, steal);
   const bool same = !kept->k.world ||
@@ -109,11 +136,12 @@ scree_status scree__irregular_setup(scree__run *run) {
   kept->options = *given;
   kept->k.options = &kept->options;
   kept->k.form = form_of(run, kept->options.algorithm);
-  const bool legal = methods_of(run)->plan(&kept->options, ranks, &heap, why, sizeof why);
+  const bool legal = methods_of(run)->plan(&kept->options, &plan, why, sizeof why) &&
+                     (kept->k.world || fits(scree_world_of(run->worker), &plan, why, sizeof why));
   if (!same) snprintf(why, sizeof why, "the options of its first run hold for all runs: open another world for others");
   scree_status status =
       scree_graphs_agree(graphs, legal && same ? SCREE_OK : SCREE_EINVAL, "%s: %s", run->kernel->about.name, why);
-  if (!status && !kept->k.world) status = open(run, kept, heap);
+  if (!status && !kept->k.world) status = open(run, kept, plan.heap);
   return status || !kept->methods->prepare ? status : agree(graphs, kept->methods->prepare(&kept->k));
 }
 

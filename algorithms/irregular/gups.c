@@ -56,8 +56,8 @@ static void run_updater(scree_task *self, const updater_args *args) {
 }
 SCREE_TASK_BODY(updater, updater_args, run_updater);
 
-static bool plan(const scree__irregular_options *o, uint32_t ranks, uint64_t *heap, char *why, size_t size) {
-  *heap = 8 * o->words / ranks + (1 << 16);
+static bool plan(const scree__irregular_options *o, scree__irregular_plan *p, char *why, size_t size) {
+  p->heap = 8 * o->words / p->ranks + (1 << 16);
   if ((o->words & (o->words - 1)) == 0) return true;
   snprintf(why, size, "a table of %llu words; their number is a power of two: use %llu", (unsigned long long)o->words,
            1ULL << (63 - __builtin_clzll(o->words)));
@@ -73,27 +73,18 @@ static scree_status open(scree__irregular *k) {
   return status;
 }
 
-/* Calls `visit` for each word of this rank: a pointer to it, and its number. */
-static uint64_t visit(const gups *g, uint32_t rank, uint64_t (*at)(uint64_t *word, uint64_t i)) {
-  const scree_global_map *map = g->k->map;
-  const uint64_t first = scree_global_below(map, g->base, rank);
-  const uint64_t end = scree_global_below(map, g->base + 8 * g->k->options->words, rank);
-  uint64_t sum = 0;
-  for (uint64_t o = first; o < end; o += 8)
-    sum +=
-        at(scree_global_local(map, scree_global_address(rank, o)), (scree_global_linear(map, rank, o) - g->base) / 8);
-  return sum;
-}
-
-static uint64_t set(uint64_t *word, uint64_t i) {
+static uint64_t set(const void *state, uint64_t *word, uint64_t i) {
+  (void)state;
   return *word = i, 0;
 }
-static uint64_t is_wrong(uint64_t *word, uint64_t i) {
+static uint64_t is_wrong(const void *state, uint64_t *word, uint64_t i) {
+  (void)state;
   return *word != i;
 }
 
 static scree_status prepare(scree__irregular *k) {
-  visit(k->state, scree_worker_of(k->world, 0)->rank, set);
+  const gups *g = k->state;
+  scree__irregular_words(k, &g->table, set);
   return scree_error(k->world);
 }
 
@@ -127,7 +118,7 @@ static scree_status check(scree__irregular *k, uint64_t *wrong) {
     const scree_address a = g->base + 8 * (x & (k->options->words - 1));
     if (scree_global_owner(k->map, a) == rank) *(uint64_t *)scree_global_local(k->map, a) ^= x;
   }
-  *wrong = visit(g, rank, is_wrong);
+  *wrong = scree__irregular_words(k, &g->table, is_wrong);
   return SCREE_OK;
 }
 

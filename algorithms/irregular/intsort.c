@@ -68,11 +68,12 @@ static uint32_t next_key(uint64_t *x, uint32_t values) {
   return (uint32_t)(sum >> (48 - values));
 }
 
-static bool plan(const scree__irregular_options *o, uint32_t ranks, uint64_t *heap, char *why, size_t size) {
+static bool plan(const scree__irregular_options *o, scree__irregular_plan *p, char *why, size_t size) {
   const uint64_t keys = UINT64_C(1) << classes[o->class].keys;
-  *heap = (UINT64_C(8) << classes[o->class].values) / ranks + 16 * (uint64_t)ranks + (1 << 16);
-  if (keys / ranks / WORKERS >= SHARE_MIN || o->class == TINY) return true;
-  snprintf(why, size, "%llu keys on %u ranks: take at most %llu", (unsigned long long)keys, ranks,
+  p->heap = (UINT64_C(8) << classes[o->class].values) / p->ranks + 16 * (uint64_t)p->ranks + (1 << 16);
+  p->own = 4 * keys / p->ranks + (UINT64_C(4) << classes[o->class].values) * p->threads;
+  if (keys / p->ranks / WORKERS >= SHARE_MIN || o->class == TINY) return true;
+  snprintf(why, size, "%llu keys on %u ranks: take at most %llu", (unsigned long long)keys, p->ranks,
            (unsigned long long)(keys / WORKERS / SHARE_MIN));
   return false;
 }

@@ -6,6 +6,8 @@
 #include <scree/kernel.h>
 #include <scree/task_loop.h>
 
+#include "base/hash.h"
+
 /* Of all kernels; each has rows of those that it takes (rows.c). */
 typedef struct scree__irregular_options {
   size_t size;
@@ -13,10 +15,17 @@ typedef struct scree__irregular_options {
   scree_watch watch;
   uint64_t steal, task_live,
       global_direct; /* as in scree_tasks_options, scree_global_options; they hold from the first run on */
-  uint64_t words, lookahead, tasks; /* gups */
-  uint64_t tree;                    /* uts */
-  uint64_t class;                   /* intsort */
+  uint64_t words, lookahead, tasks;       /* gups */
+  uint64_t tree;                          /* uts */
+  uint64_t class;                         /* intsort */
+  uint64_t vertices, degree, steps, seed; /* walk */
 } scree__irregular_options;
+
+/* What a kernel takes of each rank. */
+typedef struct scree__irregular_plan {
+  uint32_t ranks, threads; /* given: of the world, of a rank */
+  uint64_t heap, own;      /* bytes: of the rank's part of global memory; beside it */
+} scree__irregular_plan;
 
 /* A kernel in a world. */
 typedef struct scree__irregular {
@@ -32,9 +41,9 @@ typedef struct scree__irregular {
 
 typedef struct scree__irregular_methods {
   size_t state; /* bytes */
-  /* Before anything is allocated: what is wrong with the options, and bytes that the kernel allocates of each rank's heap. Local; the same on all
-   * ranks. True: they are legal; else why[size] says what is. */
-  bool (*plan)(const scree__irregular_options *options, uint32_t ranks, uint64_t *heap, char *why, size_t size);
+  /* Before anything is allocated: what is wrong with the options, and what the kernel takes. Local; the same on all ranks. True: they are
+   * legal; else why[size] says what is wrong. */
+  bool (*plan)(const scree__irregular_options *options, scree__irregular_plan *plan, char *why, size_t size);
   /* These are collective, in an idle world, and return its status. open: registers types, allocates; once. run: timed. prepare: before the clock
    * runs. check: counts what is wrong on this rank. NULL: nothing to do, but for run and check. */
   scree_status (*open)(scree__irregular *k);
@@ -49,7 +58,12 @@ typedef struct scree__irregular_methods {
 scree_status scree__irregular_alloc(scree__irregular *k, uint64_t bytes, scree_global_policy policy,
                                     scree_global *array);
 
-extern const scree__irregular_methods scree__gups, scree__intsort, scree__uts;
+/* Calls `at` for each word that this rank owns of a CYCLIC array, with the kernel's state, a pointer to the word and its index, and sums up what that
+ * returns. Local; idle world. */
+uint64_t scree__irregular_words(const scree__irregular *k, const scree_global *array,
+                                uint64_t (*at)(const void *state, uint64_t *word, uint64_t i));
+
+extern const scree__irregular_methods scree__gups, scree__intsort, scree__uts, scree__walk;
 
 /* The kernels; NULL past the last. Their records are those of kernel.h, but the registry has those with a graph alone. */
 const scree_kernel *scree__irregular_at(size_t i);

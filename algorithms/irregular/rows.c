@@ -87,12 +87,29 @@ static const scree__variant uts_vertex = {.about = {"vertex", "each vertex waits
                                           .solve = scree__irregular_solve};
 static const scree__variant *const uts_forms[] = {&uts_whole, &uts_vertex, NULL};
 
+static const scree_kernel_option walk_options[] = {
+    ROW(vertices, "vertices", SIZE, 1 << 18, 2, UINT64_C(1) << 32, "", "N",
+        "vertices of the graph; half of them begin a walk"),
+    ROW(degree, "degree", COUNT, 16, 1, 1 << 16, "", "N", "neighbours of each vertex"),
+    ROW(steps, "steps", COUNT, 32, 1, UINT32_MAX, "", "N", "steps of a walk"),
+    ROW(seed, "seed", COUNT, 1, 0, UINT64_MAX >> 1, "", "N", "of the graph and the walks"),
+    COMMON(SCREE_STEAL_RANK),
+    SCREE__OPTIONS_END};
+static const scree__variant walk_gets = {.about = {"gets", "each walk is a task, and each step a get"},
+                                         .options = walk_options,
+                                         .workers = true,
+                                         .tuned = true,
+                                         .solve = scree__irregular_solve};
+static const scree__variant *const walk_forms[] = {&walk_gets, NULL};
+
 static const scree__irregular_record records[] = {
     KERNEL("gups", "random updates of a table in global memory, as HPCC RandomAccess", FIGURES("words"), gups_forms,
            scree__gups),
     KERNEL("intsort", "ranks of integer keys, as NAS IS", FIGURES("keys"), intsort_forms, scree__intsort),
     KERNEL("uts", "vertices of an unbalanced tree, by ranks that steal",
            FIGURES("vertices", "leaves", "depth", "fullest", "moved"), uts_forms, scree__uts),
+    KERNEL("walk", "random walks on a graph in global memory, as GMT has them", FIGURES("walks"), walk_forms,
+           scree__walk),
 };
 
 const scree_kernel *scree__irregular_at(size_t i) {

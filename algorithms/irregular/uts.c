@@ -94,9 +94,9 @@ static void run_vertex(scree_task *self, const vertex_args *v) {
 }
 SCREE_TASK_BODY(vertex, vertex_args, run_vertex);
 
-static bool plan(const scree__irregular_options *o, uint32_t ranks, uint64_t *heap, char *why, size_t size) {
-  (void)o, (void)ranks, (void)why, (void)size;
-  return *heap = 4096, true;
+static bool plan(const scree__irregular_options *o, scree__irregular_plan *p, char *why, size_t size) {
+  (void)o, (void)why, (void)size;
+  return p->heap = 4096, true;
 }
 
 static scree_status open(scree__irregular *k) {

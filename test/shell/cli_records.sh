@@ -20,7 +20,8 @@ check "pagerank" job pagerank pagerank kron:6
 check "gups" job gups gups --words 4K --validate --repeat 2
 check "intsort" job intsort intsort --class S --validate
 check "uts" job uts uts --tree short-geometric --validate
-check "their JSON" records run "$tmp"/{sssp,bfs,cc,pagerank,gups,intsort,uts}.json
+check "walk" job walk walk --vertices 100 --validate
+check "their JSON" records run "$tmp"/{sssp,bfs,cc,pagerank,gups,intsort,uts,walk}.json
 for route in rook hypercube dissemination ring; do
   check "4 ranks, $route" test/launch.sh "$BUILD" 4 "$scree" sssp kron:8 --validate --quiet --route $route --json "$tmp/$route.json"
   check "its JSON" records run "$tmp/$route.json"

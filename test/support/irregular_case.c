@@ -19,11 +19,16 @@ const irregular_case irregular_cases[] = {
     {"gups", {{"words", "8 64 512 2048"}, {"lookahead", "0 1 16 1024"}, {"tasks", "1 2 7"}, LIVE, DIRECT}, NULL},
     {"intsort", {{"class", "tiny"}, DIRECT}, NULL},
     {"uts", {{"tree", "short-geometric short-binomial"}, STEAL, LIVE}, NULL},
+    {"walk",
+     {{"vertices", "2 3 100 4096"}, {"degree", "1 5 16"}, {"steps", "1 2 9"}, {"seed", "0 1 77"}, STEAL, LIVE, DIRECT},
+     NULL},
     {NULL, {{NULL, NULL}}, NULL},
 };
 
 const irregular_case irregular_refusals[] = {
     {"gups", {{"words", "1000"}}, "a power of two: use 512"},
+    {"gups", {{"words", "64G"}}, "are more than half of its memory"},
+    {"walk", {{"vertices", "1G"}, {"degree", "65536"}}, "are more than half of its memory"},
     {NULL, {{NULL, NULL}}, NULL},
 };
 
