@@ -6,15 +6,16 @@
 #   weak.sh --drawn N [SEED]     N of these mutants, drawn by SEED, default the commit; the programs without them are not played first
 #   weak.sh --list               their names
 # A mutant is named FILE:LINE:ORDER:ORDER. It is compiled from a copy of src, with what includes it, and linked in place of the
-# object of the program. One that survives is a failure, unless test/weak/orders.txt has it: as redundant, with the proof, and then it is
-# a failure if it is caught; or as open: neither caught nor proved yet, and never drawn.
+# object of the program. Verdicts are by seeds, not by time: a simulated run that takes too many steps has hung, and a program that takes
+# LIMIT seconds is neither caught nor a survivor, but a failure. So is one that survives, unless test/weak/orders.txt has it: as redundant,
+# with the proof, and then it is a failure if it is caught; or as open: neither caught nor proved yet, and never drawn.
 set -u
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . test/support/signals.sh
 on_signals end_started
-build=$PWD/build limit=60
+build=$PWD/build limit=900
 files=$(ls src/{block,core,detect,task}/*.[ch] src/task/sync/*.c src/global/*.[ch] src/thread/lock.c src/transport/funnel/*.[ch])
 
 # PROGRAM:SHARE of the seeds
@@ -45,14 +46,17 @@ comment() {
   sed -n "${line}p" "$file" | grep -qE '^ ?/?\*'
 }
 
-# programs_of FILE: what may meet it, with seeds
+# programs_of NAME: what may meet it, as PROGRAM/TEST:SEEDS; orders.txt may know which one does
 programs_of() {
+  local by
+  by=$(KEY=$(key "$1") awk '$1 == "by" && $0 == $1 " " $2 " " ENVIRON["KEY"] { print $2 }' test/weak/orders.txt)
+  [ -z "$by" ] || { echo "$by" && return; }
   case $1 in
     src/transport/funnel/*) echo sim_weak_mpi:60 ;;
-    src/thread/*) echo sim_weak:12 ;;
-    src/global/*) echo sim_global_words_weak:40 ;;
+    src/thread/*) echo sim_weak/locks:50 ;;
+    src/global/*) echo sim_weak/weak_litmus:30 sim_global_words_weak:40 ;;
     src/task/*) echo sim_tasks_weak:20 sim_global_words_weak:10 ;;
-    *) echo sim_weak:60 sim_weak_mpi:10 ;;
+    *) echo sim_weak/plain_words:60 sim_weak/hopping:60 sim_weak_mpi:10 ;;
   esac
 }
 
@@ -76,18 +80,26 @@ link() {
   (cd "$build" && eval "${command/-o test\/$2/-o $1\/$2}")
 }
 
-# hunt TREE FILE: 0, and prints what was seen
+# play_one DIRECTORY PROGRAM/TEST:SEEDS
+play_one() {
+  local program=${2%:*} test='*'
+  [[ $program != */* ]] || test=${program#*/}
+  SCREE_TEST_TIMEOUT=$limit SCREE_TEST_SEEDS=${2#*:} timeout "$limit" "$1/${program%/*}" "$test"
+}
+
+# hunt TREE NAME: 0, and prints what was seen
 hunt() {
   local program rc
   for program in $(programs_of "$2"); do
-    link "$1" "${program%:*}" 2>>"$1/log" || { echo "does not link" && return 2; }
+    link "$1" "${program%%[/:]*}" 2>>"$1/log" || { echo "does not link" && return 2; }
     rc=0
-    SCREE_TEST_TIMEOUT=20 SCREE_TEST_SEEDS=${program#*:} timeout $limit "$1/${program%:*}" >"$1/out" 2>&1 || rc=$?
-    [ $rc != 124 ] || continue
-    [ $rc = 0 ] || { echo "caught by ${program%:*}: $(sed -nE 's/^check failed: [^:]*:[0-9]+: //p; s/^weak: //p; s/^harness: (.* hung).*/\1/p' "$1/out" | head -n 1 | cut -c1-150)" && return; }
+    play_one "$1" "$program" >"$1/out" 2>&1 || rc=$?
+    [ $rc != 124 ] || { echo "$program has not ended after $limit s" && return 2; }
+    [ $rc = 0 ] || { echo "caught by $program: $(seen "$1/out")" && return; }
   done
   return 1
 }
+seen() { sed -nE 's/^check failed: [^:]*:[0-9]+: //p; s/^weak: //p; s/.* (the simulated run .*hung: .*)/\1/p' "$1" | head -n 1 | cut -c1-150; }
 
 # Without the line's number, which changes: the line itself.
 key() {
@@ -101,6 +113,11 @@ state() {
   local word
   for word in redundant open; do grep -qxF -- "$word $(key "$1")" test/weak/orders.txt && echo $word; done
 }
+# Lines of orders.txt that are no mutant's any more.
+stale() {
+  list | while read -r name; do key "$name"; done >"$work/keys"
+  sed -E '/^(#|$)/d; s/^by [^ ]+ //; s/^(open|redundant) //' test/weak/orders.txt | grep -vxFf "$work/keys"
+}
 drawable() { local name; while read -r name; do [ "$(state "$name")" = open ] || echo "$name"; done; }
 
 verdict() { printf '%s: %s\n' "$1" "$2" && echo "$3" >>"$work/verdicts"; }
@@ -111,7 +128,7 @@ mutant() {
   cmp -s "$file" "$tree/$file" && verdict "$name" "FAILED: nothing is changed" 1 && return
   compile "$tree" "$file" 2>"$tree/log" || { verdict "$name" "FAILED: does not compile: $(grep -m 1 error "$tree/log")" 1 && return; }
   [ -s "$tree/objects" ] || { verdict "$name" "FAILED: no program has it" 1 && return; }
-  out=$(hunt "$tree" "$file") || rc=$?
+  out=$(hunt "$tree" "$name") || rc=$?
   case $(state "$name")$rc in
     redundant0) verdict "$name" "FAILED: $out, but orders.txt has it as redundant" 1 ;;
     redundant1) verdict "$name" "survived: redundant" 0 ;;
@@ -127,8 +144,10 @@ orders() {
   local name
   ninja -C "$build" -t deps | grep -vE '^$' | awk '/^[^ ]/ { keep = /libweak_(core|own)/ } keep' >"$work/deps"
   ninja -C "$build" -t commands weak >"$work/commands"
-  [ -z "${UNCHANGED-}" ] || for name in $(for name in "$@"; do programs_of "${name%%:*}"; done | tr ' ' '\n' | sort -u); do
-    SCREE_TEST_SEEDS=${name#*:} build/test/"${name%:*}" >"$work/out" 2>&1 || verdict "no mutant, $name" "FAILED" 1
+  stale >"$work/stale"
+  [ ! -s "$work/stale" ] || verdict "$(cat "$work/stale")" "FAILED: no mutant has this line" 1
+  [ -z "${UNCHANGED-}" ] || for name in $(for name in "$@"; do programs_of "$name"; done | tr ' ' '\n' | sort -u); do
+    play_one build/test "$name" >"$work/out" 2>&1 || verdict "no mutant, $name" "FAILED" 1
   done
   for name in "$@"; do
     while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done

@@ -1,7 +1,7 @@
 /* sim_weak.c - the core over a simulated memory of C11 (test/weak): random programs, and epochs in which workers read plain words
  * of each other. Atomic loads may return older values, and plain accesses that nothing orders are findings.
  *
- * SCREE_TEST_ROW='seed=N ...' plays that program alone, SCREE_TEST_SEEDS=N changes their number. */
+ * SCREE_TEST_ROW='seed=N ...' plays that program alone, SCREE_TEST_SEEDS=N changes their number, SCREE_TEST_SEED=N is the first. */
 #include <malloc.h>
 #include <scree/bfs.h>
 #include <scree/sssp.h>
@@ -15,10 +15,20 @@
 #include "weak.h"
 
 enum { SEEDS = 5, SEEDS_FULL = 400, RANKS = 3, THREADS = 2, RUNS = 2, EPOCHS = 6, MANY = 12 };
+enum { STEPS = 2000000 /* eight times what the longest run takes; more have hung */ };
 
 /* Over the simulated MPI or, where that is not linked, over plain memory. */
 void sim_mpi_deliver(void) __attribute__((weak));
 #define WEAK_MPI (sim_mpi_deliver != NULL)
+
+static uint64_t first_seed(void) {
+  const char *first = getenv("SCREE_TEST_SEED");
+  return first ? strtoull(first, NULL, 10) : 1;
+}
+
+/* From first_seed() on, until one fails. */
+#define FOR_SEEDS(seed, count)                                                                                         \
+  for (uint64_t seed = first_seed(), last_ = seed + (count); seed < last_ && harness_failures() == 0; seed++)
 
 static void print_counts(void) {
   printf("%" PRIu64 " runs, %" PRIu64 " loads of which %" PRIu64 " stale, %" PRIu64 " stores of which %" PRIu64
@@ -44,7 +54,7 @@ static void programs(void **words) {
   const uint64_t count = one ? 1 : harness_seeds(SEEDS, SEEDS_FULL);
   static traffic_totals totals;
   scree__order = &weak_order;
-  for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
+  FOR_SEEDS(seed, count) {
     char why[WHY] = "", row[ROW];
     const int ranks = 1 + (int)(seed % 5);
     snprintf(row, ROW, "seed=%" PRIu64 " ranks=%d tasks=0 %s", seed, ranks, (const char *)*words);
@@ -158,9 +168,8 @@ static void rank(scree_world *world, void *arg) {
 /* A simulated MPI has a node for each rank: what ranks of one share has another address in each. */
 HARNESS_TEST(plain_words) {
   const uint64_t count = harness_seeds(10 * SEEDS, 10 * SEEDS_FULL);
-  const char *one = getenv("SCREE_TEST_SEED");
   scree__order = &weak_order;
-  for (uint64_t seed = one ? strtoull(one, NULL, 10) : 1; seed <= count && harness_failures() == 0; seed++) {
+  FOR_SEEDS(seed, count) {
     scree_options options = SCREE_OPTIONS_INIT;
     const uint32_t drawn = (uint32_t)(seed * 0x9E3779B9u) >> 16;
     words s = {.fails = drawn & 1, .progress = drawn >> 1 & 1, .one_way = drawn >> 5 & 1};
@@ -175,10 +184,10 @@ HARNESS_TEST(plain_words) {
                                      .ranks = RANKS,
                                      .nodes = WEAK_MPI ? RANKS : 1 + (drawn >> 4) % 2,
                                      .threads = THREADS,
+                                     .max_steps = STEPS,
                                      .quiet = s.fails};
     check_equal(scree_sim_run(&config, &options, rank, &s, NULL), s.fails ? SCREE_EMPI : SCREE_OK);
-    check_text(!weak_finding(), "%s; to replay: SCREE_TEST_SEED=%" PRIu64, weak_finding(), seed);
-    if (one) break;
+    check_text(!weak_finding(), "%s; to replay: SCREE_TEST_SEED=%" PRIu64 " SCREE_TEST_SEEDS=1", weak_finding(), seed);
   }
   scree__order = NULL;
   print_counts();
@@ -241,9 +250,9 @@ static void hop_rank(scree_world *world, void *arg) {
 HARNESS_TEST(hopping) {
   const uint64_t count = harness_seeds(2 * SEEDS, 10 * SEEDS_FULL);
   scree__order = &weak_order;
-  for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
+  FOR_SEEDS(seed, count) {
     hops s = {.mail = {0}};
-    const scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = WEAK_MPI ? RANKS : 1};
+    const scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = WEAK_MPI ? RANKS : 1, .max_steps = STEPS};
     check_equal(scree_sim_run(&config, NULL, hop_rank, &s, NULL), SCREE_OK);
     check_text(!weak_finding(), "seed %" PRIu64 ": %s", seed, weak_finding());
   }
@@ -277,7 +286,7 @@ HARNESS_TEST(locks) {
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   if (WEAK_MPI) harness_skip("without MPI");
   scree__order = &weak_order;
-  for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
+  FOR_SEEDS(seed, count) {
     for (int kind = 0; kind < 3; kind++) {
       locked *l = aligned_alloc(SCREE__LINE, (sizeof *l + SCREE__LINE - 1) / SCREE__LINE * SCREE__LINE);
       memset(l, 0, sizeof *l);
@@ -328,7 +337,7 @@ HARNESS_TEST(kernels) {
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   if (WEAK_MPI) harness_skip("without MPI");
   scree__order = &weak_order;
-  for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
+  FOR_SEEDS(seed, count) {
     const scree_sim_config config = {.seed = seed, .ranks = 1 + seed % 2, .nodes = 1, .threads = 3};
     solved k = all[seed / 2 % 2];
     check_equal(scree_sim_run(&config, NULL, solve, &k, NULL), SCREE_OK);
