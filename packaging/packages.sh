@@ -1,6 +1,6 @@
 # packages.sh - the packages that building and testing need, and how what is missing is installed or named; sourced by dev.
 
-# Each entry: Debian's package and how to see that it (or the same from elsewhere) is here: a command, a header, a pkg-config name.
+# Each entry: Debian's package and how to see that it (or the same from elsewhere) is here: a command, a file, a pkg-config name.
 base="gcc=gcc libc6-dev=/usr/include/stdio.h meson=meson ninja-build=ninja pkgconf=pkg-config
   libatomic-ops-dev=pc:atomic_ops zlib1g-dev=pc:zlib libzstd-dev=pc:libzstd libcjson-dev=pc:libcjson
   libhwloc-dev=pc:hwloc libcmocka-dev=pc:cmocka"
@@ -13,6 +13,7 @@ skippable="g++=g++ cmake=cmake zsh=zsh man-db=man slurm-wlm=slurmctld,/usr/sbin/
   mypy=mypy python3-jsonschema=/usr/lib/python3/dist-packages/jsonschema python3-numpy=/usr/lib/python3/dist-packages/numpy
   python3-pandas=/usr/lib/python3/dist-packages/pandas python3-matplotlib=/usr/lib/python3/dist-packages/matplotlib" # tests skip what needs these where they are missing
 format="clang-format=clang-format"
+fuzzer="clang=clang libclang-rt-dev=/usr/lib*/clang/*/lib/*/libclang_rt.fuzzer*"
 model="spin=spin gcc=gcc libc6-dev=/usr/include/stdio.h"
 
 # The same elsewhere, where the name differs: Debian, Fedora, openSUSE, Arch. Of the others, Debian's names are printed.
@@ -29,6 +30,7 @@ libcmocka-dev      libcmocka-devel      libcmocka-devel     cmocka
 openmpi-bin        openmpi              openmpi4            openmpi
 libopenmpi-dev     openmpi-devel        openmpi4-devel      openmpi
 libmpich-dev       mpich-devel          mpich-devel         mpich
+libclang-rt-dev    compiler-rt          clang               compiler-rt
 groff-base         groff-base           groff               groff
 iproute2           iproute              iproute2            iproute2
 procps             procps-ng            procps              procps-ng
@@ -38,7 +40,7 @@ man-db             man-db               man                 man-db"
 here() {
   case $1 in
     pc:*) pkg-config --exists "${1#pc:}" 2>/dev/null ;;
-    /*) [ -e "$1" ] ;;
+    /*) compgen -G "$1" >/dev/null ;;
     *,*) here "${1%%,*}" || here "${1#*,}" ;;
     *) command -v "$1" >/dev/null ;;
   esac
