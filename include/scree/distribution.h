@@ -102,8 +102,8 @@ static inline uint64_t scree__quotient(uint64_t v, uint64_t d, uint64_t inverse)
 
 /* The largest owner and the largest local index of any vertex: those of two different vertices, perhaps. */
 static inline scree_location scree_distribution_last(const scree_distribution *d) {
-  const uint64_t most = scree_distribution_count(d, 0);
-  return scree_location_make(d->ranks - 1, most ? most - 1 : 0);
+  const uint64_t count = scree_distribution_count(d, 0);
+  return scree_location_make(d->ranks - 1, count ? count - 1 : 0);
 }
 
 /* Location of vertex v, v < n. */

@@ -48,8 +48,8 @@ typedef struct scree__reduction scree__reduction;
   static inline SCREE__MAYBE_UNUSED const scree__reduction *name##__reduction(void) {                                  \
     return NULL;                                                                                                       \
   }
-#define SCREE__TYPE(name, T, flags, most)                                                                              \
-  SCREE__STATIC_ASSERT(sizeof(T) - 1 < (most),                                                                         \
+#define SCREE__TYPE(name, T, flags, max)                                                                               \
+  SCREE__STATIC_ASSERT(sizeof(T) - 1 < (max),                                                                          \
                        "an item has 1 to SCREE_ITEM_MAX bytes, 4 fewer if routed: send more by SCREE_VARIABLE");       \
   SCREE__STATIC_ASSERT(SCREE__IS_PLAIN(T), "an item is copied as bytes: no constructors, destructors, std::string");   \
   typedef T name##__item; /* T may have the name of what follows inside functions */                                   \

@@ -129,7 +129,7 @@ static const char *below(const char *path, const char *top) {
 }
 
 /* The minimum value over the group and all groups above it. Directories that do not exist have none. */
-static uint64_t least_of(const char *root, const char *mount, const char *path, const version *v, group_fn *fn) {
+static uint64_t min_of(const char *root, const char *mount, const char *path, const version *v, group_fn *fn) {
   char *group = join(mount, path, "");
   uint64_t min = UINT64_MAX;
   for (size_t n = group ? strlen(group) + 1 : 0; n-- > strlen(mount);) {
@@ -143,7 +143,7 @@ static uint64_t least_of(const char *root, const char *mount, const char *path, 
 }
 
 /* The minimum value over both versions, which may be in use at once. */
-static uint64_t least_of_all(const char *root, const version *first, group_fn *fn) {
+static uint64_t min_of_all(const char *root, const version *first, group_fn *fn) {
   char *line = NULL, top[PATH], at[PATH], path[PATH];
   size_t size = 0;
   uint64_t min = UINT64_MAX;
@@ -151,7 +151,7 @@ static uint64_t least_of_all(const char *root, const version *first, group_fn *f
   while (file && getline(&line, &size, file) > 0) {
     const version *v = read_mount(line, first, top, at);
     if (!v || !own_path(root, v, path)) continue;
-    uint64_t value = least_of(root, at, below(path, top), v, fn);
+    uint64_t value = min_of(root, at, below(path, top), v, fn);
     if (value < min) min = value;
   }
   free(line);
@@ -169,13 +169,13 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
 }
 
 uint64_t scree__memory_limit(const char *root) {
-  return smaller(machine(root, "MemTotal:"), least_of_all(root, &memory1, group_limit));
+  return smaller(machine(root, "MemTotal:"), min_of_all(root, &memory1, group_limit));
 }
 
 uint64_t scree__memory_left(const char *root) {
-  return smaller(machine(root, "MemAvailable:"), least_of_all(root, &memory1, group_leaves));
+  return smaller(machine(root, "MemAvailable:"), min_of_all(root, &memory1, group_leaves));
 }
 
 uint64_t scree__cpu_quota(const char *root) {
-  return least_of_all(root, &cpu1, group_quota);
+  return min_of_all(root, &cpu1, group_quota);
 }

@@ -96,8 +96,8 @@ void scree__pool_put(scree__pool *pool, scree__block *block) {
   pool->free_blocks++;
 }
 
-void scree__pool_reset(scree__pool *pool, uint32_t least_bytes) {
-  uint8_t min = scree__log2_up(least_bytes);
+void scree__pool_reset(scree__pool *pool, uint32_t min_bytes) {
+  uint8_t min = scree__log2_up(min_bytes);
   if (min > pool->min) pool->min = min;
   bool mixed = pool->carved & (pool->carved - 1);
   if (pool->free_blocks == pool->blocks && (mixed || stale(pool))) recarve(pool);

@@ -31,7 +31,7 @@ scree__block *scree__pool_take(scree__pool *pool, size_t want);
 /* Returns a block; by the owner. */
 void scree__pool_put(scree__pool *pool, scree__block *block);
 /* Raises the smallest capacity; recarves the arena if all blocks are free and their sizes differ. */
-void scree__pool_reset(scree__pool *pool, uint32_t least_bytes);
+void scree__pool_reset(scree__pool *pool, uint32_t min_bytes);
 
 /* log2 of the smallest power of two that is at least n. */
 static inline uint8_t scree__log2_up(size_t n) {

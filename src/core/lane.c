@@ -121,13 +121,13 @@ static uint32_t load_of(const scree__worker *me, uint32_t hop_class, uint32_t en
 /* The worker of that rank that takes part in the epoch and to which the fewest blocks of this one are under way. Each
  * worker examines the one with its own number first. */
 static uint32_t least_loaded(const scree__worker *me, scree__hop hop) {
-  uint32_t best = 0, least = UINT32_MAX;
-  for (uint32_t i = 0; i < me->end.taking && least > 0; i++) {
+  uint32_t best = 0, min = UINT32_MAX;
+  for (uint32_t i = 0; i < me->end.taking && min > 0; i++) {
     uint32_t endpoint = hop.rank * me->world->endpoints + (me->head.index + i) % me->end.taking;
     uint32_t load = load_of(me, hop.hop_class, endpoint);
-    if (load >= least) continue;
+    if (load >= min) continue;
     best = endpoint;
-    least = load;
+    min = load;
   }
   return best;
 }

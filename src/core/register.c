@@ -99,8 +99,8 @@ static bool add_lanes(scree__worker *me, uint32_t type, uint32_t lanes, uint16_t
 
 /* A batch has batch_max items, or those of the largest block that there can be. */
 static bool grow_sorter(scree__worker *me, const scree_type_desc *desc) {
-  const uint64_t most = ((uint64_t)SCREE__BLOCK_MAX + desc->item - 1) / desc->item, set = me->world->options.batch_max;
-  const size_t count = (size_t)(set < most ? set : most);
+  const uint64_t max = ((uint64_t)SCREE__BLOCK_MAX + desc->item - 1) / desc->item, set = me->world->options.batch_max;
+  const size_t count = (size_t)(set < max ? set : max);
   return scree__sorter_grow(&me->in.sorter, count, count * desc->item);
 }
 

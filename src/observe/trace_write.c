@@ -61,7 +61,7 @@ static void write_piece(scree_world *world, uint32_t rank, uint32_t w, const pie
 }
 
 /* Of the rank with the most events of this worker. */
-static uint64_t most(scree_world *world, const heading *all) {
+static uint64_t max_events(scree_world *world, const heading *all) {
   uint64_t max = 0;
   for (uint32_t r = 0; r < world->ranks; r++)
     if (all[r].held > max) max = all[r].held;
@@ -75,7 +75,7 @@ static scree_status collect_worker(scree_world *world, uint32_t w) {
   heading h = heading_of(world, w);
   scree_status status = scree__gather(world, SCREE__TRACE, &h, tracing->all, sizeof h);
   if (status != SCREE_OK) return status;
-  const uint64_t end = most(world, tracing->all);
+  const uint64_t end = max_events(world, tracing->all);
   for (uint32_t r = 0; r < world->ranks && world->rank == 0; r++)
     write_heading(world, r, w, (const heading *)tracing->all + r);
   for (uint64_t at = 0; at < end; at += tracing->piece) {

@@ -39,8 +39,8 @@ static void fill(uint64_t *words, const scree__options *options) {
   if (options) memcpy(words + OPTIONS_AT, options, sizeof *options);
 }
 
-static bool differs(const scree__compared *max, size_t word) {
-  return max->most[word] != ~max->least[word];
+static bool differs(const scree__compared *all, size_t word) {
+  return all->max[word] != ~all->min[word];
 }
 
 static void say_version(uint64_t version, char *text) {
@@ -49,42 +49,41 @@ static void say_version(uint64_t version, char *text) {
 }
 
 /* 0: the builds are the same. */
-static bool build_differs(const scree__compared *max, char *why, size_t size) {
-  char of_most[TEXT], of_least[TEXT];
-  if (differs(max, 0)) {
-    say_version(max->most[0], of_most);
-    say_version(~max->least[0], of_least);
+static bool build_differs(const scree__compared *all, char *why, size_t size) {
+  char max_text[TEXT], min_text[TEXT];
+  if (differs(all, 0)) {
+    say_version(all->max[0], max_text);
+    say_version(~all->min[0], min_text);
     snprintf(why, size,
              "the version of scree is %s on some ranks and %s on others: build and start all ranks with the same one",
-             of_least, of_most);
+             min_text, max_text);
     return true;
   }
   for (size_t i = 0; i < ROWS; i++) {
-    if (!differs(max, 1 + i)) continue;
+    if (!differs(all, 1 + i)) continue;
     snprintf(why, size,
              "%s has %llu bytes on some ranks and %llu on others, though all have version " SCREE_VERSION
              " of scree: start the same build on all ranks",
-             layout[i].what, (unsigned long long)~max->least[1 + i], (unsigned long long)max->most[1 + i]);
+             layout[i].what, (unsigned long long)~all->min[1 + i], (unsigned long long)all->max[1 + i]);
     return true;
   }
   return false;
 }
 
-static bool options_differ(const scree__compared *max, char *why, size_t size) {
-  scree__options most, least;
-  char of_most[TEXT], of_least[TEXT];
-  memcpy(&most, max->most + OPTIONS_AT, sizeof most);
-  for (size_t k = 0; k < sizeof least / 8; k++)
-    memcpy((char *)&least + 8 * k, &(uint64_t){~max->least[OPTIONS_AT + k]}, 8);
-  if (memcmp(&most, &least, sizeof most) == 0) return false;
+static bool options_differ(const scree__compared *all, char *why, size_t size) {
+  scree__options max, min;
+  char max_text[TEXT], min_text[TEXT];
+  memcpy(&max, all->max + OPTIONS_AT, sizeof max);
+  for (size_t k = 0; k < sizeof min / 8; k++) memcpy((char *)&min + 8 * k, &(uint64_t){~all->min[OPTIONS_AT + k]}, 8);
+  if (memcmp(&max, &min, sizeof max) == 0) return false;
   snprintf(why, size, "options differ between ranks");
   for (size_t i = 0; scree__option_at(i); i++) {
-    scree__option_format(scree__option_at(i), &most, of_most, sizeof of_most);
-    scree__option_format(scree__option_at(i), &least, of_least, sizeof of_least);
-    if (strcmp(of_most, of_least) == 0) continue;
+    scree__option_format(scree__option_at(i), &max, max_text, sizeof max_text);
+    scree__option_format(scree__option_at(i), &min, min_text, sizeof min_text);
+    if (strcmp(max_text, min_text) == 0) continue;
     snprintf(why, size,
              "option '%s' is %s on some ranks and %s on others: give all the same fields and SCREE_* variables",
-             scree__option_at(i)->name, of_least, of_most);
+             scree__option_at(i)->name, min_text, max_text);
     break;
   }
   return true;
@@ -92,13 +91,13 @@ static bool options_differ(const scree__compared *max, char *why, size_t size) {
 
 scree_status scree__compare(scree__meeting *meeting, scree_status mine, const scree__options *options) {
   char why[320];
-  scree__compared in = {.status = mine}, max;
-  fill(in.most, mine ? NULL : options);
-  for (size_t k = 0; k < WORDS; k++) in.least[k] = ~in.most[k];
-  if (!meeting->ops->max(meeting, &in.status, &max.status, sizeof in / 8)) return SCREE_EMPI;
-  const bool other_build = build_differs(&max, why, sizeof why);
-  if (!other_build && max.status) return (scree_status)max.status;
-  if (!other_build && !options_differ(&max, why, sizeof why)) return SCREE_OK;
+  scree__compared in = {.status = mine}, all;
+  fill(in.max, mine ? NULL : options);
+  for (size_t k = 0; k < WORDS; k++) in.min[k] = ~in.max[k];
+  if (!meeting->ops->max(meeting, &in.status, &all.status, sizeof in / 8)) return SCREE_EMPI;
+  const bool other_build = build_differs(&all, why, sizeof why);
+  if (!other_build && all.status) return (scree_status)all.status;
+  if (!other_build && !options_differ(&all, why, sizeof why)) return SCREE_OK;
   if (meeting->rank == 0) fprintf(stderr, "scree: scree_open: %s\n", why);
   return SCREE_EINVAL;
 }

@@ -7,7 +7,7 @@
  * in every release: records of different sizes could not be compared. */
 enum { SCREE__BUILD_WORDS = 16, SCREE__COMPARED_WORDS = 128 };
 typedef struct {
-  uint64_t status, most[SCREE__COMPARED_WORDS], least[SCREE__COMPARED_WORDS];
+  uint64_t status, max[SCREE__COMPARED_WORDS], min[SCREE__COMPARED_WORDS];
 } scree__compared;
 
 /* Compares, in one reduction; collective. `mine`: what this rank has found so far, as it completed its options; if not

@@ -141,7 +141,7 @@ void scree__cache_review(scree_worker *worker, uint32_t type) {
   const uint64_t combined = c->combined - kept->seen;
   kept->seen = c->combined;
   c->review = c->missed + SCREE__REDUCE_WINDOW;
-  if (combined >= kept->least) {
+  if (combined >= kept->min) {
     kept->pause = 0;
     return;
   }

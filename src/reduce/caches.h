@@ -19,7 +19,7 @@ typedef struct {
   uint64_t epoch;       /* of a type that is filtered: what an epoch adds to `to`, above the bits of destinations */
   bool off;             /* it does not pay at present */
   uint64_t since;       /* ns and 1: when it was first seen to hold an item; 0: not since it was emptied */
-  uint64_t least, seen; /* items to combine until the next review, else it is off; combined at the last one */
+  uint64_t min, seen;   /* items to combine until the next review, else it is off; combined at the last one */
   uint64_t sent_at_off; /* items of the type that had been sent when it was switched off */
   uint32_t pause;       /* items sent until the next try; 0: it paid, or is new */
   uint64_t emptied, switched_off;

@@ -13,8 +13,8 @@ static uint64_t mode_of(const scree_world *world, uint32_t flags) {
 
 /* Entries of a cache: a power of two. */
 static uint32_t entries_of(const scree_world *world, const scree__reduction *reduction) {
-  const uint64_t most = world->options.combine_cache / reduction->entry;
-  return most ? (uint32_t)1 << (63 - __builtin_clzll(most)) : 0;
+  const uint64_t max = world->options.combine_cache / reduction->entry;
+  return max ? (uint32_t)1 << (63 - __builtin_clzll(max)) : 0;
 }
 
 static scree_status check_room(scree_world *world, const char *call, const char *name, const scree__reduction *of) {
@@ -89,12 +89,12 @@ static uint32_t log2_of(uint32_t n) {
 }
 
 /* What a cache of auto has to combine to stay on; 0: it is not measured. The same for all workers. */
-static uint64_t least_of(const scree_world *world, uint32_t item, const scree__reduction *of, uint64_t mode) {
+static uint64_t min_of(const scree_world *world, uint32_t item, const scree__reduction *of, uint64_t mode) {
   return mode == SCREE_COMBINE_AUTO ? 1 + scree__reduce_least(world, item, of->entry, entries_of(world, of)) : 0;
 }
 
 /* `type` is, or will be, registered with that `reduction`. */
-static bool make(scree__worker *me, uint32_t type, const scree__reduction *of, bool routed, uint64_t least) {
+static bool make(scree__worker *me, uint32_t type, const scree__reduction *of, bool routed, uint64_t min) {
   scree__caches *caches = scree__caches_of(me);
   scree__cache *c = &caches->shown[type];
   scree__cache_kept *kept = &caches->kept[type];
@@ -104,11 +104,11 @@ static bool make(scree__worker *me, uint32_t type, const scree__reduction *of, b
   kept->epoch = (uint64_t)1 << (32 + log2_of(2 * me->transport->topology->endpoints - 1));
   c->to = of->holds ? SCREE__TO | (routed ? me->head.tag : 0) : kept->epoch;
   c->shift = 64 - log2_of(kept->room);
-  c->review = least ? c->missed + SCREE__REDUCE_WINDOW : UINT64_MAX;
+  c->review = min ? c->missed + SCREE__REDUCE_WINDOW : UINT64_MAX;
   kept->seen = c->combined;
   kept->off = false;
   kept->pause = 0;
-  kept->least = least;
+  kept->min = min;
   return kept->entries && (c->used || !of->holds);
 }
 
@@ -117,14 +117,14 @@ static bool add_type(scree_world *world, const scree_type_desc *desc, scree__typ
   const scree__reduction *of = desc->reduction;
   const uint64_t mode = mode_of(world, desc->flags);
   if (!of) return true;
-  const uint64_t least = least_of(world, desc->item, of, mode);
+  const uint64_t min = min_of(world, desc->item, of, mode);
   bool made = true;
   for (uint32_t w = 0; w < world->endpoints && made; w++) {
     scree__worker *me = world->worker[w];
     scree__caches *c = caches_of(me);
     made = grow(me, c, i + 1);
     if (made) c->kept[i].of = of;
-    made = made && (mode == SCREE_COMBINE_OFF || make(me, i, of, scree__is_routed(type), least));
+    made = made && (mode == SCREE_COMBINE_OFF || make(me, i, of, scree__is_routed(type), min));
   }
   type->en_route = &scree__caches_en_route;
   return made;
@@ -185,12 +185,12 @@ scree_status scree_combine_type(scree_world *world, uint32_t type, uint64_t mode
   if (status) return status;
   const scree__type *of = &world->types[type];
   const scree__reduction *reduction = reduction_of(world, type);
-  const uint64_t least = least_of(world, of->item, reduction, mode);
+  const uint64_t min = min_of(world, of->item, reduction, mode);
   bool made = true;
   for (uint32_t w = 0; w < world->endpoints; w++) {
     free_entries(scree__caches_of(world->worker[w]), type);
     if (mode == SCREE_COMBINE_OFF) continue;
-    made = made && make(world->worker[w], type, reduction, scree__is_routed(of), least);
+    made = made && make(world->worker[w], type, reduction, scree__is_routed(of), min);
   }
   if (made) return SCREE_OK;
   for (uint32_t w = 0; w < world->endpoints; w++) free_entries(scree__caches_of(world->worker[w]), type);

@@ -27,10 +27,10 @@ static scree_status together(scree__fault *fault, const char *call, int code) {
   return scree__mpi_check(fault, call, code);
 }
 
-static bool max(scree__meeting *meeting, const uint64_t *mine, uint64_t *most, size_t words) {
+static bool max(scree__meeting *meeting, const uint64_t *mine, uint64_t *out, size_t words) {
   const MPI_Comm comm = ((scree__mpi_meeting *)meeting)->comm;
   if (meeting->fault->lost) return false;
-  return !together(meeting->fault, "MPI_Allreduce", MPI_Allreduce(mine, most, (int)words, MPI_UINT64_T, MPI_MAX, comm));
+  return !together(meeting->fault, "MPI_Allreduce", MPI_Allreduce(mine, out, (int)words, MPI_UINT64_T, MPI_MAX, comm));
 }
 
 static void add_rounds(void *in, void *inout, int *count, MPI_Datatype *type) {

@@ -15,7 +15,7 @@ struct scree__peers;
 typedef struct {
   /* Of each word the maximum over all of them. False: it is unknown, and the fault sink is `lost`. Collective;
    * blocks. */
-  bool (*max)(scree__meeting *, const uint64_t *mine, uint64_t *most, size_t words);
+  bool (*max)(scree__meeting *, const uint64_t *mine, uint64_t *out, size_t words);
   /* The topology of the ranks and their communication in the world that they open. by_memory: those that can share
    * memory form a node; else each is a node, and those are only counted. Of the options it reads threads, progress,
    * thread_level, spin, lock, lock_sample, pin and detector. `fault` and `rings` have one for each worker. NULL: the

@@ -22,7 +22,7 @@ void scree__mpi_sample(const scree__mpi *m) {
 }
 
 /* The receive that was posted after that one. */
-static int behind(const scree__mpi *m, int i) {
+static int after(const scree__mpi *m, int i) {
   return i + 1 == m->ring ? 0 : i + 1;
 }
 
@@ -45,7 +45,7 @@ static void post_free(scree__mpi *m) {
       return;
     }
     m->freed &= ~(UINT64_C(1) << m->free);
-    m->free = behind(m, m->free);
+    m->free = after(m, m->free);
   }
 }
 
@@ -66,7 +66,7 @@ static void write_off(scree__mpi *m, int i, int source) {
   bool known = source >= 0 && (uint32_t)source < ranks;
   for (uint32_t e = 0; e < ranks * threads; e++)
     if (!known || e / threads == (uint32_t)source) scree__credit_add_due(&m->credit, e, 1);
-  m->oldest = behind(m, i);
+  m->oldest = after(m, i);
   post_again(m, i);
 }
 
@@ -139,7 +139,7 @@ scree__block *scree__mpi_peek(scree__transport *t) {
 void scree__mpi_pop(scree__transport *t, scree__block *block) {
   scree__mpi *m = scree__mpi_of(t);
   block->slot = (uint8_t)m->oldest;
-  m->oldest = behind(m, m->oldest);
+  m->oldest = after(m, m->oldest);
   m->is_here = false;
 }
 

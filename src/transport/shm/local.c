@@ -57,14 +57,14 @@ static const uint64_t *heard(const channel *c, uint32_t rank) {
   return c->slots[rank].words[c->step % 2];
 }
 
-static bool max(scree__meeting *meeting, const uint64_t *mine, uint64_t *most, size_t words) {
+static bool max(scree__meeting *meeting, const uint64_t *mine, uint64_t *out, size_t words) {
   channel *c = (channel *)meeting;
   for (size_t at = 0, count; at < words; at += count) {
     count = say(c, mine + at, (words - at) * sizeof *mine, 0, NULL) / sizeof *mine;
-    memcpy(most + at, heard(c, 0), count * sizeof *most);
+    memcpy(out + at, heard(c, 0), count * sizeof *out);
     for (uint32_t r = 1; r < meeting->ranks; r++)
       for (size_t i = 0; i < count; i++)
-        if (heard(c, r)[i] > most[at + i]) most[at + i] = heard(c, r)[i];
+        if (heard(c, r)[i] > out[at + i]) out[at + i] = heard(c, r)[i];
   }
   return true;
 }

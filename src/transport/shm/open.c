@@ -60,10 +60,10 @@ static bool no_shared_memory(const scree__peers *p, const scree__shm_segment *se
 static bool share_name(const scree__peers *p, scree__shm_segment_name *name) {
   enum { WORDS = sizeof *name / sizeof(uint64_t) };
   _Static_assert(sizeof *name == WORDS * sizeof(uint64_t), "a name is an array of words");
-  uint64_t mine[WORDS], most[WORDS];
+  uint64_t mine[WORDS], max[WORDS];
   memcpy(mine, name, sizeof mine);
-  if (!p->node->ops->max(p->node, mine, most, WORDS)) return false;
-  memcpy(name, most, sizeof most);
+  if (!p->node->ops->max(p->node, mine, max, WORDS)) return false;
+  memcpy(name, max, sizeof max);
   return true;
 }
 
