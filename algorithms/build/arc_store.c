@@ -45,11 +45,11 @@ void scree__arc_store_close(scree__arc_store *arcs) {
   *arcs = (scree__arc_store){0};
 }
 
-/* The rows come on top of what is held: an arc takes there at most two thirds of its bytes here. */
+/* The rows take memory in addition: at most two thirds of the bytes that an arc takes here. */
 static scree_status check_memory(scree__arc_store *arcs) {
   if (arcs->held - arcs->checked < CHECK_EVERY) return SCREE_OK;
   arcs->checked = arcs->held;
-  return scree__memory_check(arcs->graphs, arcs->held / 3 * 2 + CHECK_EVERY, "the graph, as far as it has come,");
+  return scree__memory_check(arcs->graphs, arcs->held / 3 * 2 + CHECK_EVERY, "the part of the graph that has arrived");
 }
 
 static scree_status add_slab(scree__arc_store *arcs) {

@@ -1,4 +1,5 @@
-/* arc_store.h - the arcs of one rank while its graph is built: they arrive in any order and are kept by ranges of tails.
+/* arc_store.h - the arcs of one rank while its graph is built: they arrive in any order and are kept by ranges of
+ * tails.
  *
  * Local vertices are split into up to 256 ranges; an arriving arc is appended to the chunks of its range, which never
  * move. The rows of one range fit in a nearby cache, so that scattering its arcs to them stays there (a radix sort by
@@ -19,7 +20,7 @@ typedef struct scree__range {
   scree__chunk *last;
 } scree__range;
 
-/* The form in which arcs are sent and kept: the shortest that holds their locations and weights. */
+/* The form in which arcs are sent and stored: the shortest that holds their locations and weights. */
 typedef enum { SCREE__LINKS, SCREE__ARCS, SCREE__TRIPLES } scree__arc_form;
 
 /* The form of a graph's arcs, by its width and its kind of weights. Local. */
@@ -31,7 +32,7 @@ typedef struct scree__arc_store {
   uint32_t shift, count; /* tail >> shift is the number of its range, of `count` */
   scree__arc_form form;
   scree__chunk *slabs; /* where chunks are allocated */
-  size_t used, size;   /* bytes of the last slab: handed out, and all */
+  size_t used, size;   /* bytes of the last slab: allocated, and all */
   uint64_t held;       /* bytes of all slabs */
   uint64_t checked;    /* value of `held` at the last check of free memory */
 } scree__arc_store;
@@ -42,7 +43,8 @@ static inline size_t scree__arc_bytes(scree__arc_form form) {
   return bytes[form];
 }
 
-/* An empty store for the tails 0 .. locals-1. False: no memory. Freed by scree__arc_store_close in either case. Local. */
+/* An empty store for the tails 0 .. locals-1. False: no memory. Freed by scree__arc_store_close in either case.
+ * Local. */
 bool scree__arc_store_open(scree__arc_store *arcs, scree_graphs *graphs, uint64_t locals, scree__arc_form form);
 void scree__arc_store_close(scree__arc_store *arcs);
 /* Approximate bytes of a store of so many arcs. Local. */
@@ -51,8 +53,8 @@ uint64_t scree__arc_store_bytes(uint64_t locals, uint64_t arcs, scree__arc_form 
  * has arrived so far beside it; graphs->why is set. Local. */
 scree_status scree__arc_store_grow(scree__arc_store *arcs, scree__range *range);
 
-/* Makes offsets, targets and weights of `g`, whose shape is known. *count: the number of arcs. SCREE_ENOMEM: graphs->why
- * is set. Local. */
+/* Makes offsets, targets and weights of `g`, whose shape is known. *count: the number of arcs. SCREE_ENOMEM:
+ * graphs->why is set. Local. */
 scree_status scree__arc_store_to_csr(scree__arc_store *arcs, scree_graph *g, uint64_t *count);
 
 #endif

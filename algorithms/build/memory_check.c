@@ -13,7 +13,7 @@ scree_status scree__memory_check(scree_graphs *graphs, uint64_t bytes, const cha
   if (bytes <= left / ranks) return SCREE_OK;
   return scree__why(graphs, SCREE_ENOMEM,
                     "rank %u: %s needs %s more on each of the %" PRIu32
-                    " ranks of this node, which has %s left in all: use more nodes, a smaller graph, or drop what "
+                    " ranks of this node, which has %s left in total: use more nodes, a smaller graph, or drop what "
                     "the run does not need (weights)",
                     (unsigned)graphs->worker->rank, what, scree__bytes_format((double)bytes).text, ranks,
                     scree__bytes_format((double)left).text);

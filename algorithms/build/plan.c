@@ -23,7 +23,7 @@ scree_graph_bytes scree_graph_plan(const scree_graph_shape *shape, uint64_t edge
 scree_status scree__memory_check_graph(scree_graphs *graphs, const scree_graph_shape *shape, uint64_t edges,
                                        bool narrow) {
   char what[96];
-  if (shape->n > SCREE_VERTICES_MAX) return SCREE_OK; /* the builder says what is wrong with it */
+  if (shape->n > SCREE_VERTICES_MAX) return SCREE_OK; /* the builder reports what is wrong with it */
   scree_graph_shape whole = *shape;
   scree_graph_bytes plan = scree_graph_plan(shape, edges, graphs->worker->ranks);
   if (narrow && shape->weight) whole.weight = SCREE_WEIGHT_UINT32;

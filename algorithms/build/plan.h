@@ -3,8 +3,8 @@
 #define SCREE__PLAN_H
 #include <scree/graph.h>
 
-/* scree__memory_check for a graph whose number of edges is known before it is built. `narrow`: its weights are doubles that may all
- * turn out to be integers. Collective. */
+/* scree__memory_check for a graph whose number of edges is known before it is built. `narrow`: its weights are doubles
+ * that may all turn out to be integers. Collective. */
 scree_status scree__memory_check_graph(scree_graphs *graphs, const scree_graph_shape *shape, uint64_t edges,
                                        bool narrow);
 

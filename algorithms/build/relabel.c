@@ -1,5 +1,5 @@
 /* relabel.c - vertices renumbered by descending degree. Each rank learns all degrees and sorts all vertices itself; the
- * arcs then go through a builder under their new numbers, and each rank asks for the labels of its new vertices. */
+ * arcs are then added to a builder under their new numbers, and each rank requests the labels of its new vertices. */
 #include "build/relabel.h"
 
 #include <scree/memory.h>
@@ -30,7 +30,7 @@ static void receive_degrees(scree_graphs *graphs, const void *data, size_t bytes
   }
 }
 
-/* The same of the indices of labels: the order before the sort, if vertices are not in it themselves. */
+/* The same of the indices of labels: the order before the sort, if vertices are not in that order themselves. */
 static void receive_indices(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
   (void)graphs;
   const numbering *n = arg;

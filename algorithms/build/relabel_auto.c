@@ -24,7 +24,7 @@ static bool explain(scree_relabel_outcome *outcome, const char *format, ...) {
   return false;
 }
 
-/* By what all ranks know. */
+/* By numbers that all ranks know. */
 static bool is_candidate(const scree_graph *g, scree_distribution_kind distribution, double passes,
                          scree_relabel_outcome *outcome) {
   const double arcs = (double)g->arcs, ranks = g->vertices.ranks;
@@ -51,7 +51,7 @@ static scree_status has_hubs(const scree_graph *g, scree_relabel_outcome *outcom
   return status;
 }
 
-/* The kernel needs memory too, so half of what is left must do. */
+/* The kernel needs memory too, so only half of the remaining memory may be used. */
 static scree_status has_memory(const scree_graph *g, scree_distribution_kind distribution,
                                scree_relabel_outcome *outcome, bool *memory) {
   const uint64_t bytes = scree__relabel_bytes(g, distribution);
@@ -64,7 +64,7 @@ static scree_status has_memory(const scree_graph *g, scree_distribution_kind dis
   return status;
 }
 
-/* Out of memory in spite of the check: the graph that is there will do. */
+/* Out of memory in spite of the check: the existing graph is used. */
 static bool is_harmless(const scree_graph *g, scree_status status) {
   return status == SCREE_ENOMEM && scree_error(g->graphs->world) == SCREE_OK;
 }

@@ -3,7 +3,7 @@
 #define SCREE__WEIGHTS_H
 #include <scree/graph.h>
 
-/* The weight of edge u - v: w, which is the file's or the generator's, or as the options say. Equal for v - u if not
+/* The weight of edge u - v: w, which is the file's or the generator's, or by the options. Equal for v - u if not
  * directed. Local. */
 double scree__weight(const scree_graph_options *options, bool directed, uint64_t u, uint64_t v, double w);
 /* The kind of what scree__weight returns, where w is of kind `given`. Local. */

@@ -1,7 +1,7 @@
-/* afforest.c - connected components by union-find, without most arcs of the giant component. Each rank joins what it can
- * alone (forest.c). Then one arc to another rank of each vertex outside the rank's own giant part is followed, and a few
- * of that part (hook.c). Now most vertices are in one component, and all its vertices can skip the rest of their arcs:
- * the other ends follow them, or are in it too (Sutton, Ben-Nun & Barak, IPDPS 2018). */
+/* afforest.c - connected components by union-find, without most arcs of the giant component. Each rank first joins what
+ * it can locally (forest.c). Then one arc to another rank of each vertex outside the rank's own giant part is followed,
+ * and a few of that part (hook.c). Now most vertices are in one component, and all its vertices can skip the rest of
+ * their arcs: the other ends follow them, or are in it too (Sutton, Ben-Nun & Barak, IPDPS 2018). */
 #include "cc/forest.h"
 #include "cc/hook.h"
 #include "kernel/whole.h"
@@ -86,7 +86,7 @@ static scree_status join_first(scree__run *run, uint32_t giant, uint64_t weight,
 /* ---- then: all arcs of vertices outside the giant component ---- */
 
 /* Of directed graphs: an arc is stored at its tail alone, so the giant component's are followed too, but each head is
- * notified once, if there is the memory to know it (whole.h). */
+ * notified only once, if there is memory to record it (whole.h). */
 static bool notified_before(scree__cc_state *s, uint64_t head) {
   if (!s->notified) return false;
   uint64_t bit = UINT64_C(1) << head % 64, *word = &s->notified[head / 64];
@@ -126,9 +126,9 @@ static scree_status join_rest(scree__run *run, uint32_t giant, uint32_t leader) 
   return end_epoch(run, NULL);
 }
 
-/* ---- last: the least vertex of each component ---- */
+/* ---- last: the smallest vertex of each component ---- */
 
-static void take_least(scree__run *run, const scree__cc_link *items, uint32_t count) {
+static void take_min(scree__run *run, const scree__cc_link *items, uint32_t count) {
   const scree__cc_state *s = run->own;
   for (uint32_t i = 0; i < count; i++) {
     uint64_t vertex = scree__cc_value(&items[i]), *min = &s->min[items[i].target];
@@ -136,7 +136,8 @@ static void take_least(scree__run *run, const scree__cc_link *items, uint32_t co
   }
 }
 
-/* Each root that points elsewhere sends the root of all its least vertex, or requests the least one from it. */
+/* Each root that points elsewhere sends its smallest vertex to the root of all, or requests the smallest one from
+ * it. */
 static scree_status call_roots(scree__run *run, bool send) {
   const scree_graph *g = run->graph;
   const scree__cc_state *s = run->own;
@@ -157,7 +158,7 @@ static scree_status call_roots(scree__run *run, bool send) {
   return end_epoch(run, NULL);
 }
 
-static void answer_least(scree__run *run, uint32_t sender, const scree__cc_request *items, uint32_t count) {
+static void answer_min(scree__run *run, uint32_t sender, const scree__cc_request *items, uint32_t count) {
   const scree__cc_state *s = run->own;
   for (uint32_t i = 0; i < count; i++) scree__cc_send(run, sender, items[i].from, s->min[items[i].target]);
 }
@@ -167,22 +168,23 @@ static void take_answer(scree__run *run, const scree__cc_link *items, uint32_t c
   for (uint32_t i = 0; i < count; i++) s->min[items[i].target] = scree__cc_value(&items[i]);
 }
 
-static scree_status find_least(scree__run *run) {
-  scree__cc_of(run)->take_links = take_least;
+static scree_status find_min(scree__run *run) {
+  scree__cc_of(run)->take_links = take_min;
   scree_status status = call_roots(run, true);
   if (status) return status;
-  scree__cc_of(run)->take_requests = answer_least;
+  scree__cc_of(run)->take_requests = answer_min;
   scree__cc_of(run)->take_links = take_answer;
   return call_roots(run, false);
 }
 
-/* The root of all, the least location, is the least vertex if vertices are distributed in blocks; else it finds the least one.
- * Downwards, as a vertex points to a lesser one, whose location is still there then. */
+/* The root of all, the smallest location, is the smallest vertex if vertices are distributed in blocks; else it finds
+ * the smallest one. In descending order, because a vertex points to a smaller one, whose location must still be
+ * there. */
 static scree_status name_components(scree__run *run) {
   const scree_graph *g = run->graph;
   const scree__cc_state *s = run->own;
   uint64_t *component = scree__component(run);
-  scree_status status = s->min ? find_least(run) : SCREE_OK;
+  scree_status status = s->min ? find_min(run) : SCREE_OK;
   for (uint64_t u = g->locals; u-- > 0;) {
     const uint32_t root = s->up[u];
     component[u] = s->min ? s->min[root] : scree_graph_vertex(g, scree_graph_unpack(g, component[root]));

@@ -1,5 +1,5 @@
-/* count.c - the number of components and the size of the largest. Each representative receives how many vertices name it, in
- * sums: the sender keeps a small table of them, since most vertices in a row name the same few. */
+/* count.c - the number of components and the size of the largest. Each representative receives how many vertices name
+ * it, in sums: the sender keeps a small table of them, since most vertices in a row name the same few. */
 #include <stdlib.h>
 
 #include "cc/run.h"

@@ -1,4 +1,5 @@
-/* forest.c - union-find over the vertices of one rank. A vertex points up, to a lesser one or, at a root, to itself. */
+/* forest.c - union-find over the vertices of one rank. A vertex points up, to a smaller one or, at a root, to
+ * itself. */
 #include "cc/forest.h"
 
 #include "graph/structure.h"
@@ -10,8 +11,8 @@ enum {
   SAMPLE = 128
 };
 
-/* Joins the trees of a and b. Rem's algorithm: both ways up are walked at once, and what lies on them is moved to the
- * lesser of the two parents. */
+/* Joins the trees of a and b. Rem's algorithm: both paths up are walked at once, and the vertices on them are moved to
+ * the smaller of the two parents. */
 static inline void join(uint32_t *up, uint32_t a, uint32_t b) {
   while (up[a] != up[b]) {
     if (up[a] < up[b]) {

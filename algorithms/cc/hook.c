@@ -1,5 +1,5 @@
-/* hook.c - union-find over the ranks. Joining takes one epoch, however many unions there are: a union that meets another
- * rank's vertex is sent to that rank. Its greater location decreases at each step, so it terminates. */
+/* hook.c - union-find over the ranks. Joining takes one epoch, however many unions there are: a union that meets
+ * another rank's vertex is sent to that rank. Its greater location decreases at each step, so it terminates. */
 #include "cc/hook.h"
 
 #define IS_ROOT (UINT64_C(1) << 63) /* beside a location in an answer */
@@ -10,7 +10,7 @@ static uint64_t own_location(const scree_graph *g, uint32_t local) {
 
 /* ---- unions ---- */
 
-/* Rem's algorithm, as join in forest.c. Here b may be on another rank, so the path from it stays as it is. */
+/* Rem's algorithm, as join in forest.c. Here b may be on another rank, so the path from it is not changed. */
 void scree__cc_unite(scree__run *run, uint64_t a, uint64_t b) {
   const scree_graph *g = run->graph;
   scree__cc_state *s = run->own;
@@ -71,7 +71,7 @@ static void swap(uint32_t *a, uint32_t *b) {
   *b = other;
 }
 
-/* Those of the first `count` roots that do not know their root of all come to the front; returns how many they are. */
+/* Moves those of the first `count` roots that do not know their root of all to the front; returns their number. */
 static uint64_t bring_forward(const scree__run *run, scree__cc_state *s, uint64_t count) {
   uint64_t kept = 0;
   for (uint64_t i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
-/* hook.h - union-find over the ranks: the part of afforest that needs messages. The vertices of its trees are the roots of
- * the ranks' own forests.
+/* hook.h - union-find over the ranks: the part of afforest that needs messages. The vertices of its trees are the roots
+ * of the ranks' own forests.
  *
  * A root of a rank's forest points to a packed location (scree_graph_pack) that is less than its own, or, at a root of
  * all, to itself. The pointers are in the array of components. */
@@ -12,16 +12,16 @@ typedef struct scree__cc_state {
   uint32_t *up;       /* the root of this rank's forest, flat */
   uint32_t *rest;     /* vertices whose arcs are to be followed */
   uint64_t others;    /* of them */
-  uint32_t *roots;    /* roots of this rank's forest that may have to do with other ranks */
+  uint32_t *roots;    /* roots of this rank's forest that may have links to other ranks */
   uint64_t count;     /* of them; those that do not know their own root yet come first */
-  uint64_t *min;      /* at roots: the least vertex known; NULL: locations are in the order of vertices */
+  uint64_t *min;      /* at roots: the smallest vertex known; NULL: locations are in the order of vertices */
   uint8_t *budget;    /* by rank: arcs that the giant part still follows to it at first */
   bool *in_giant;     /* at roots: they belong to the giant component */
   uint64_t *notified; /* directed graphs: a bit for each location that was notified of the giant component; else NULL */
   scree_reduce left;  /* sum[0]: roots that this round of a search left without an answer */
 } scree__cc_state;
 
-/* Joins the trees of two locations: does what can be done here and sends the rest on. In an epoch whose links go to
+/* Joins the trees of two locations: does the local part and sends the rest on. In an epoch whose links go to
  * scree__cc_take_unions; handlers too. */
 void scree__cc_unite(scree__run *run, uint64_t a, uint64_t b);
 void scree__cc_take_unions(scree__run *run, const scree__cc_link *items, uint32_t count);

@@ -1,5 +1,5 @@
-/* label.c - components by label propagation: a vertex whose label decreased sends it to its neighbours, in the next epoch.
- * Of a directed graph it runs on the symmetrized copy. */
+/* label.c - components by label propagation: a vertex whose label decreased sends it to its neighbours, in the next
+ * epoch. Of a directed graph it runs on the symmetrized copy. */
 
 #include "cc/run.h"
 #include "ordering/ordering.h"
@@ -97,7 +97,7 @@ static scree_status setup(scree__run *run) {
 }
 
 const scree__variant scree__cc_label = {
-    .about = {"label", "label propagation: each vertex sends its neighbours the least vertex it knows"},
+    .about = {"label", "label propagation: each vertex sends its neighbours the smallest vertex it knows"},
     .messages = {{"cc.label", sizeof(scree__cc_link), scree__cc_on_links, NULL}},
     .own = sizeof(state),
     .setup = setup,

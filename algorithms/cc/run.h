@@ -5,8 +5,8 @@
 
 #include "kernel/kernel.h"
 
-/* To a local vertex of the receiver, about a vertex or a packed location, which may have 64 bits: in two halves, so that
- * a message has 12 bytes. */
+/* To a local vertex of the receiver, about a vertex or a packed location, which may have 64 bits: in two halves, so
+ * that a message has 12 bytes. */
 typedef struct scree__cc_link {
   uint32_t target, low, high;
 } scree__cc_link;

@@ -1,5 +1,5 @@
-/* validate.c - is an answer the connected components? One epoch checks the representatives, one goes from them along the
- * arcs. The messages are those of the graph layer. */
+/* validate.c - checks whether an answer is the connected components. One epoch checks the representatives, one goes
+ * from them along the arcs. The messages are those of the graph layer. */
 #include <scree/cc.h>
 
 #include <inttypes.h>
@@ -114,7 +114,7 @@ static scree_status describe(const check *c, char text[256]) {
   return status;
 }
 
-/* The first failure of all ranks, if there is one, becomes the verdict on all. */
+/* The first failure of all ranks, if there is one, becomes the verdict on all ranks. */
 static scree_status agree(const check *c, scree_verdict *verdict) {
   uint64_t min;
   char text[256] = "";

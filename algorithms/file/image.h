@@ -1,4 +1,5 @@
-/* image.h - the layout of a binary file that is mapped instead of read: rows as they are in memory, a part for each rank.
+/* image.h - the layout of a binary file that is mapped instead of read: rows as they are in memory, a part for each
+ * rank.
  *
  * A header, a number for each part, the labels if they have gaps, then the parts: offsets, packed heads, weights, as a
  * rank of the distribution holds them. Numbers are in the byte order of the machine that wrote them. */

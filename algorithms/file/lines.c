@@ -91,8 +91,8 @@ static bool grow(scree__lines *l, char *why, size_t size) {
   return true;
 }
 
-/* Skips the byte order mark of UTF-8 at the start of the file. The first line, which then begins behind it, is still of the
- * first part. */
+/* Skips the byte order mark of UTF-8 at the start of the file. The first line, which then begins after it, is still of
+ * the first part. */
 static void skip_mark(scree__lines *l) {
   static const char mark[] = {'\xef', '\xbb', '\xbf'};
   if (l->next || l->have < sizeof mark || memcmp(l->buffer, mark, sizeof mark)) return;

@@ -20,12 +20,12 @@ typedef struct scree__file {
   scree__progress *progress;             /* notified of what is read; or NULL */
 } scree__file;
 
-/* Opens a regular file. False, with the reason in why[size], if it cannot. Here and below errno is then ENOMEM if it is a
- * matter of memory, something else if not. */
+/* Opens a regular file. False, with the reason in why[size], if it cannot. Here and below errno is then ENOMEM if
+ * memory is short, something else if not. */
 bool scree__file_open(scree__file *file, const char *path, char *why, size_t size);
 void scree__file_close(scree__file *file);
-/* Nobody but the user and root can write it, so that it may be mapped: another user could change it after it was checked, or
- * cut it, which ends a process by SIGBUS. */
+/* True if only the user and root can write it, so that it may be mapped: another user could change it after it was
+ * checked, or cut it, which ends a process by SIGBUS. */
 bool scree__file_is_ours(const scree__file *file);
 
 typedef struct scree__lines {
@@ -46,8 +46,8 @@ enum { SCREE__LINES_PADDING = 64 };
 
 typedef enum { SCREE__LINE_END, SCREE__LINE_OK, SCREE__LINE_ERROR } scree__line_result;
 
-/* Lines that start at offsets from .. to-1, of the decompressed text if compressed: then from is 0. False, with the reason
- * in why[size], if it cannot. */
+/* Lines that start at offsets from .. to-1, of the decompressed text if compressed: then from is 0. False, with the
+ * reason in why[size], if it cannot. */
 bool scree__lines_open(scree__lines *lines, const scree__file *file, uint64_t from, uint64_t to, char *why,
                        size_t size);
 void scree__lines_close(scree__lines *lines);

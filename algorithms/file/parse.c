@@ -52,9 +52,9 @@ const char *scree__parse_weight(const char **p, double *weight, bool *decimal) {
   if (**p == '-') return parse_minus(p, weight, decimal);
   if (strspn(*p, "0123456789") == (size_t)(end - *p) && *p < end)
     return "a weight of at most 4294967295, or with a decimal point";
-  char *behind;
-  double w = scree__real_parse(*p, &behind);
-  if (strspn(*p, "0123456789.eE+-") != (size_t)(end - *p) || behind != end || *p == end) return "a weight";
+  char *after;
+  double w = scree__real_parse(*p, &after);
+  if (strspn(*p, "0123456789.eE+-") != (size_t)(end - *p) || after != end || *p == end) return "a weight";
   if (!isfinite(w)) return "a weight that a double holds";
   *weight = w;
   *decimal = true;

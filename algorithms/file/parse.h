@@ -1,11 +1,11 @@
-/* parse.h - the words of a line: from text to numbers, with what was expected where it is none. */
+/* parse.h - the words of a line: from text to numbers, or what was expected if it is not a number. */
 #ifndef SCREE__PARSE_H
 #define SCREE__PARSE_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Behind blanks and tabs. */
+/* The position after blanks and tabs. */
 static inline const char *scree__skip_blanks(const char *p) {
   while (*p == ' ' || *p == '\t') p++;
   return p;

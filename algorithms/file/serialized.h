@@ -1,5 +1,5 @@
-/* serialized.h - the serialized graphs of the GAP Benchmark Suite, for reader and writer: .sg without weights, .wsg with
- * integers. Little-endian, two's complement, no padding:
+/* serialized.h - the serialized graphs of the GAP Benchmark Suite, for reader and writer: .sg without weights, .wsg
+ * with integers. Little-endian, two's complement, no padding:
  *
  *   byte 0     1: directed, 0: undirected
  *   byte 1     int64: arcs; of an undirected graph both of each edge
@@ -30,7 +30,7 @@ static inline uint64_t scree__serialized_rows_bytes(const scree__serialized *h) 
 static inline uint64_t scree__serialized_bytes(const scree__serialized *h) {
   return SCREE__SERIALIZED_HEADER + (h->directed ? 2 : 1) * scree__serialized_rows_bytes(h);
 }
-/* Where offset u of the rows is that begin at byte `rows`, and arc e. */
+/* The positions of offset u, of the rows that begin at byte `rows`, and of arc e. */
 static inline uint64_t scree__serialized_offset_at(uint64_t rows, uint64_t u) {
   return rows + u * sizeof(int64_t);
 }

@@ -1,5 +1,5 @@
-/* tuples.h - the binary edge tuples of the Graph500 reference code, for reader and writer: 12 bytes an edge, undirected;
- * weights are floats in a file of their own, in the same order. Both in the byte order of x86. */
+/* tuples.h - the binary edge tuples of the Graph500 reference code, for reader and writer: 12 bytes an edge,
+ * undirected; weights are floats in a file of their own, in the same order. Both in the byte order of x86. */
 #ifndef SCREE__TUPLES_H
 #define SCREE__TUPLES_H
 #include <stdint.h>

@@ -7,7 +7,7 @@
 
 enum { BATCH = 256 };
 
-/* An option that makes no sense with a generator, or NULL. */
+/* An option that is not legal with a generator, or NULL. */
 static const char *contradiction(const scree_graph_options *o) {
   if (o->columns[0]) return "--columns";
   if (o->format) return "--format";

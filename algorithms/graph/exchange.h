@@ -16,9 +16,9 @@ typedef struct scree__triple {
   double w;
 } scree__triple;
 
-/* An arc of a graph whose packed locations and weights fit in 32 bits, without and with the weight's bits. `ends` is the
- * index of the tail on its owner, and in its upper half the packed location of the head: as two fields they would be
- * stored in halves and loaded whole to be sent, which defeats store forwarding (three times the time of a send). */
+/* An arc of a graph whose packed locations and weights fit in 32 bits, without and with the weight's bits. `ends` is
+ * the index of the tail on its owner, and in its upper half the packed location of the head: as two fields they would
+ * be stored in halves and loaded whole to be sent, which defeats store forwarding (three times the time of a send). */
 typedef struct scree__link {
   uint64_t ends;
 } scree__link;
@@ -63,7 +63,7 @@ struct scree_graphs {
   scree_exchange_fn *take;      /* of scree_graphs_exchange_begin */
   scree_graph_builder *builder; /* that is open, or NULL */
   scree__progress progress;
-  struct scree__account *account; /* of what scree_graphs_alloc gave out (base/huge.h) */
+  struct scree__account *account; /* of what scree_graphs_alloc returned (base/huge.h) */
   uint64_t memory_left;           /* set by tests instead of scree__memory_left; 0: not set */
   char why[SCREE__TEXT_MAX];      /* this rank's reason, until ranks reach consensus */
   char text[SCREE__TEXT_MAX];     /* the common one: scree_graphs_error */

@@ -97,8 +97,8 @@ void *scree_graphs_alloc(const scree_graphs *graphs, size_t bytes) {
   return scree__huge_alloc_counted(bytes, scree_options_of(graphs->world)->huge_pages, graphs->account);
 }
 
-/* In a failed world every call fails for the world's reason, wherever in the call it shows: also in epochs of a kernel,
- * which do not come by exchange.c. */
+/* In a failed world every call fails for the world's reason, wherever in the call it appears: also in epochs of a
+ * kernel, which do not use exchange.c. */
 const char *scree_graphs_error(const scree_graphs *graphs) {
   return scree_error(graphs->world) ? scree_error_text(graphs->world) : graphs->text;
 }

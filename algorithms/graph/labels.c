@@ -1,4 +1,4 @@
-/* labels.c - labels of vertices: each rank has those of its own vertices, and asks others by messages. */
+/* labels.c - labels of vertices: each rank has those of its own vertices, and requests others by messages. */
 #include <scree/memory.h>
 #include <stdlib.h>
 

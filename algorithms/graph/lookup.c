@@ -1,5 +1,5 @@
-/* lookup.c - access to results that stay distributed: the values of requested vertices, and all values on one rank or on
- * all. Values have 8 bytes and are copied bit by bit. */
+/* lookup.c - access to results that stay distributed: the values of requested vertices, and all values on one rank or
+ * on all. Values have 8 bytes and are copied bit by bit. */
 #include "graph/exchange.h"
 
 /* ---- lookup ---- */

@@ -1,5 +1,5 @@
-/* progress.h - how far a load has come, for the callback of scree_graphs_on_load, and the phases that its time goes into: after a
- * buffer or a batch, never for each edge. */
+/* progress.h - the progress of a load, for the callback of scree_graphs_on_load, and the phases by which its time is
+ * counted: after a buffer or a batch, never for each edge. */
 #ifndef SCREE__PROGRESS_H
 #define SCREE__PROGRESS_H
 #include <scree/graph/layer.h>

@@ -43,8 +43,9 @@ static uint64_t count_loops(const scree_graph *g, uint64_t u) {
   return loops;
 }
 
-/* Self loops of the reached vertices, which have so many arcs. How many there are in all is known, so that rows are read of those vertices
- * alone, reached or not, that have fewer arcs: where nearly all are reached, of few. */
+/* Self loops of the reached vertices, which have so many arcs. Their total number is known, so only the rows of the
+ * reached or those of the other vertices are read, whichever have fewer arcs: where nearly all are reached, few
+ * rows. */
 static scree_status reached_loops(const scree_graph *g, const double *dist, const int64_t *level, uint64_t arcs,
                                   uint64_t *loops) {
   const uint64_t all = 2 * g->edges - g->arcs;

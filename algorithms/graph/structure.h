@@ -35,8 +35,8 @@ static inline bool scree__represents_edge(const scree_graph *g, uint64_t tail, u
   return g->directed || tail <= head;
 }
 
-/* Of a graph with label_index: the number of this rank's vertices whose labels have a lower index; `by_label` is that of
- * scree_graph_by_label. Local. */
+/* Of a graph with label_index: the number of this rank's vertices whose labels have a lower index; `by_label` is that
+ * of scree_graph_by_label. Local. */
 uint64_t scree__label_search(const scree_graph *g, const uint32_t *by_label, uint64_t index);
 /* The vertices with more than `times` the mean degree, and their arcs, of all ranks. Collective. */
 scree_status scree__graph_hubs(const scree_graph *g, double times, uint64_t *vertices, uint64_t *arcs);

@@ -11,7 +11,7 @@
 #include "kernel/memory.h"
 #include "kernel/work.h"
 
-/* What a handler is given. */
+/* The context of a handler. */
 typedef struct {
   scree_solver *solver;
   void (*take)(scree__run *run, uint32_t sender, const void *items, uint32_t count);
@@ -39,7 +39,7 @@ static void on_batch(scree_worker *worker, const scree_batch *batch, const void 
   const receiver *r = arg;
   scree__run *run = r->solver->run + worker->index;
   uint64_t begun = scree__ticks();
-  run->worker = worker; /* a progress thread's is known to its handlers alone */
+  run->worker = worker; /* only its handlers know a progress thread's */
   r->take(run, batch->source, items, batch->count);
   run->handler_ticks += scree__ticks() - begun;
   run->batches++;
@@ -204,7 +204,7 @@ static uint32_t runs_of(const scree__run *run, const scree__variant *variant) {
   return variant->workers ? scree__run_endpoints(run) : 1;
 }
 
-/* The others begin with what the first worker knows. */
+/* The others begin with a copy of the first worker's values. */
 static void follow(scree__run *runs, const scree__variant *variant) {
   scree_world *world = scree_world_of(runs[0].worker);
   for (uint32_t w = 1; w < runs_of(runs, variant); w++) {
@@ -273,8 +273,8 @@ static scree_status solve(scree_solver *solver, const scree__variant *variant, s
   return status;
 }
 
-/* All ranks are ready, and run the same variant, which has its types from now on: else ranks would wait for each other in
- * different places. Collective. */
+/* All ranks are ready, and run the same variant, which has its types from now on: else ranks would wait for each other
+ * in different places. Collective. */
 static scree_status begin(scree_solver *solver, size_t index, scree_status ready) {
   const scree__variant *const *variants = solver->kernel->variants;
   const scree_worker *worker = scree_graphs_worker(solver->graphs);

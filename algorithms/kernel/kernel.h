@@ -1,7 +1,8 @@
 /* kernel.h - the records of a kernel and of a variant, and one run of a variant: what the driver works on.
  *
- * The driver registers message types of variants that run, chooses a variant by name, checks options, gives memory, agrees, takes the time,
- * counts and calls the watcher, for all kernels. A kernel or a variant holds only what is its own. */
+ * The driver registers message types of variants that run, chooses a variant by name, checks options, allocates memory,
+ * reaches agreement, measures time, counts and calls the watcher, for all kernels. A kernel or a variant holds only
+ * what is its own. */
 #ifndef SCREE__KERNEL_H
 #define SCREE__KERNEL_H
 #include <scree/kernel.h>
@@ -22,9 +23,9 @@ typedef struct {
   uint64_t (*more)(const scree_graph *g, uint64_t locals); /* by rules of its own, of the rank's vertices; NULL: none */
 } scree__memory_use;
 
-/* One run on one rank, or of one worker of it: then runs of the other workers follow in memory, and that of the progress
- * thread, if there is one, is the last. The handlers find theirs through their context; the fields are the variant's to
- * change. */
+/* One run on one rank, or of one worker of it: then runs of the other workers follow in memory, and that of the
+ * progress thread, if there is one, is the last. The handlers find theirs through their context; the fields are the
+ * variant's to change. */
 typedef struct scree__run {
   scree_worker *worker; /* of a progress thread: set in its handlers */
   const scree_graph *graph;
@@ -75,15 +76,16 @@ typedef struct scree__variant {
   const scree_kernel_option *options; /* that it takes; ends with SCREE__OPTIONS_END. NULL: none */
   bool workers;                       /* it runs all workers of a rank, each with a run; else worker 0 alone */
   bool progress;                      /* its handlers may run on a progress thread; else progress=full is refused */
-  bool tuned;                         /* worth a try in tuning; false: to compare with */
+  bool tuned;                         /* tried in tuning; false: only for comparisons */
   scree__memory_use memory;           /* beside the graph and the answer */
   size_t own;                         /* bytes of run->own. 0: the variant sets it, if it needs any */
   scree__message messages[SCREE__MESSAGES_MAX];            /* those without a name are none */
   uint64_t (*sort[SCREE__MESSAGES_MAX])(const void *item); /* as in scree_type_desc */
-  uint32_t flags[SCREE__MESSAGES_MAX]; /* of their registration, to which SCREE_ROUTED is added but for those to
-                                                 * workers: they are sent by SCREE_MESSAGE_ROUTED */
-  /* The variant that runs in its place on this graph, with these options (NULL: those of a plan, unset), for so many runs (0: not
-   * known). Sets the reason if options or runs had a part in it. NULL: itself. Local; the same on all ranks. */
+  uint32_t flags[SCREE__MESSAGES_MAX]; /* of their registration; SCREE_ROUTED is added except for types to workers: they
+                                        * are sent by SCREE_MESSAGE_ROUTED */
+  /* The variant that runs in its place on this graph, with these options (NULL: those of a plan, unset), for so many
+   * runs (0: not known). Sets the reason if it depends on options or runs. NULL: itself. Local; the same on all
+   * ranks. */
   const struct scree__variant *(*choose)(const scree_graph *graph, const void *options, uint64_t runs,
                                          const char **reason);
   /* Collective, outside epochs and before the clock runs: memory, caches, and orderings of the graph. Returns what all
@@ -93,8 +95,8 @@ typedef struct scree__variant {
    * work.epochs and calls scree__run_watch after it. Returns the status of the world, or what all ranks have agreed on
    * by scree_graphs_agree. */
   scree_status (*solve)(scree__run *run);
-  /* Frees what the driver does not: all but the caches and what scree__run_alloc returned. Called in any case. Local. NULL:
-   * nothing to do. */
+  /* Frees what the driver does not: all but the caches and what scree__run_alloc returned. Called in any case. Local.
+   * NULL: nothing to do. */
   void (*teardown)(scree__run *run);
 } scree__variant;
 
@@ -104,8 +106,8 @@ typedef struct scree__kernel {
   size_t shared;                         /* bytes of run->shared */
   size_t kept;                           /* bytes of run->kept, zeroed when the solver is opened */
   /* The hooks of all variants; NULL: nothing to do. Collective; each returns what all ranks have agreed on. `setup`
-   * comes before that of the variant. `finish` comes after the clock has stopped and the work is summed; messages of the
-   * variant still arrive. */
+   * comes before that of the variant. `finish` comes after the clock has stopped and the work is summed; messages of
+   * the variant still arrive. */
   scree_status (*setup)(scree__run *run);
   scree_status (*finish)(scree__run *run);
   scree_status (*validate)(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
@@ -130,23 +132,25 @@ static inline const scree__kernel *scree__kernel_of(const scree_kernel *kernel) 
 /* Endpoints of this rank, one run each: its workers, and its progress thread if there is one. Local. */
 uint32_t scree__run_endpoints(const scree__run *run);
 
-/* Adds what the other workers of the rank, and its progress thread, counted to the work of the first one, whose run this
- * is. Local. */
+/* Adds what the other workers of the rank, and its progress thread, counted to the work of the first one, whose run
+ * this is. Local. */
 void scree__run_add_workers(scree__run *run);
 
-/* Switches the caches of the variant's first message on, or off, as they are after each run. What they combine leaves
- * work.sent for work.pruned. False: there is no memory, or the option combine_cache is too small. Local; idle world. */
+/* Switches the caches of the variant's first message on, or off, as they are after each run. What they combine is moved
+ * from work.sent to work.pruned. False: there is no memory, or the option combine_cache is too small. Local; idle
+ * world. */
 bool scree__run_reduce(const scree__run *run, bool on);
 
-/* Makes an ordering in `solve`, when it is first needed: its time counts as preparation. Returns what `make` does. Collective,
- * outside epochs. */
+/* Makes an ordering in `solve`, when it is first needed: its time counts as preparation. Returns what `make` does.
+ * Collective, outside epochs. */
 scree_status scree__run_prepare(scree__run *run, scree_status (*make)(scree__run *run));
 
-/* Zeroed memory, as by scree_graphs_alloc, that is freed when the run is over; not for many small pieces. NULL: there is
- * none, and scree__run_ready will know. Local; owner's thread, and no handler. */
+/* Zeroed memory, as by scree_graphs_alloc, that is freed when the run is over; not for many small pieces. NULL: there
+ * is none, and scree__run_ready reports it. Local; owner's thread, and no handler. */
 void *scree__run_alloc(const scree__run *run, size_t bytes);
 
-/* Agrees that all ranks are `ready`, and got all memory that they wanted from scree__run_alloc, for `what`. Collective. */
+/* Agrees that all ranks are `ready`, and got all memory that they requested from scree__run_alloc, for `what`.
+ * Collective. */
 scree_status scree__run_ready(const scree__run *run, bool ready, const char *what);
 
 /* One step of the epoch of a run: as scree_test, but handles all that has arrived before more is sent: work on values
@@ -169,7 +173,7 @@ static inline scree_status scree__run_status(const scree__run *run) {
   return scree_error(scree_world_of(run->worker));
 }
 
-/* Around a rank's own work: what passes between the two, but for handlers, counts as queue_seconds. */
+/* Around a rank's own work: the time between the two calls, without handlers, counts as queue_seconds. */
 static inline uint64_t scree__work_begin(const scree__run *run) {
   return scree__ticks() - run->handler_ticks;
 }
@@ -177,7 +181,7 @@ static inline void scree__work_end(scree__run *run, uint64_t begun) {
   run->queue_ticks += scree__ticks() - run->handler_ticks - begun;
 }
 
-/* Calls the watcher. `_often` is for loops: it does so now and then. */
+/* Calls the watcher. `_often` is for loops: it does so from time to time. */
 void scree__run_watch(scree__run *run);
 static inline void scree__run_watch_often(scree__run *run) {
   if (run->watch.fn && scree__ticks() - run->watched > 1 << 23) scree__run_watch(run);
@@ -185,8 +189,8 @@ static inline void scree__run_watch_often(scree__run *run) {
 
 /* ---- options (options.c) ---- */
 
-/* Copies a caller's structure, which may be NULL, into `full` of kernel->options_size bytes, checks the fields, and sets
- * those that are unset to their defaults. Returns 0, or -1 with a line in why[size]. Local. */
+/* Copies a caller's structure, which may be NULL, into `full` of kernel->options_size bytes, checks the fields, and
+ * sets those that are unset to their defaults. Returns 0, or -1 with a line in why[size]. Local. */
 int scree__kernel_options_complete(const scree_kernel *kernel, const void *options, void *full, char *why, size_t size);
 
 #endif

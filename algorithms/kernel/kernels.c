@@ -1,4 +1,4 @@
-/* kernels.c - the registry, as a caller sees it. */
+/* kernels.c - the public functions of the registry. */
 #include <string.h>
 
 #include "kernel/kernel.h"

@@ -1,5 +1,5 @@
-/* memory.c - the memory of a run: what it will take, by the numbers in the records of its kernel and its variant, and what
- * it has taken. */
+/* memory.c - the memory of a run: an estimate by the numbers in the records of its kernel and its variant, and its
+ * allocations. */
 #include "kernel/memory.h"
 
 #include <scree/memory.h>
@@ -54,7 +54,7 @@ static uint64_t kept(const size *s, unsigned ordering) {
   return s->directed ? 2 * s->arcs * s->head + s->locals * 8 : 0;
 }
 
-/* While an ordering is made: a bitmap with counts; slots by vertex, and requests; arcs on their way. */
+/* While an ordering is made: a bitmap with counts; slots by vertex, and requests; arcs in flight. */
 static uint64_t making(const size *s, unsigned ordering) {
   if (ordering == SCREE__HUBS) return s->slots / 4;
   if (ordering == SCREE__GATHERED) return s->slots * 4;
@@ -69,14 +69,14 @@ static scree_run_bytes bytes_of(const scree__kernel *kernel, const scree__varian
   s.whole = variant->memory.orderings & ~made & SCREE__VALUES;
   s.in_place = scree__sorts_in_place(g);
   scree_run_bytes bytes = {.run = tables(g, &s, &kernel->memory) + tables(g, &s, &variant->memory)};
-  uint64_t most = 0;
+  uint64_t max = 0;
   for (size_t i = 0; kernel->about.arrays[i].name; i++) bytes.run += s.locals * sizeof(uint64_t);
   for (unsigned one = 1; one <= SCREE__BOTH_WAYS; one *= 2) {
     if (!(variant->memory.orderings & ~made & one)) continue;
     bytes.kept += kept(&s, one);
-    if (making(&s, one) > most) most = making(&s, one);
+    if (making(&s, one) > max) max = making(&s, one);
   }
-  bytes.run += most;
+  bytes.run += max;
   return bytes;
 }
 

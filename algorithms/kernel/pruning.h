@@ -1,5 +1,5 @@
-/* pruning.h - the options of BFS and SSSP that say whether, and where, a rank looks if a relaxation can improve a vertex. Their
- * fields in `options`, a struct, are `no_pruning` and `pruning`. */
+/* pruning.h - the options of BFS and SSSP that determine whether, and by which table, a rank checks if a relaxation can
+ * improve a vertex. Their fields in `options`, a struct, are `no_pruning` and `pruning`. */
 #ifndef SCREE__PRUNING_H
 #define SCREE__PRUNING_H
 #include "kernel/kernel.h"
@@ -23,7 +23,7 @@
             .def = SCREE_PRUNING_TABLE,                                                                                \
             .max = SCREE_PRUNING_OFF,                                                                                  \
             .choices = "table|cache|off",                                                                              \
-            .help = "where a rank looks whether a relaxation can improve a vertex before it is sent",                  \
+            .help = "table by which a rank checks if a relaxation can improve a vertex before it is sent",             \
             .rare = true,                                                                                              \
             .offset = offsetof(options, pruning)},                                                                     \
     .value = "NAME"                                                                                                    \

@@ -11,9 +11,9 @@ static inline uint64_t scree__part_bytes(const scree_graph *g) {
   return 8 * (g->locals + 2) + (g->offsets[g->locals] + 1) * an_arc;
 }
 
-/* May this rank have a table of `bytes` that saves time or messages but that the answer does not need? On many ranks if
- * it takes at most an eighth of what the rank's part of the graph takes; on few also up to 64 MiB, or 8 bytes for each of
- * the rank's arcs. Ranks may differ. Local. */
+/* True if this rank may have a table of `bytes` that saves time or messages but is not needed for the answer. On many
+ * ranks if it takes at most an eighth of the bytes of the rank's part of the graph; on few also up to 64 MiB, or 8
+ * bytes for each of the rank's arcs. Ranks may differ. Local. */
 static inline bool scree__whole_pays_for(uint64_t part, uint64_t arcs, uint32_t ranks, uint64_t bytes) {
   const uint64_t always = UINT64_C(64) << 20;
   if (bytes <= part / SCREE__WHOLE_SHARE) return true;

@@ -34,8 +34,8 @@ static uint64_t bytes_sent(const scree__run *run, const scree__variant *variant)
   return bytes;
 }
 
-/* Messages of the variant that this rank has combined so far. On their way they may be those of other ranks: the sum over
- * the ranks counts. */
+/* Messages of the variant that this rank has combined so far. With a route they may be messages of other ranks: the sum
+ * over the ranks counts. */
 static uint64_t combined(const scree__run *run, const scree__variant *variant) {
   scree_reduced_stats stats = {.size = sizeof stats};
   uint64_t sum = 0;

@@ -1,5 +1,5 @@
-/* gather.c - where each arc finds the value of its head: a table of the values that this rank's arcs need, and no
- * others; or, for one run, of all values, where the slots of arcs would take more memory than such a table.
+/* gather.c - the table in which each arc finds the value of its head: a table of the values that this rank's arcs need,
+ * and no others; or, for one run, of all values, where the slots of arcs would take more memory than such a table.
  *
  * A pass over all arcs reads such a table at random. Where degrees are skewed, values that are read often come first:
  * adjacent, they stay in the cache. Otherwise values keep the order of their locations, which is often a good one. */
@@ -32,7 +32,7 @@ static int class_of(uint32_t reads, double rarely) {
   return class;
 }
 
-/* Do values that are read much more often than the mean have a large part of the reads? */
+/* True if values that are read much more often than the mean have a large part of the reads. */
 static bool is_skewed(const scree_graph *g, const uint32_t *reads, double mean) {
   uint64_t often = 0;
   for (uint64_t i = 0; i < scree_graph_slots(g); i++)
@@ -158,7 +158,7 @@ static uint64_t ranks_of(const scree_graph *g, uint64_t u) {
   return ranks;
 }
 
-/* Each value has the slot of its location, which is the head of an arc: nothing is asked for. */
+/* Each value has the slot of its location, which is the head of an arc: nothing is requested. */
 static scree_status make_values(const scree_graph *g, void *ordering) {
   scree__gather *t = ordering;
   const uint64_t words = scree__gather_words(g), bytes = (g->vertices.ranks * words + 1) * sizeof *t->readers;

@@ -1,5 +1,5 @@
-/* gather.h - for passes over all arcs that read a value of each head: the slot of each arc in a table, and which vertices fill
- * which slots, here and on other ranks. */
+/* gather.h - for passes over all arcs that read a value of each head: the slot of each arc in a table, and which
+ * vertices fill which slots, here and on other ranks. */
 #ifndef SCREE__GATHER_H
 #define SCREE__GATHER_H
 #include "ordering/ordering.h"
@@ -18,14 +18,15 @@ typedef struct scree__gather {
   scree__gather_pair *own;   /* slots that local vertices fill here, by vertex */
   scree__gather_send *sends; /* slots that local vertices fill on other ranks */
   size_t own_count, send_count;
-  /* Of a table of all values, by packed location: for each rank a bit for each block of local vertices, whether it reads one
-   * of their values. NULL: it is a table of needed values. */
+  /* Of a table of all values, by packed location: for each rank a bit for each block of local vertices, whether it
+   * reads one of their values. NULL: it is a table of needed values. */
   uint64_t *readers;
 } scree__gather;
 
-/* For so many runs, 0: not known. SCREE__GATHERED; or SCREE__VALUES, a table of all values, by the heads of arcs: it takes no
- * messages and no slots to make, and a run is slower by a quarter (Kronecker 20). It serves one run on an undirected graph, narrow,
- * of at most 64 ranks, that have as many arcs each as the table has places, and a block of vertices. Local; the same on all ranks. */
+/* For so many runs, 0: not known. SCREE__GATHERED; or SCREE__VALUES, a table of all values, by the heads of arcs: it
+ * takes no messages and no slots to make, and a run is slower by a quarter (Kronecker 20). It serves one run on an
+ * undirected graph, narrow, of at most 64 ranks, that have as many arcs each as the table has places, and a block of
+ * vertices. Local; the same on all ranks. */
 unsigned scree__gather_wanted(const scree_graph *g, uint64_t runs);
 scree_status scree__gather_of(const scree_graph *g, uint64_t runs, const scree__gather **gather);
 
@@ -48,8 +49,8 @@ static inline uint64_t scree__gather_last(const scree_graph *g) {
 static inline uint64_t scree__gather_words(const scree_graph *g) {
   return g->locals / SCREE__GATHER_BLOCK / 64 + 1;
 }
-/* Of a table of all values: calls send(run, rank, vertex), a constant, for each block with a value that another rank reads;
- * `vertex` is its first one. The arrays of values have space for whole blocks. Returns their number. */
+/* Of a table of all values: calls send(run, rank, vertex), a constant, for each block with a value that another rank
+ * reads; `vertex` is its first one. The arrays of values have space for whole blocks. Returns their number. */
 static inline __attribute__((always_inline)) uint64_t
 scree__gather_blocks(const scree_graph *g, const scree__gather *t, void *run,
                      void (*send)(void *run, uint32_t rank, uint32_t vertex)) {

@@ -4,7 +4,7 @@
 
 #include "ordering/ordering.h"
 
-/* What is attached. Where another rank fails it stays, not ready. */
+/* What is attached. If another rank fails it stays, not ready. */
 typedef struct {
   const scree__ordering *kind;
   bool ready;

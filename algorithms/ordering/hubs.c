@@ -1,6 +1,7 @@
-/* hubs.c - the arcs of the vertices of largest degree, kept where they lead. Their owners announce these vertices, with the
- * number of arcs that lead to each rank; then each rank picks those arcs out of its rows, in one pass. Which tails are hubs,
- * and the how manieth, is read from a bitmap of all vertices and a count for each word of it. */
+/* hubs.c - the arcs of the vertices of largest degree, kept where they lead. Their owners announce these vertices, with
+ * the number of arcs that lead to each rank; then each rank picks those arcs out of its rows, in one pass. Whether a
+ * tail is a hub, and its index among the hubs, is read from a bitmap of all vertices and a count for each word of
+ * it. */
 #include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>

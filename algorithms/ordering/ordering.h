@@ -33,7 +33,7 @@ static inline void scree__head_put(void *heads, bool wide, uint64_t i, uint64_t 
 /* ---- transpose ---- */
 
 /* The arcs that lead to each local vertex. Of an undirected graph these are its own rows: only `likely` takes memory,
- * where searches keep what they learn (direction.c). */
+ * where searches store likely parents (direction.c). */
 typedef struct scree__transpose {
   scree_graph *graph;      /* the transpose of a directed graph; NULL: the graph is its own */
   const uint64_t *offsets; /* as scree_graph has them */
@@ -44,8 +44,8 @@ typedef struct scree__transpose {
 scree_status scree__transpose_of(const scree_graph *g, const scree__transpose **transpose);
 
 /* The arcs of the vertices of largest degree, each kept on the rank that it leads to: one message to each rank that a
- * hub is in a frontier has all its arcs examined there, without a message for each, in the order of the vertices. Memory: 4
- * bytes an arc. */
+ * hub is in a frontier has all its arcs examined there, without a message for each, in the order of the vertices.
+ * Memory: 4 bytes an arc. */
 typedef struct scree__hubs {
   uint64_t degree;    /* of a hub at least */
   uint64_t count;     /* hubs of all ranks */
@@ -59,8 +59,8 @@ uint64_t scree__hub_at(const scree__hubs *hubs, uint64_t location);
 
 /* ---- weight-sorted rows ---- */
 
-/* The arcs of each local vertex, lightest first; rows begin and end as the graph's own. Weight and head are adjacent, so
- * that the first access to a row waits for one cache line. Of a graph without weights they are 1. */
+/* The arcs of each local vertex, lightest first; rows begin and end as the graph's own. Weight and head are adjacent,
+ * so that the first access to a row waits for one cache line. Of a graph without weights they are 1. */
 typedef struct scree__short_arc { /* of graphs that are not wide, with weights of 4 bytes or none */
   uint32_t weight;                /* a uint32, or a float's bits: in the order of the values either way */
   uint32_t head;
@@ -136,7 +136,7 @@ scree_status scree__symmetrized_of(const scree_graph *g, const scree_graph **sym
 /* ---- between the files ---- */
 
 /* A kind of ordering. `make` fills zeroed memory of `bytes`, is collective, and returns what all ranks have agreed on;
- * `clear` frees what it filled in, as far as it came. */
+ * `clear` frees what it has filled in, also partly. */
 typedef struct {
   scree_attachment_key key;
   unsigned bit;

@@ -1,13 +1,14 @@
-/* weight_sorted.c - the arcs of each vertex, lightest first: a radix sort, which many short rows share. The indices of a
- * block of rows, small enough for a cache, are sorted by weight, a digit at a time, and then scattered to their rows. */
+/* weight_sorted.c - the arcs of each vertex, lightest first: a radix sort, which many short rows share. The indices of
+ * a block of rows, small enough for a cache, are sorted by weight, a digit at a time, and then scattered to their
+ * rows. */
 #include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ordering/ordering.h"
 
-/* A block has so many arcs at most, and no more than one in SHARE of the rank's; a row with more is one by itself. DIGIT:
- * bits. */
+/* A block has so many arcs at most, and no more than one in SHARE of the rank's; a row with more is one by itself.
+ * DIGIT: bits. */
 enum { BLOCK = 1 << 14, SHARE = 32, DIGIT = 11 };
 
 /* Of a block, by arc but `next`; indices count from its first arc and vertex. */
@@ -16,7 +17,7 @@ typedef struct {
   uint64_t *next;           /* by row: where its next arc goes */
   uint64_t first;           /* arc */
   unsigned bits;            /* of the largest key */
-  scree__short_arc *sorted; /* by arc too, on the way to the graph's own rows; or NULL */
+  scree__short_arc *sorted; /* by arc too, before they are moved to the graph's own rows; or NULL */
 } block;
 
 /* In the order of the weights, which are not negative; -0 becomes 0. */

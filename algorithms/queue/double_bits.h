@@ -14,7 +14,7 @@ static inline double scree__real_of(uint64_t bits) {
   memcpy(&d, &bits, sizeof d);
   return d;
 }
-/* The end of a window of this width; of one that vanishes beside the distance, the next double. */
+/* The end of a window of this width; if the width is too small to change the distance, the next double. */
 static inline double scree__window_end(double base, double width) {
   const double end = base + width;
   return end > base ? end : scree__real_of(scree__bits_of(base) + 1);

@@ -1,5 +1,6 @@
-/* heap_dary.c - the d-ary heap, which knows the index of each vertex: with four children, half the depth of a binary heap;
- * siblings share one or two cache lines. Entries carry their keys, so that a comparison touches no other memory. */
+/* heap_dary.c - the d-ary heap, which knows the index of each vertex: with four children, half the depth of a binary
+ * heap; siblings share one or two cache lines. Entries carry their keys, so that a comparison touches no other
+ * memory. */
 #include <stdlib.h>
 
 #include "queue/queue.h"

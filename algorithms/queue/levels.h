@@ -18,15 +18,15 @@ static inline void scree__levels_free(scree__levels *queue) {
   scree__lists_free(&queue->lists);
 }
 
-/* Puts v in at a level; if it is in at another, moves it. */
+/* Inserts v at a level; if it is at another one, moves it. */
 void scree__levels_put(scree__levels *queue, uint32_t v, uint32_t level);
-/* The least level, and a vertex of it, which is taken out. Undefined: none is in. */
+/* The lowest level, and a vertex of it, which is taken out. Undefined: none is in. */
 static inline uint32_t scree__levels_min(scree__levels *queue) {
   while (!queue->lists.head[queue->min]) queue->min++;
   return queue->min;
 }
 uint32_t scree__levels_take(scree__levels *queue);
-/* The vertex that comes next, if it is of the same level as the last; UINT32_MAX: not known. */
+/* The next vertex, if it is of the same level as the last; UINT32_MAX: not known. */
 static inline uint32_t scree__levels_peek(const scree__levels *queue) {
   return queue->lists.head[queue->min] - 1;
 }

@@ -1,5 +1,5 @@
-/* lists.h - lists of a rank's local vertices, each of which is in one or in none: doubly linked through the vertices, so that a
- * vertex moves in constant time, and no handler needs memory. Local; owner's thread. */
+/* lists.h - lists of a rank's local vertices, each of which is in one or in none: doubly linked through the vertices,
+ * so that a vertex moves in constant time, and no handler needs memory. Local; owner's thread. */
 #ifndef SCREE__LISTS_H
 #define SCREE__LISTS_H
 #include <scree/graph.h>

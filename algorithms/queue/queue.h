@@ -1,7 +1,7 @@
 /* queue.h - a rank's queue of local vertices by distance, nearest first, or nearly so; each kind is one file.
  *
- * A vertex is in a queue once; its key can decrease. All memory is taken by `make`: handlers push, and cannot run out of
- * it. Local; owner's thread. */
+ * A vertex is in a queue once; its key can decrease. All memory is taken by `make`: handlers push, and cannot run out
+ * of it. Local; owner's thread. */
 #ifndef SCREE__QUEUE_H
 #define SCREE__QUEUE_H
 #include <scree/graph.h>

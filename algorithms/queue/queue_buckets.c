@@ -9,7 +9,8 @@
 #include "queue/lists.h"
 #include "queue/queue.h"
 
-/* HEAVY: from a largest weight on that is so many times the median one, nearly all vertices would be in the first bucket. */
+/* HEAVY: if the largest weight is at least so many times the median one, nearly all vertices would be in the first
+ * bucket. */
 enum { BUCKETS_MIN = 1 << 10, REACH_MAX = 1 << 20, FINER = 32, HEAVY = 32 };
 
 typedef struct {
@@ -73,8 +74,8 @@ static void free_buckets(scree__queue *queue) {
   free(q);
 }
 
-/* Narrow buckets cost little, since looking for the next that holds a vertex is quick, and keep the order better: the
- * largest weight spans some for each arc of a vertex of mean degree. */
+/* Narrow buckets cost little, because searching for the next one that holds a vertex is quick, and they keep the order
+ * better: the largest weight spans some for each arc of a vertex of mean degree. */
 static double reach_of(const scree_graph *g) {
   double degree = g->vertices.n ? (double)g->arcs / (double)g->vertices.n : 1;
   double reach = FINER * (degree > 1 ? degree : 1);
@@ -99,7 +100,7 @@ static bool is_heavy_tailed(const scree_graph *g) {
   return is;
 }
 
-/* The width of buckets is by the largest weight. Where that says little of the others, a heap takes their place. */
+/* The width of buckets depends on the largest weight. If that is not representative, a heap is used instead. */
 static scree__queue *make(const scree_graph *g, const double *key) {
   if (is_heavy_tailed(g)) return scree__queue_dary.make(g, key);
   buckets *q = calloc(1, sizeof *q);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { NEAR = SCREE__WINDOW_NEAR, ALL = SCREE__WINDOW_BUCKETS, CHUNK = SCREE__WINDOW_CHUNK };
-/* Windows in the near range when it begins; the window may become 8 times as wide or narrow before it begins anew. */
+/* Windows in the near range when it begins; the window may become 8 times as wide or narrow before it is rebuilt. */
 enum { WINDOWS = 64, FACTOR = 8 };
 
 /* Without old entries no more than half of the chunks is in use, however the vertices are spread over buckets. */
@@ -51,7 +51,7 @@ static uint32_t next_in_use(const scree__window_queue *q, uint32_t bucket) {
   return bits ? 64 * word + (uint32_t)__builtin_ctzll(bits) : ALL;
 }
 
-/* The bucket's entries that are not old, through the same chunks: reading is never behind writing. */
+/* The bucket's entries that are not old, through the same chunks: writing never overtakes reading. */
 static void compact_bucket(scree__window_queue *q, uint32_t bucket) {
   uint32_t read = q->first[bucket];
   q->first[bucket] = q->last[bucket] = SCREE__NONE32;
@@ -76,8 +76,8 @@ static double greater(double a, double b) {
   return a > b ? a : b;
 }
 
-/* The least key that belongs in a bucket beyond the near range. */
-static double least_of(const scree__window_queue *q, uint32_t bucket) {
+/* The minimum key that belongs in a bucket beyond the near range. */
+static double min_of(const scree__window_queue *q, uint32_t bucket) {
   const uint32_t place = (bucket - NEAR) / 256;
   const uint64_t upper = place == 7 ? 0 : q->origin_bits >> 8 * (place + 1) << 8 * (place + 1);
   return scree__real_of(upper | (uint64_t)(bucket % 256) << 8 * place);
@@ -94,10 +94,10 @@ static uint32_t first_bucket(scree__window_queue *q) {
   }
 }
 
-double scree__window_queue_least(scree__window_queue *q) {
+double scree__window_queue_min(scree__window_queue *q) {
   const uint32_t bucket = first_bucket(q);
   if (bucket == ALL) return INFINITY;
-  if (bucket >= NEAR) return greater(least_of(q, bucket), q->end);
+  if (bucket >= NEAR) return greater(min_of(q, bucket), q->end);
   /* One bucket less: rounding may have put a key into the next one. */
   return greater(q->origin + (bucket ? bucket - 1 : 0) / q->scale, q->base);
 }
@@ -127,7 +127,7 @@ static uint32_t take_list(scree__window_queue *q, uint32_t bucket) {
   return chunk;
 }
 
-/* What is left in the near range is joined to one list. */
+/* The remaining vertices of the near range are joined to one list. */
 static uint32_t take_near(scree__window_queue *q) {
   uint32_t all = SCREE__NONE32;
   for (uint32_t bucket = next_in_use(q, 0); bucket < NEAR; bucket = next_in_use(q, bucket)) {
@@ -138,12 +138,13 @@ static uint32_t take_near(scree__window_queue *q) {
   return all;
 }
 
-/* Begins the near range at the base. A list that is to be placed is not compacted on the way, so it must not be long. */
+/* Begins the near range at the base. A list that is to be placed is not compacted meanwhile, so it must not be long. */
 static void begin_near(scree__window_queue *q, double base, double end) {
   if (q->used > q->capacity / 2) scree__window_queue_compact(q);
   const uint32_t rest = take_near(q);
   uint32_t bucket = next_in_use(q, NEAR), moved = SCREE__NONE32;
-  /* Of all buckets in use, only the first can hold keys whose first byte that differs from the origin is now another. */
+  /* Of all buckets in use, only the first can hold keys whose first byte that differs from the origin is now
+   * another. */
   const uint64_t bits = scree__bits_of(base);
   if (bits != q->origin_bits) {
     const uint32_t at = (63 - (uint32_t)__builtin_clzll(bits ^ q->origin_bits)) / 8;
@@ -157,8 +158,8 @@ static void begin_near(scree__window_queue *q, double base, double end) {
   q->current = 0;
   place(q, rest);
   place(q, moved);
-  /* A bucket that the end divides is looked through; what lies beyond is put back. */
-  for (bucket = next_in_use(q, NEAR); bucket < ALL && least_of(q, bucket) < end; bucket = next_in_use(q, bucket + 1))
+  /* A bucket that the end divides is searched; entries beyond the end are put back. */
+  for (bucket = next_in_use(q, NEAR); bucket < ALL && min_of(q, bucket) < end; bucket = next_in_use(q, bucket + 1))
     place(q, take_list(q, bucket));
 }
 

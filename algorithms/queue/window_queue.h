@@ -3,14 +3,14 @@
  * Near the window is a range of buckets of equal width, emptied in order; what is in one is taken first in, first out.
  * The range is many windows wide, so that a window that moves by its width moves no vertex. Beyond the range, a vertex
  * waits in a bucket by the first byte in which the bits of its key differ from those of the range's origin (a radix
- * heap: Ahuja, Mehlhorn, Orlin & Tarjan, J. ACM 37, 1990), so that nothing need be known of the weights. When the window
- * leaves the range, or its width suits the buckets no more, the range begins anew at the window's base; vertices that it
- * now covers, and those whose first byte that differs is now another, are put where they belong: each a few times at
- * most. No key may be below the base.
+ * heap: Ahuja, Mehlhorn, Orlin & Tarjan, J. ACM 37, 1990), so that nothing need be known of the weights. When the
+ * window leaves the range, or its width no longer suits the buckets, the range is rebuilt from the window's base;
+ * vertices that it now covers, and those whose first byte that differs is now another, are put where they belong: each
+ * a few times at most. No key may be below the base.
  *
  * A bucket is a list of chunks of entries, written and read in order: lists through the vertices would wait for memory
- * at each step. A vertex whose key decreased leaves an old entry behind, which is recognised by its tag when it is
- * read. All memory is taken by `make`: when no chunk is left, old entries are removed. Local; owner's thread. */
+ * at each step. A vertex whose key decreased leaves an old entry, which is recognised by its tag when it is read. All
+ * memory is taken by `make`: when no chunk is left, old entries are removed. Local; owner's thread. */
 #ifndef SCREE__WINDOW_QUEUE_H
 #define SCREE__WINDOW_QUEUE_H
 #include <math.h>
@@ -50,11 +50,11 @@ uint64_t scree__window_queue_bytes(const scree_graph *g, uint64_t vertices);
 /* NULL: no memory. The window holds 0 alone; `key` is the array of the vertices' keys. */
 scree__window_queue *scree__window_queue_make(const scree_graph *graph, const double *key);
 void scree__window_queue_free(scree__window_queue *queue);
-/* Moves the window to [base, limit), where base is no less than before, no more than any key, and less than limit. What is
- * beyond the limit by less than a bucket, which is at most 1/8 of the window, counts as in it. */
+/* Moves the window to [base, limit), where base is no less than before, no more than any key, and less than limit. What
+ * is beyond the limit by less than a bucket, which is at most 1/8 of the window, counts as in it. */
 void scree__window_queue_move(scree__window_queue *queue, double base, double limit);
 /* No more than any key in the queue, and no less than the base; INFINITY: empty. */
-double scree__window_queue_least(scree__window_queue *queue);
+double scree__window_queue_min(scree__window_queue *queue);
 /* Removes all old entries. */
 void scree__window_queue_compact(scree__window_queue *queue);
 
@@ -63,8 +63,8 @@ static inline uint32_t scree__window_tag(double key) {
   return (uint32_t)(bits ^ bits >> 32);
 }
 
-/* Is this the newest entry of its vertex? By a tag that two keys share an old one may pass for it: the vertex is then
- * taken twice, which costs time and nothing else. */
+/* True if this is the newest entry of its vertex. If two keys share a tag an old one may be taken for it: the vertex is
+ * then taken twice, which costs time and nothing else. */
 static inline bool scree__window_is_new(const scree__window_queue *q, scree__window_entry e) {
   return scree__window_tag(q->key[e.vertex]) == e.tag;
 }

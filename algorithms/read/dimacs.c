@@ -76,7 +76,7 @@ const scree__format scree__format_dimacs = {
     .name = "dimacs",
     .what = "a DIMACS graph",
     .takes = SCREE__TAKES_DIRECTED,
-    .instead = "says itself that it is directed, which vertices it has and where its weights stand",
+    .instead = "states that it is directed, which vertices it has and where its weights are",
     .known = known,
     .load = load,
 };

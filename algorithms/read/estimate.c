@@ -1,4 +1,5 @@
-/* estimate.c - the size of a graph before it is loaded: by the numbers of a generator, a header, or the bytes of a file. */
+/* estimate.c - the size of a graph before it is loaded: by the numbers of a generator, a header, or the bytes of a
+ * file. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ static bool counts(const char *line, scree_size_estimate *o) {
   return true;
 }
 
-/* *known: the file says its size. */
+/* *known: the file states its size. */
 static scree_status by_header(scree__reader *reader, scree_size_estimate *o, bool *known) {
   scree__lines lines;
   char why[128], *line;

@@ -1,4 +1,5 @@
-/* format.c - which format a file has, by the caller's word, or by name and content; and whether the options fit it. */
+/* format.c - the format of a file, by the caller's option, or by name and content; and whether the options apply to
+ * it. */
 #include "read/format.h"
 
 #include <stdio.h>
@@ -26,8 +27,8 @@ static void copy_start(const scree__lines *lines, char *head) {
   memcpy(head, lines->buffer + mark, have < HEAD - 1 ? have : HEAD - 1);
 }
 
-/* The first bytes of the decompressed file, without a byte order mark, and its first line that is no comment, which lives
- * in `lines`. */
+/* The first bytes of the decompressed file, without a byte order mark, and its first line that is no comment, which
+ * lives in `lines`. */
 static scree_status read_start(scree__reader *reader, scree__lines *lines, char *head, const char **first) {
   char why[128], *line;
   *first = "";

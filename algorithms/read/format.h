@@ -27,8 +27,8 @@ typedef struct scree__format {
   bool (*known)(const char *path, const char *head, const char *line);
   /* Collective; the file is open on all ranks, of the same size. */
   scree_status (*load)(scree__reader *reader, scree_graph **graph);
-  /* Fills in shape, but for the distribution, and edges from the header. NULL: estimate.c does it. Local; graphs->why is
-   * set on failure. */
+  /* Fills in shape, but for the distribution, and edges from the header. NULL: estimate.c does it. Local; graphs->why
+   * is set on failure. */
   scree_status (*estimate)(scree__reader *reader, scree_size_estimate *estimate);
 } scree__format;
 

@@ -1,5 +1,5 @@
-/* image.c - a graph from an image: its rows as they are in the file; or, where the number of ranks, the distribution or the
- * weights differ, a graph built of them. */
+/* image.c - a graph from an image: its rows as they are in the file; or, where the number of ranks, the distribution or
+ * the weights differ, a graph built of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,7 +161,7 @@ static bool known(const char *path, const char *head, const char *line) {
 const scree__format scree__format_image = {
     .name = "image",
     .what = "an image of a graph",
-    .instead = "says itself what it holds",
+    .instead = "states what it contains",
     .known = known,
     .binary = true,
     .load = load,

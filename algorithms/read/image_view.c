@@ -1,6 +1,6 @@
 /* image_view.c - an image, checked before it is used: the header, rows, labels.
  *
- * It is mapped if nobody but the user and root can write it. Else another user could change it after the check, or cut it,
+ * It is mapped if only the user and root can write it. Else another user could change it after the check, or cut it,
  * which ends a process by SIGBUS: then the bytes that are needed are copied, and the copy is checked. */
 #include "read/image_view.h"
 
@@ -38,7 +38,7 @@ static scree_status map(scree__image_view *m) {
   return SCREE_OK;
 }
 
-/* Has bytes of the file in memory, where nobody changes them. Before they are checked, and only then. */
+/* Puts bytes of the file into memory, where no other user changes them. Called once, before they are checked. */
 static scree_status fetch(const scree__image_view *m, uint64_t at, uint64_t bytes) {
   enum { LARGE = 1 << 26 }; /* bytes from which on it is checked whether they fit */
   if (!m->copied) return SCREE_OK;

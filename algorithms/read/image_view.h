@@ -1,5 +1,5 @@
-/* image_view.h - an image in memory and the checks of its content. All functions are local and reach no consensus; on failure
- * graphs->why says what is wrong. */
+/* image_view.h - an image in memory and the checks of its content. All functions are local and reach no consensus; on
+ * failure graphs->why has the reason. */
 #ifndef SCREE__IMAGE_VIEW_H
 #define SCREE__IMAGE_VIEW_H
 #include "file/image.h"

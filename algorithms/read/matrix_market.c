@@ -1,7 +1,7 @@
-/* matrix_market.c - Matrix Market coordinate files (.mtx): the banner "%%MatrixMarket matrix coordinate FIELD SYMMETRY",
- * comments with %, "ROWS COLUMNS ENTRIES", then "ROW COLUMN [VALUE]", from 1. An entry is an arc from row to column; of a
- * symmetric matrix it is an edge, listed on or below the diagonal. (Boisvert, Pozo & Remington: The Matrix Market
- * Exchange Formats, NISTIR 5935, 1996.) */
+/* matrix_market.c - Matrix Market coordinate files (.mtx): the banner "%%MatrixMarket matrix coordinate FIELD
+ * SYMMETRY", comments with %, "ROWS COLUMNS ENTRIES", then "ROW COLUMN [VALUE]", from 1. An entry is an arc from row to
+ * column; of a symmetric matrix it is an edge, listed on or below the diagonal. (Boisvert, Pozo & Remington: The Matrix
+ * Market Exchange Formats, NISTIR 5935, 1996.) */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -128,7 +128,7 @@ const scree__format scree__format_matrix_market = {
     .name = "matrix-market",
     .what = "a Matrix Market file",
     .takes = SCREE__TAKES_DIRECTED | SCREE__TAKES_UNDIRECTED,
-    .instead = "says itself where its ids and weights stand, and counts from 1",
+    .instead = "states where its ids and weights are, and counts from 1",
     .known = known,
     .load = load,
 };

@@ -1,5 +1,5 @@
-/* reader.h - what the reader of a format gets, and what readers share: parts of files, errors that name file and line, the
- * builder. */
+/* reader.h - what the reader of a format gets, and what readers share: parts of files, errors that name file and line,
+ * the builder. */
 #ifndef SCREE__READER_H
 #define SCREE__READER_H
 #include "file/lines.h"
@@ -19,7 +19,8 @@ scree_status scree__reader_open(scree__reader *reader, const char *path);
  * `alone`, all on rank 0 and none elsewhere. Collective; the caller closes them on SCREE_OK. */
 scree_status scree__reader_lines(scree__reader *reader, uint64_t from, bool alone, scree__lines *lines);
 
-/* Opens all lines of the file on this rank. Local; graphs->why is set on failure; the caller closes them on SCREE_OK. */
+/* Opens all lines of the file on this rank. Local; graphs->why is set on failure; the caller closes them on
+ * SCREE_OK. */
 scree_status scree__reader_first_lines(scree__reader *reader, scree__lines *lines);
 
 /* graphs->why = "FILE:LINE: found X, expected Y"; X is the word at `at`. Local. */

@@ -1,5 +1,5 @@
-/* simplify.c - drops self loops and parallel edges, row by row: a row is sorted and written back over itself. The rows of
- * the two ends of an undirected edge drop the same, since both keep the least weight. */
+/* simplify.c - drops self loops and parallel edges, row by row: a row is sorted and written back over itself. The rows
+ * of the two ends of an undirected edge drop the same, because both keep the minimum weight. */
 #include "read/simplify.h"
 
 #include <inttypes.h>
@@ -58,7 +58,7 @@ static void put(scree_graph *g, uint64_t at, const arc *a) {
   if (g->weight == SCREE_WEIGHT_DOUBLE) ((double *)g->weights)[at] = a->weight;
 }
 
-/* Row u, which begins at `from`; it is written from d->left on, which is not behind it. */
+/* Row u, which begins at `from`; it is written from d->left on, which is not after it. */
 static void simplify_row(scree_graph *g, const scree_graph_options *o, uint64_t u, uint64_t from, arc *row,
                          dropped *d) {
   const uint64_t degree = g->offsets[u + 1] - from;

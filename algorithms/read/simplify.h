@@ -3,8 +3,8 @@
 #define SCREE__SIMPLIFY_H
 #include <scree/graph.h>
 
-/* As options->dedup and drop_self_loops say; rank 0 prints a line to standard error with the numbers of edges, and `name`.
- * Of parallel edges the one of least weight stays. Collective; fails with SCREE_ENOMEM. */
+/* According to options->dedup and drop_self_loops; rank 0 prints a line to standard error with the numbers of edges,
+ * and `name`. Of parallel edges the one of minimum weight stays. Collective; fails with SCREE_ENOMEM. */
 scree_status scree__simplify(scree_graph *g, const scree_graph_options *options, const char *name);
 
 #endif

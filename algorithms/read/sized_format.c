@@ -1,4 +1,5 @@
-/* sized_format.c - formats whose header says their size: header on rank 0, body in parts, and whether the sizes match. */
+/* sized_format.c - formats whose header states their size: header on rank 0, body in parts, and whether the sizes
+ * match. */
 #include "read/sized_format.h"
 
 #include <inttypes.h>
@@ -123,7 +124,7 @@ scree_status scree__sized_share_header(scree__reader *reader, scree__header_fn *
 scree_status scree__sized_check_count(scree__reader *reader, const char *what, const scree__size_header *h,
                                       uint64_t expected, uint64_t found) {
   if (found == expected) return SCREE_OK;
-  const bool more = found > expected; /* how many is unknown: nobody has read on */
+  const bool more = found > expected; /* how many is unknown: no rank has read on */
   return scree__why(reader->graphs, SCREE_EINVAL,
                     "%s:%" PRIu64 ": found %s%" PRIu64 " %s in the file, expected %" PRIu64 " as this line says",
                     reader->file.path, h->line, more ? "more than " : "", more ? expected : found, what, expected);

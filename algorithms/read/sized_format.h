@@ -1,12 +1,12 @@
-/* sized_format.h - formats whose header says their size: vertices 1 .. n, and a number of entries, one a line. What DIMACS
- * and Matrix Market files share. */
+/* sized_format.h - formats whose header states their size: vertices 1 .. n, and a number of entries, one a line. What
+ * DIMACS and Matrix Market files share. */
 #ifndef SCREE__SIZED_FORMAT_H
 #define SCREE__SIZED_FORMAT_H
 #include "file/scan.h"
 #include "read/reader.h"
 
 typedef struct scree__size_header {
-  uint64_t n, m;  /* as the header says: vertices, entries */
+  uint64_t n, m;  /* as the header states: vertices, entries */
   uint64_t line;  /* of those counts */
   uint64_t body;  /* offset of the line after it */
   uint64_t flags; /* of the format */
@@ -27,7 +27,7 @@ typedef struct scree__sized_format {
   /* Parses one entry on the slow path; ids 1 .. n. */
   scree_status (*entry)(scree__reader *reader, const scree__lines *lines, const scree__size_header *h, const char *line,
                         scree_edge *edge, bool *decimals);
-  /* What is wrong with an entry whose ids are in range, "expected ...", or NULL. The slot may be NULL. */
+  /* The error in an entry whose ids are in range, "expected ...", or NULL. The slot may be NULL. */
   const char *(*wrong)(const scree__size_header *h, const scree_edge *edge);
 } scree__sized_format;
 
@@ -43,8 +43,8 @@ scree_status scree__sized_share_header(scree__reader *reader, scree__header_fn *
 /* At most h->m, and what the file can have: a larger number in a header must not make the library refuse for lack of
  * memory. */
 uint64_t scree__sized_possible(const scree__reader *reader, const scree__size_header *h);
-/* "FILE:LINE: found N arcs in the file, expected M as this line says", unless the numbers are equal; "found more than M" if
- * N is greater, which stands for any greater number. */
+/* "FILE:LINE: found N arcs in the file, expected M as this line says", unless the numbers are equal; "found more than
+ * M" if N is greater, which stands for any greater number. */
 scree_status scree__sized_check_count(scree__reader *reader, const char *what, const scree__size_header *h,
                                       uint64_t expected, uint64_t found);
 

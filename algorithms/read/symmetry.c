@@ -1,4 +1,4 @@
-/* symmetry.c - the arcs of all ranks together, and what is said if they are not those of an undirected graph. */
+/* symmetry.c - the arcs of all ranks together, and the message if they are not those of an undirected graph. */
 #include "read/symmetry.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
-/* symmetry.h - whether the arcs of a file are those of an undirected graph, each edge at both of its ends: by numbers, and
- * by a sum that is the same for both directions. One wrong arc always shows; several are missed by a chance of about one in 2^32
- * in a row of 4 bytes, 2^64 elsewhere. */
+/* symmetry.h - whether the arcs of a file are those of an undirected graph, each edge at both of its ends: by numbers,
+ * and by a sum that is the same for both directions. One wrong arc always shows; several are missed by a chance of
+ * about one in 2^32 in a row of 4 bytes, 2^64 elsewhere. */
 #ifndef SCREE__SYMMETRY_H
 #define SCREE__SYMMETRY_H
 #include "graph/structure.h"
@@ -31,8 +31,9 @@ static inline void scree__symmetry_add(scree__symmetry *s, uint64_t u, uint64_t 
   s->difference += (scree__symmetry_hash(u, v, weight_bits) ^ mask) - mask;
 }
 
-/* The same of a row of at most SCREE__SYMMETRY_ROW arcs, in operations on 4 bytes, which compilers vectorize: an arc counts as
- * the product of what its ends and its weight are mixed to. All arcs of a graph are added by rows, or one by one. Local. */
+/* The same of a row of at most SCREE__SYMMETRY_ROW arcs, in operations on 4 bytes, which compilers vectorize: an arc
+ * counts as the product of what its ends and its weight are mixed to. All arcs of a graph are added by rows, or one by
+ * one. Local. */
 enum { SCREE__SYMMETRY_ROW = 1 << 13 };
 
 static inline uint32_t scree__symmetry_mix(uint32_t x) {

@@ -1,5 +1,5 @@
-/* tuples.c - the reader of binary edge tuples. Each rank reads its part twice: for the largest id, unless the caller says
- * how many vertices there are, and for the edges. */
+/* tuples.c - the reader of binary edge tuples. Each rank reads its part twice: for the largest id, unless the caller
+ * gives the number of vertices, and for the edges. */
 #include "file/tuples.h"
 
 #include <inttypes.h>
@@ -70,7 +70,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-/* n: as the caller says, or the largest id of all ranks and one. */
+/* n: as given by the caller, or the largest id of all ranks and one. */
 static scree_status count_vertices(session *s) {
   uint64_t largest = 0, count;
   scree_status status = SCREE_OK;

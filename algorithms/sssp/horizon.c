@@ -143,7 +143,7 @@ static bool is_idle(const horizon *h) {
 
 static void contribute(const scree__run *run, horizon *h) {
   h->next =
-      (scree_reduce){.sum = {h->relaxed, run->work.useful}, .min = scree__bits_of(scree__window_queue_least(h->queue))};
+      (scree_reduce){.sum = {h->relaxed, run->work.useful}, .min = scree__bits_of(scree__window_queue_min(h->queue))};
 }
 
 static scree_status step(scree__run *run, horizon *h) {

@@ -1,6 +1,6 @@
-/* search.c - the answers of BFS and SSSP checked by the rules of the Graph500 specification, over all ranks: one exchange
- * in which each arc sends its head what it offers (rules 2 to 5), one that walks the tree from the source (rule 1). BFS
- * is the case of unit weights with parents. */
+/* search.c - the answers of BFS and SSSP checked by the rules of the Graph500 specification, over all ranks: one
+ * exchange in which each arc sends its offer to its head (rules 2 to 5), one that walks the tree from the source (rule
+ * 1). BFS is the case of unit weights with parents. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* image.c - an image, written by all ranks at once: each puts its rows where they belong, as they are in memory; the header
- * comes last, so that an unfinished file is not taken for an image. */
+/* image.c - an image, written by all ranks at once: each puts its rows where they belong, as they are in memory; the
+ * header comes last, so that an unfinished file is not taken for an image. */
 #include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,8 +141,8 @@ static scree_status write_header(const image *m) {
   return status ? status : scree__shared_file_write(m->g->graphs, &m->out, 0, &m->h, sizeof m->h);
 }
 
-/* An image that others may write is copied, not mapped, when it is read: users whose group is their own often have a umask
- * that lets the group write. */
+/* An image that others may write is copied, not mapped, when it is read: users with a group of their own often have a
+ * umask that permits the group to write. */
 static void close_to_others(const scree__shared_file *out) {
   struct stat is;
   if (fstat(out->fd, &is) == 0 && S_ISREG(is.st_mode) && is.st_uid == geteuid())

@@ -1,5 +1,5 @@
-/* serialized.c - the writer of serialized graphs, .sg and .wsg: each rank puts its rows, in ascending order of their heads,
- * where they belong; of a directed graph once more by heads. */
+/* serialized.c - the writer of serialized graphs, .sg and .wsg: each rank puts its rows, in ascending order of their
+ * heads, where they belong; of a directed graph once more by heads. */
 #include "file/serialized.h"
 
 #include <endian.h>

@@ -11,8 +11,8 @@ typedef struct scree__shared_file {
   int fd;
 } scree__shared_file;
 
-/* Creates the file, empty, on rank 0, which has it open; all ranks learn its path. Collective; the caller finishes it in
- * any case. */
+/* Creates the file, empty, on rank 0, which has it open; all ranks learn its path. Collective; the caller finishes it
+ * in any case. */
 scree_status scree__shared_file_create(scree_graphs *graphs, const char *name, scree__shared_file *out);
 /* The same, and opens it on all, for writing at offsets; the caller also closes it in any case. */
 scree_status scree__shared_file_open(scree_graphs *graphs, const char *name, scree__shared_file *out);
@@ -21,8 +21,8 @@ scree_status scree__shared_file_write(scree_graphs *graphs, const scree__shared_
                                       const void *data, uint64_t bytes);
 /* Closes it; returns the worst status of all ranks. Collective. */
 scree_status scree__shared_file_close(scree_graphs *graphs, scree__shared_file *out, scree_status status);
-/* Gives it its name if the status, which all ranks have agreed on, is SCREE_OK; else removes it. Collective; returns the
- * status, or the reason why it did not get its name. */
+/* Gives it its name if the status, which all ranks have agreed on, is SCREE_OK; else removes it. Collective; returns
+ * the status, or the reason why it did not get its name. */
 scree_status scree__shared_file_finish(scree_graphs *graphs, const scree__shared_file *out, scree_status status);
 
 /* graphs->why = "NAME: rank R: cannot be written: ERROR; ...", "... was not written in full: ...". Local. */

@@ -1,5 +1,5 @@
-/* text.c - a graph as text, plain or gzip. Each rank's part of a .gz file is a gzip member of its own; readers take them
- * for one file. */
+/* text.c - a graph as text, plain or gzip. Each rank's part of a .gz file is a gzip member of its own; readers take
+ * them for one file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -58,7 +58,7 @@ static bool ends_with(const char *text, const char *end) {
   return n >= m && !strcmp(text + n - m, end);
 }
 
-/* The sink takes over rank 0's descriptor; the others open the file in their turn. */
+/* The sink takes over rank 0's descriptor; the others open the file when they write. */
 static scree_status open_sink(const scree_graph *g, scree__shared_file *out, scree__sink *s) {
   const int fd = out->fd >= 0 ? out->fd : scree__output_file_join(&out->file, O_APPEND);
   if (fd < 0) return scree__cannot_write(g->graphs, out->name, errno);
@@ -73,7 +73,7 @@ static scree_status open_sink(const scree_graph *g, scree__shared_file *out, scr
 
 /* ---- rows ---- */
 
-/* `heads`: labels of the heads of the row's arcs; NULL: they can be computed, or are not wanted. */
+/* `heads`: labels of the heads of the row's arcs; NULL: they can be computed, or are not needed. */
 static void put_row(const scree_graph *g, const scree__text_format *t, uint64_t u, const uint64_t *heads,
                     scree__sink *s) {
   const uint64_t vertex = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
@@ -136,7 +136,7 @@ static scree_status put_labelled(const scree_graph *g, const scree__text_format 
   return status;
 }
 
-/* ---- the ranks in their turn ---- */
+/* ---- the ranks, one after another ---- */
 
 static scree_status begin_part(const scree_graph *g, const scree__text_format *t, scree__shared_file *out,
                                scree__sink *s) {

@@ -77,7 +77,7 @@ static void metis_header(const scree_graph *g, scree__sink *s) {
   put_pair(g->vertices.n, " ", g->edges, s);
   scree__put_text(s, g->weight ? " 001\n" : "\n");
 }
-/* A blank ends each number: some readers of streams lose a number that the end of the line ends. */
+/* A blank ends each number: some readers of streams lose a number that is ended by the end of the line. */
 static void metis_arc(const scree_graph *g, uint64_t tail, uint64_t head, uint64_t e, scree__sink *s) {
   (void)tail;
   scree__put_number(s, head + 1);

@@ -1,4 +1,4 @@
-/* write.c - a graph into a file: the writer is chosen by the caller's word or by the file's name. */
+/* write.c - a graph into a file: the writer is chosen by the caller's option or by the file's name. */
 #include "write/writer.h"
 
 #include <locale.h>

@@ -4,7 +4,7 @@
 #include "write/text.h"
 
 typedef struct scree__writer {
-  const char *name, *ending, *other_ending; /* the other one, or NULL, is as good */
+  const char *name, *ending, *other_ending; /* the other one, or NULL, is equivalent */
   uint64_t base;                            /* label of vertex 0 in the file; UINT64_MAX: labels are kept */
   const scree__text_format *text;           /* or NULL: */
   scree_status (*write)(const scree_graph *g, const char *path, const scree_write_options *options);

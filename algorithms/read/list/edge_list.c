@@ -1,4 +1,5 @@
-/* edge_list.c - edge lists: a line an edge, two columns of ids or more; and a note of what was left unread. */
+/* edge_list.c - edge lists: one edge per line, two columns of ids or more; and a note about columns that were not
+ * read. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,13 +98,13 @@ scree_status scree__edge_list_read(scree__edge_list *l, scree__lines *lines) {
   return status;
 }
 
-/* One line on rank 0, if columns were left unread and no option says which to read. */
+/* Prints one line on rank 0, if columns were not read and no option names those to read. */
 static void note_unread(const scree__edge_list *l, bool wide) {
   const scree__reader *reader = l->edges.reader;
   if (!wide || reader->options->columns[0] || reader->graphs->worker->rank) return;
   fprintf(stderr,
           "scree: %s: columns 1,2 are read, the others are left unread; --columns S,D[,W] says where source, "
-          "target and weight stand\n",
+          "target and weight are\n",
           reader->file.path);
 }
 
@@ -140,7 +141,7 @@ scree_status scree__edge_list_skip(scree__reader *reader, scree__lines *lines) {
   return result == SCREE__LINE_ERROR ? scree__reader_read_error(reader, lines, why) : SCREE_OK;
 }
 
-/* Opens the lines behind them. Collective; the caller closes them on SCREE_OK. */
+/* Opens the lines after them. Collective; the caller closes them on SCREE_OK. */
 static scree_status open_lines(scree__edge_list *l, scree__lines *lines) {
   scree__reader *reader = l->edges.reader;
   if (!reader->options->skip_lines && !reader->options->header) return scree__reader_lines(reader, 0, false, lines);

@@ -24,8 +24,8 @@ void scree__staging_free(scree__edge_staging *g) {
 
 enum { ROUND = 1 << 21 };
 
-/* A larger array with the same content, on huge pages of 2 MiB to its end: page faults of small pages are a third of the
- * time of parsing. To end on one of 512 MiB would cost too much memory. */
+/* A larger array with the same content, on huge pages of 2 MiB to its end: page faults of small pages are a third of
+ * the time of parsing. To end on one of 512 MiB would cost too much memory. */
 static bool enlarge(const scree__edge_staging *g, void **at, size_t bytes, size_t used) {
   if (bytes >= ROUND) bytes = (bytes + ROUND - 1) / ROUND * ROUND;
   void *larger = scree_graphs_alloc(g->reader->graphs, bytes);

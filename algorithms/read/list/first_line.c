@@ -1,5 +1,5 @@
-/* first_line.c - first lines that may count. What is decided is the same on all ranks: only the rank that has the line knows
- * its numbers, so these are summed. */
+/* first_line.c - first lines that may count. What is decided is the same on all ranks: only the rank that has the line
+ * knows its numbers, so these are summed. */
 #include "read/list/first_line.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* first_line.h - whether the first line of an edge list counts what follows: "vertices edges", or "rows columns entries" of a
- * Matrix Market file without its banner. */
+/* first_line.h - whether the first line of an edge list counts what follows: "vertices edges", or "rows columns
+ * entries" of a Matrix Market file without its banner. */
 #ifndef SCREE__FIRST_LINE_H
 #define SCREE__FIRST_LINE_H
 #include "read/list/edge_staging.h"
@@ -8,7 +8,7 @@ typedef struct scree__first_line {
   uint64_t number[3];
   unsigned words; /* of the line, if they are whole numbers, and 2 or 3; else 0 */
   uint64_t line;  /* its number, within the part of its rank until it is doubtful */
-  uint64_t rest;  /* the largest id behind it on its rank */
+  uint64_t rest;  /* the largest id after it on its rank */
   bool doubtful;  /* as many lines follow as it has edges, but they have larger ids. The same on all ranks */
   uint64_t n, m;  /* vertices and edges that it counts, if so. The same on all ranks */
 } scree__first_line;

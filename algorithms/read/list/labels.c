@@ -2,7 +2,8 @@
  *
  * Ids that are close together are a bitmap, a set without a sort: each rank joins the bits of one part and broadcasts
  * that part; with counts of the bits before each 64 it gives an index without a search. Of ids that are far apart each
- * rank has a range, by samples of all, and counts them; the others ask it for the indices of those that they have. */
+ * rank has a range, by samples of all, and counts them; the others request from it the indices of those that they
+ * have. */
 #include "read/list/labels.h"
 
 #include <scree/memory.h>
@@ -293,8 +294,8 @@ static uint64_t min_id(const scree__edge_staging *g) {
   return min;
 }
 
-/* Is a bitmap of so many numbers, with counts two bits for each, worth its memory on every rank? On many ranks it may take
- * half of what the other way takes. */
+/* True if a bitmap of so many numbers, with counts two bits for each, is worth its memory on every rank. On many ranks
+ * it may take half of the memory of the other method. */
 static bool is_dense(uint64_t numbers, uint64_t ids, uint32_t ranks) {
   if (numbers / BITS_PER_ID > ids + SMALL) return false;
   return ranks < SCREE__MANY_RANKS || numbers / 4 <= 8 * (ids / ranks);

@@ -1,5 +1,5 @@
-/* labels.h - the set of ids that occur, as labels of the vertices 0 .. n-1, while a graph is made; then each rank keeps those of
- * its own vertices. */
+/* labels.h - the set of ids that occur, as labels of the vertices 0 .. n-1, while a graph is made; then each rank keeps
+ * those of its own vertices. */
 #ifndef SCREE__LABELS_H
 #define SCREE__LABELS_H
 #include "read/list/edge_staging.h"

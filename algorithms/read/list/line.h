@@ -1,13 +1,13 @@
-/* line.h - a line of an edge list, or of its file of vertices, before it is parsed: comments, separators; and what to type
- * where it is no edge. Local. */
+/* line.h - a line of an edge list, or of its file of vertices, before it is parsed: comments, separators; and the
+ * remedy where it is no edge. Local. */
 #ifndef SCREE__LIST_LINE_H
 #define SCREE__LIST_LINE_H
 #include "read/reader.h"
 
-/* Whether it is skipped: empty, or a comment with # % ~, a lone c, or what the options say. */
+/* Whether it is skipped: empty, or a comment with # % ~, a lone c, or by the options. */
 bool scree__list_skips(const scree_graph_options *options, const char *line);
 
-/* Makes blanks of the separators that the options say, or of commas if one follows the first number; blanks within a value
+/* Replaces by blanks the separators of the options, or commas if one follows the first number; blanks within a value
  * become underscores. Where a value is missing between two of them, or NULL. */
 const char *scree__list_split(const scree_graph_options *options, char *line);
 
@@ -16,7 +16,8 @@ typedef enum {
   SCREE__LIST_SHORT  /* there are too few */
 } scree__list_fault;
 
-/* Writes "; " and what may help, or nothing, about a line that is no edge. `first`: no edge came before it in the file. */
+/* Writes "; " and what may help, or nothing, about a line that is no edge. `first`: no edge came before it in the
+ * file. */
 void scree__list_advise(const scree_graph_options *options, const scree__lines *lines, const char *line, bool first,
                         scree__list_fault fault, char *text, size_t size);
 

@@ -1,9 +1,10 @@
-/* sample.c - the size of an edge list by a sample of its lines: of a large file chunks at equal distances, of a packed one its
- * beginning, of a small one all.
+/* sample.c - the size of an edge list by a sample of its lines: of a large file chunks at equal distances, of a packed
+ * one its beginning, of a small one all.
  *
- * Edges: by the lines of a chunk. Vertices: ids of one chunk are alike, so chunks count as occasions at which an id is seen or
- * not; of ids that are never seen there are at least once^2 / (2 twice), where `once` and `twice` are the numbers of ids seen at so many
- * (Chao 1987). There are no more than numbers between the smallest and the largest, nor than ends of edges. */
+ * Edges: by the lines of a chunk. Vertices: ids of one chunk are alike, so chunks count as occasions at which an id is
+ * seen or not; of ids that are never seen there are at least once^2 / (2 twice), where `once` and `twice` are the
+ * numbers of ids seen at so many (Chao 1987). There are no more than numbers between the smallest and the largest, nor
+ * than ends of edges. */
 #include "read/list/sample.h"
 
 #include <scree/memory.h>
@@ -16,8 +17,8 @@
 
 enum { CHUNKS = 64, CHUNK = 1 << 16, WHOLE = CHUNKS * CHUNK /* bytes that are read */ };
 
-/* Two standard deviations of a sum over CHUNKS, as a part of the sum of the distances from the mean, which is 4/5 of the
- * deviation for each. */
+/* Two standard deviations of a sum over CHUNKS, as a part of the sum of the distances from the mean, which is 4/5 of
+ * the deviation for each. */
 #define DEVIATIONS (2 * 1.25 / 8)
 
 typedef struct {
@@ -101,8 +102,8 @@ static uint64_t at_most(double x, uint64_t max) {
   return x < (double)max ? (uint64_t)x : max;
 }
 
-/* The vertices of a packed file, of which only the beginning is known, with `span` numbers between its ids: as many as that if
- * its second half brings none that are much larger; else they grow with the edges. */
+/* The vertices of a packed file, of which only the beginning is known, with `span` numbers between its ids: as many as
+ * that if its second half brings none that are much larger; else they grow with the edges. */
 static double extrapolate(const sample *s, const scree_size_estimate *o, uint64_t first, uint64_t span) {
   const size_t count = s->list.edges.count;
   uint64_t half = first;

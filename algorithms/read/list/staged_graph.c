@@ -1,5 +1,5 @@
-/* staged_graph.c - from edge staging to a graph: which ids are vertices (those that occur, those of a file of vertices, or
- * all from a base on), and the edges between them. */
+/* staged_graph.c - from edge staging to a graph: which ids are vertices (those that occur, those of a file of vertices,
+ * or all from a base on), and the edges between them. */
 #include "read/list/staged_graph.h"
 
 #include <inttypes.h>
@@ -66,7 +66,7 @@ scree_status scree__staging_read_vertices(scree__edge_staging *g) {
 
 /* ---- the graph ---- */
 
-/* Hands the edges to the builder in batches. */
+/* Passes the edges to the builder in batches. */
 static void add_edges(scree__edge_staging *g, bool directed, const scree__labels *all, scree_graph_builder *builder) {
   const scree_graph_options *options = g->reader->options;
   scree_edge batch[BATCH];

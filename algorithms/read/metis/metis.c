@@ -1,9 +1,9 @@
-/* metis.c - the format of METIS (.graph): after the header a line for each vertex, 1 .. n, of its neighbours, each followed
- * by the weight of the edge if there are weights; comments with %. Each edge is at both of its ends. Vertex sizes and
- * weights are checked to be numbers, and otherwise left. (Karypis: METIS 5, section 4.1.1.)
+/* metis.c - the format of METIS (.graph): after the header a line for each vertex, 1 .. n, of its neighbours, each
+ * followed by the weight of the edge if there are weights; comments with %. Each edge is at both of its ends. Vertex
+ * sizes and weights are checked to be numbers, and otherwise left. (Karypis: METIS 5, section 4.1.1.)
  *
- * A line does not say which vertex it belongs to. Therefore each rank reads its part twice: for the number of lines, from
- * which the ranks after it learn where theirs begin, and for the edges. */
+ * A line does not say which vertex it belongs to. Therefore each rank reads its part twice: for the number of lines,
+ * from which the ranks after it learn where theirs begin, and for the edges. */
 #include "read/metis/metis.h"
 
 #include <inttypes.h>
@@ -121,7 +121,8 @@ static scree_status open_part(session *s, scree__lines *lines) {
   return status;
 }
 
-/* Opens this rank's part and finds the vertex of its first line. Collective; the caller closes the lines in any case. */
+/* Opens this rank's part and finds the vertex of its first line. Collective; the caller closes the lines in any
+ * case. */
 static scree_status find_part(session *s, scree__lines *lines) {
   uint64_t count = 0;
   scree_status status = open_part(s, lines);
@@ -208,7 +209,7 @@ const scree__format scree__format_metis = {
     .name = "metis",
     .what = "a METIS graph",
     .takes = SCREE__TAKES_UNDIRECTED,
-    .instead = "says itself that it is undirected, which vertices it has and where its weights stand",
+    .instead = "states that it is undirected, which vertices it has and where its weights are",
     .known = known,
     .load = load,
     .estimate = scree__metis_estimate,

@@ -1,5 +1,6 @@
 /* metis.h - the header of a METIS file: "VERTICES EDGES [FORMAT [CONSTRAINTS]]". Three digits of
- * FORMAT say whether there are vertex sizes, vertex weights, edge weights; CONSTRAINTS is the number of vertex weights. */
+ * FORMAT say whether there are vertex sizes, vertex weights, edge weights; CONSTRAINTS is the number of vertex
+ * weights. */
 #ifndef SCREE__METIS_H
 #define SCREE__METIS_H
 #include "file/parse.h"

@@ -1,4 +1,5 @@
-/* header.c - the header of a serialized graph: whether the file has the bytes for what it says, and the size of the graph. */
+/* header.c - the header of a serialized graph: whether the file has the bytes for its counts, and the size of the
+ * graph. */
 #include <endian.h>
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,8 @@
-/* rows.c - the rows of a serialized graph as they are in the file. Where vertices are distributed in blocks, a rank's rows are
- * one piece of it: the rank reads offsets and arcs to where they stay, and translates the arcs, part by part, while these are in
- * a near cache. No arc is sent, or is in memory twice. Where nothing has to be translated, arcs are checked where the file is
- * mapped, and stay there: most of the time of reading is that of clearing pages and of copying. */
+/* rows.c - the rows of a serialized graph as they are in the file. Where vertices are distributed in blocks, a rank's
+ * rows are one piece of it: the rank reads offsets and arcs to where they stay, and translates the arcs, part by part,
+ * while these are in a near cache. No arc is sent, or is in memory twice. Where nothing has to be translated, arcs are
+ * checked where the file is mapped, and stay there: most of the time of reading is that of clearing pages and of
+ * copying. */
 #include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -88,8 +89,8 @@ static void take_part(rows *r, uint64_t from, uint64_t to, uint64_t *u) {
   }
 }
 
-/* From vertices to packed locations. A block begins at the vertex that is `from` once those before it are where they should
- * be. */
+/* From vertices to packed locations. A block begins at the vertex that is `from` once those before it are where they
+ * should be. */
 static void pack(const scree_graph *g, scree__head32 *heads, uint64_t count) {
   const uint64_t block = UINT64_C(1) << g->local_bits;
   if (g->vertices.ranks > FEW) {
@@ -156,7 +157,8 @@ static bool are_packed(const scree_graph *g) {
   return rank >= g->vertices.ranks;
 }
 
-/* Maps `count` heads, all pages at once, which takes less than a fault for each few of them; false: they are to be read. */
+/* Maps `count` heads, all pages at once, which takes less than a fault for each few of them; false: they are to be
+ * read. */
 static bool map_heads(rows *r, uint64_t count) {
   const scree__serialized *h = &r->file->h;
   const scree__file *file = &r->file->reader->file;

@@ -6,12 +6,13 @@
 #include "read/reader.h"
 #include "read/symmetry.h"
 
-/* Reads and checks the header; the file has as many bytes as it says. */
+/* Reads and checks the header; the file has as many bytes as it states. */
 scree_status scree__serialized_header(scree__reader *reader, bool weighted, scree__serialized *h);
 
 /* The graph as it is loaded. */
 scree_graph_shape scree__serialized_shape(const scree__reader *reader, const scree__serialized *h);
-/* Edges, if there are no self loops: with them there are more, as each is one arc; the arcs, and the memory, are right. */
+/* Edges, if there are no self loops: with them there are more, as each is one arc; the arcs, and the memory, are
+ * right. */
 uint64_t scree__serialized_edges(const scree__serialized *h);
 scree_status scree__serialized_estimate(scree__reader *reader, bool weighted, scree_size_estimate *o);
 
@@ -20,7 +21,8 @@ enum { SCREE__SERIALIZED_MANY = 4096 };
 typedef struct scree__serialized_offsets {
   scree__reader *reader;
   scree__serialized h;
-  uint64_t byte;        /* where the last error is, or the last read: of several errors the first in the file counts */
+  uint64_t byte;        /* the position of the last error, or of the last read: of several errors the first in the file
+                         * counts */
   uint64_t first, have; /* the offsets in memory are those of vertices first .. first + have - 1 */
   uint64_t offsets[SCREE__SERIALIZED_MANY];
 } scree__serialized_offsets;
