@@ -16,7 +16,7 @@ typedef struct {
 } item;
 SCREE_MESSAGE(move, item);
 
-/* The items of a rank, and what it received. */
+/* The items of a rank, and the items that it received. */
 typedef struct {
   uint32_t ranks, rank;
   uint64_t items;

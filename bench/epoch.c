@@ -1,10 +1,10 @@
 /* epoch.c - the cost of an epoch.
  *
  * Measures an empty epoch, one in which every rank sends one message, and one that carries a reduction, on each
- * transport, interleaved with MPI_Allreduce of one word, MPI_Iallreduce of one word that is tested until it is complete,
- * as scree's rounds are, and MPI_Barrier. 2, 4, 8 ... ranks run up to all that were
+ * transport, interleaved with MPI_Allreduce of one word, MPI_Iallreduce of one word that is tested until it is
+ * complete, as scree's rounds are, and MPI_Barrier. 2, 4, 8 ... ranks run up to all that were
  * started, while the others sleep. Any number of ranks works. Two ranks of a run of 16 are not bound to cores, and
- * their MPI knows that it has more ranks than cores; for the figures of two ranks start two. With --full also worlds with the
+ * their MPI detects more ranks than cores; for the figures of two ranks start two. With --full also worlds with the
  * detector flat, and worlds that are traced. */
 #include "common.h"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# figures.sh - the runs behind docs/performance.md.
+# figures.sh - the runs that give the figures of docs/performance.md.
 #   bench/figures.sh [BUILD]      BUILD: build directory, default build; tables go to standard output
 #
 # This file states which benchmark runs on how many ranks; it does not read the tables. It needs an otherwise idle

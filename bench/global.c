@@ -1,6 +1,7 @@
-/* global.c - one-sided operations on random words of global memory, in turns with messages of the program's own that do the same:
- * implicit adds and puts beside updates of 16 bytes, gets and delegates that tasks wait for, and gathers, beside bale's index gather; and gets
- * by how many tasks wait at once, which is how the latency of a request is hidden (Nelson et al., Grappa). */
+/* global.c - one-sided operations on random words of global memory, interleaved with messages of the program's own that
+ * do the same: implicit adds and puts compared with updates of 16 bytes; gets and delegates that tasks wait for, and
+ * gathers, compared with bale's index gather; and gets by how many tasks wait at once, which is how the latency of a
+ * request is hidden (Nelson et al., Grappa). */
 #include <scree/global.h>
 #include <stdlib.h>
 #include <string.h>

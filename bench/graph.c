@@ -1,10 +1,11 @@
 /* graph.c - traversed edges per second of every variant of every kernel on a graph, against serial yardsticks.
  *
- * From each source in turn: each variant on rank 0 alone, the yardsticks, and each variant on all ranks, interleaved. Rates
- * are harmonic means over the sources, as the Graph500 specification requires. Without a graph: a Kronecker graph of edge factor
- * 16, and for shortest paths the same with whole numbers as weights. Regret is the time over that of the best variant, of the
- * default say: of a run, and of preparation and one run, which is what a single run takes. What needs no source, and whose yardsticks need
- * each arc in both directions, runs as often on undirected graphs. */
+ * From each source in turn: each variant on rank 0 alone, the yardsticks, and each variant on all ranks, interleaved.
+ * Rates are harmonic means over the sources, as the Graph500 specification requires. Without a graph: a Kronecker graph
+ * of edge factor 16, and for shortest paths the same with whole numbers as weights. Regret is the time of a variant,
+ * for example the default, divided by that of the best one: for a run, and for preparation and one run, which is what a
+ * single run takes. What needs no source, and whose yardsticks need each arc in both directions, runs as often on
+ * undirected graphs. */
 #include <math.h>
 #include <scree/kernel.h>
 #include <scree/scree_mpi.h>
@@ -14,8 +15,9 @@
 #include "common.h"
 #include "yardstick/serial.h"
 
-/* The last of RUNS is timed: the first one sorts rows, touches pages and warms the caches. Before them, from the first source, each
- * variant runs ONCE times as if one run were expected, in turn with the others, so that none alone is the first: the best counts. */
+/* The last of RUNS is timed: the first one sorts rows, touches pages and warms the caches. Before them, from the first
+ * source, each variant runs ONCE times as if one run were expected, in turn with the others, so that none alone is the
+ * first: the best counts. */
 enum { VARIANTS_MAX = 16, YARDSTICKS = 2, RUNS = 2, ONCE = 3, USUAL_SOURCES = 3, FULL_SOURCES = 64, ITERATIONS = 20 };
 
 /* ---- yardsticks ---- */
@@ -44,8 +46,8 @@ static void pagerank(const serial_csr *csr, uint32_t source, arrays *a) {
   serial_pagerank(csr, ITERATIONS, a->value, a->share);
 }
 
-/* passes: how often a kernel without a source traverses each edge, by which its variants are compared. The first yardstick is
- * the one of the ratios. */
+/* passes: how often a kernel without a source traverses each edge, by which its variants are compared. The ratios are
+ * to the first yardstick. */
 typedef struct {
   const char *name;
   int passes;
@@ -85,7 +87,7 @@ typedef struct {
   scree_world *world; /* NULL: this rank is not in it */
   scree_graphs *graphs;
   scree_graph *graph;
-  scree_solver *solver; /* of the kernel at hand */
+  scree_solver *solver; /* of the current kernel */
   double kept;          /* seconds that the ordering took which variants of it keep with the graph */
 } place;
 
@@ -323,7 +325,8 @@ static bool run_graph(bench *b, const char *spec, const scree_graph_options *opt
   return good;
 }
 
-/* The arguments after "--": options of the graph as --name=text, then the graph. NULL: the reason is on standard error. */
+/* The arguments after "--": options of the graph as --name=text, then the graph. NULL: the reason is on standard
+ * error. */
 static const char *read_graph(bench *b, scree_graph_options *options) {
   static char why[256];
   for (char **at = b->rest; *at; at++) {

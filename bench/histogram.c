@@ -2,7 +2,8 @@
  *
  * Every rank walks a list of locations drawn in advance and sends each to its owner, whose handler counts it. The
  * baseline is the plain loop: the same list, a table of the same size, no messages. bale's own table has 1,000 words
- * per rank. Any number of ranks works. With --zipf the words are skewed, and the counts of a word combined or not (modes/zipf.c). */
+ * per rank. Any number of ranks works. With --zipf the words are skewed, and the counts of a word combined or not
+ * (modes/zipf.c). */
 #include "common_requests.h"
 #include "modes.h"
 

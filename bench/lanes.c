@@ -1,9 +1,9 @@
 /* lanes.c - the cost of a send as the number of destinations grows.
  *
  * Only the sending half runs: 8-byte items to uniformly drawn destinations of a world whose transport
- * discards the blocks (support/nil_transport.h). They come from private memory, stay in flight until there is one per rank, and are then reused.
- * There is no receiver and no handler call, and each rank runs by itself. The baseline is a loop that only draws
- * destinations. */
+ * discards the blocks (support/nil_transport.h). They come from private memory, stay in flight until there is one per
+ * rank, and are then reused. There is no receiver and no handler call, and each rank runs by itself. The baseline is a
+ * loop that only draws destinations. */
 #include "common.h"
 #include "nil_transport.h"
 

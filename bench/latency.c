@@ -197,7 +197,7 @@ const bench_mode bench_modes[] = {{.name = "latency",
                                    .run = run,
                                    .ranks = 2},
                                   {.name = "urgent",
-                                   .what = "time of a message behind 64 blocks of plain ones, urgent and plain",
+                                   .what = "time of a message after 64 blocks of plain ones, urgent and plain",
                                    .run = bench_urgent,
                                    .ranks = 2},
                                   {0}};

@@ -1,5 +1,5 @@
-/* loops.c - loops on the workers of one rank, in turns with those of OpenMP where the compiler has it. All workers run in the first
- * rank; the others sleep. */
+/* loops.c - loops on the workers of one rank, in turns with those of OpenMP where the compiler has it. All workers run
+ * in the first rank; the others sleep. */
 #include <math.h>
 #include <scree/task_loop.h>
 #include <stdlib.h>

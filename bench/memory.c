@@ -2,8 +2,8 @@
  *
  * Examines worlds on shared memory and on MPI after opening, and inside an epoch in which every rank has sent one item
  * to some ranks. The figures are the library's own memory statistics and the kernel's PSS (proportional set size),
- * which includes what MPI uses. Start it with the number of ranks to examine; the ranks need no cores of their own. ./dev
- * simulate has the same for more ranks, and for several workers. */
+ * which includes the memory of MPI. Start it with the number of ranks to examine; the ranks need no cores of their own.
+ * ./dev simulate has the same for more ranks, and for several workers. */
 
 #include "common.h"
 #include "observe/memory_stats.h"

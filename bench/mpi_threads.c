@@ -1,13 +1,13 @@
-/* mpi_threads.c - what threads gain or lose in MPI, and what the lock under which they call it does (Amer, PhD thesis, 2015,
- * figures VI.2, VI.5, VI.7, VI.9 and VI.11), by plain MPI, without a world of scree.
+/* mpi_threads.c - what threads gain or lose in MPI, and what the lock under which they call it does (Amer, PhD thesis,
+ * 2015, figures VI.2, VI.5, VI.7, VI.9 and VI.11), by plain MPI, without a world of scree.
  *
- * throughput: threads of rank 0 send windows of 64 messages to those of rank 1, which acknowledge each window; a message goes
- * to any thread. latency: a thread of rank 0 and one of rank 1 send one message to and fro. n2n: threads of all ranks send
- * windows to, and receive them from, all other ranks. One thread alone, each kind of scree's lock, and `multiple`, where
- * threads call MPI at once, take turns. All of them call an MPI that was initialised with MPI_THREAD_MULTIPLE, so each call
- * also enters MPI's own lock. Then comes one run in which every 64th entry of a thread into the lock looks for dangling
- * requests: it is not timed. Start it on 2 ranks or more that are not bound to single cores (mpirun --bind-to none).
- * docs/threads.md, section 10, says how to read it. */
+ * throughput: threads of rank 0 send windows of 64 messages to those of rank 1, which acknowledge each window; a
+ * message goes to any thread. latency: a thread of rank 0 and one of rank 1 send one message to and fro. n2n: threads
+ * of all ranks send windows to, and receive them from, all other ranks. One thread alone, each kind of scree's lock,
+ * and `multiple`, where threads call MPI at once, take turns. All of them call an MPI that was initialised with
+ * MPI_THREAD_MULTIPLE, so each call also enters MPI's own lock. Then comes one run in which every 64th entry of a
+ * thread into the lock looks for dangling requests: it is not timed. Start it on 2 ranks or more that are not bound to
+ * single cores (mpirun --bind-to none). docs/threads.md, section 10, explains the output. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,7 +215,7 @@ static void print_head(const setting *s) {
     printf("one socket, so no bias by socket");
   else
     printf("%u sockets", s->sockets->count);
-  printf("%s\n", s->multiple ? "" : "; MPI gives less than MPI_THREAD_MULTIPLE, so 'multiple' is left out");
+  printf("%s\n", s->multiple ? "" : "; MPI provides less than MPI_THREAD_MULTIPLE, so 'multiple' is left out");
 }
 
 static bool run_patterns(bench *b) {
@@ -227,7 +227,7 @@ static bool run_patterns(bench *b) {
       fprintf(stderr, "mpi_threads: %s\n",
               b->ranks < 2    ? "start it on 2 ranks or more"
               : b->scale > 16 ? "--scale: legal are 1 to 16, the logarithm of the bytes of a message"
-                              : "MPI gives less than MPI_THREAD_SERIALIZED: use one that serves several threads");
+                              : "MPI provides less than MPI_THREAD_SERIALIZED: use one that serves several threads");
     return false;
   }
   scree__sockets *sockets = scree__sockets_find();
@@ -249,8 +249,9 @@ const bench_mode bench_modes[] = {
      .thread_level = MPI_THREAD_MULTIPLE,
      .needs_mpi = true},
     {.name = "lock",
-     .what = "1, 2, 4, 8 threads (--full: 1 to 8) that enter mutex, ticket and priority lock, without MPI, and stay "
-             "inside for 0, 0.1, 1, 10 us: entries per second, the ratio to the mutex's, microseconds from wanting to "
-             "enter to being inside, bias; --scale: milliseconds of a round, default 50",
+     .what =
+         "1, 2, 4, 8 threads (--full: 1 to 8) that enter mutex, ticket and priority lock, without MPI, and stay "
+         "inside for 0, 0.1, 1, 10 us: entries per second, the ratio to the mutex's, microseconds from the request to "
+         "enter to being inside, bias; --scale: milliseconds of a round, default 50",
      .run = bench_lock},
     {0}};

@@ -2,11 +2,11 @@
  *
  * Rank 0 sends a question and waits for the reply, again and again. Rank 1 computes for 1 ms at a time, calls
  * scree_progress in between, and flushes its replies. So without a thread for progress a reply takes up to 1 ms. With
- * progress=full it takes what the threads need to pass the core on. With progress=comm, where blocks travel by MPI, it takes
- * up to 1 ms too, since handlers still wait for the worker: what that saves is MPI's part. The modes take turns, each in a
- * world of its own. The worker of rank 1 has a core
- * for itself; all other threads share another one. Start it on two ranks that are not bound (mpirun --bind-to none), or the
- * threads are placed by the system, and the record says so. */
+ * progress=full it takes the time in which the threads pass the core on. With progress=comm, where blocks travel by
+ * MPI, it takes up to 1 ms too, because handlers still wait for the worker: only MPI's part is saved. The modes take
+ * turns, each in a world of its own. The worker of rank 1 has a core for itself; all other threads share another one.
+ * Start it on two ranks that are not bound (mpirun --bind-to none), or the threads are placed by the system, and the
+ * record says so. */
 #include <sched.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ typedef struct {
   reply_type reply;
   leave_type leave;
   double latencies[REPLIES]; /* seconds */
-  uint64_t answered;         /* of rank 0's worker, whose own the type is */
+  uint64_t answered;         /* of rank 0's worker, to which the type belongs */
   _Atomic bool over;
   int cores[2];
   bool placed;

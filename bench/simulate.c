@@ -1,18 +1,19 @@
-/* simulate.c - what routes cost and spare with many ranks: the library in the simulator, unperturbed, with 64, 256 and 1,024
- * virtual ranks, 16 on a node. Counts, no times: they depend on no machine.
+/* simulate.c - what routes cost and save with many ranks: the library in the simulator, unperturbed, with 64, 256 and
+ * 1,024 virtual ranks, 16 on a node. Counts, no times: they depend on no machine.
  *
- * random: each rank sends 4,096 items of 8 bytes to random ranks. all: one to every rank. sssp: shortest paths of kron:14 by
- * Distributed Control, validated, with up to 256 ranks. `ring`, whose paths are long, runs with up to 64.
+ * random: each rank sends 4,096 items of 8 bytes to random ranks. all: one to every rank. sssp: shortest paths of
+ * kron:14 by Distributed Control, validated, with up to 256 ranks. `ring`, whose paths are long, runs with up to 64.
  *
- * workers: each rank has 4 workers, of which each sends as many items to random workers of all ranks, with 16, 64 and 256 ranks;
- * where the route is followed by /rank, with aggregate=rank: by one lane for each rank, where they are scattered.
+ * workers: each rank has 4 workers, of which each sends as many items to random workers of all ranks, with 16, 64 and
+ * 256 ranks; where the route is followed by /rank, with aggregate=rank: by one lane for each rank, where they are
+ * scattered.
  *
- * memory: rank 0 sends an item to some of the others, 0 to all, with the default options and all ranks on one node; up to 64 ranks
- * also with 2 and 4 workers in each.
+ * memory: rank 0 sends an item to some of the others, 0 to all, with the default options and all ranks on one node; up
+ * to 64 ranks also with 2 and 4 workers in each.
  *
- * Elsewhere blocks are of 4 KiB, since with coalesce-bytes auto they would grow where lanes are few. A worker's memory is 20 MiB, of which lanes
- * may take a quarter: 1,024 blocks. Of a block that holds few items one page is touched, so the largest run, direct to all of
- * 1,024 ranks, takes about 5 GiB. */
+ * Elsewhere blocks are of 4 KiB, since with coalesce-bytes auto they would grow where lanes are few. A worker's memory
+ * is 20 MiB, of which lanes may take a quarter: 1,024 blocks. Of a block that holds few items one page is touched, so
+ * the largest run, direct to all of 1,024 ranks, takes about 5 GiB. */
 #include <scree/generate.h>
 #include <scree/graph.h>
 #include <scree/routed.h>

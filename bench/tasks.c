@@ -1,5 +1,5 @@
-/* tasks.c - what tasks cost, in turns with Argobots and Qthreads where $SCREE_PEERS has them. Runs on one rank. Bare rows
- * are contexts without a scheduler: what the processor allows. */
+/* tasks.c - what tasks cost, interleaved with Argobots and Qthreads where $SCREE_PEERS has them. Runs on one rank. Bare
+ * rows are contexts without a scheduler: what the processor allows. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -105,7 +105,7 @@ static double time_touching(void *arg) {
   return task_scree_touching(&r, j->stack, j->prefetch);
 }
 
-/* What the prefetch is for (Grappa, figure 5): tasks that no cache holds. */
+/* The case for the prefetch (Grappa, figure 5): tasks that do not fit in a cache. */
 static bool measure_prefetch(bench *b) {
   static const char *const names[] = {"scree", "not prefetched"};
   job jobs[2];

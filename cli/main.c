@@ -1,5 +1,5 @@
-/* main.c - the scree command, from the command line to an exit code: 0 well, 1 a wrong answer or a failed run, 2 bad usage or input. The
- * ranks end together, so that a launcher cannot kill rank 0 before it has said why. */
+/* main.c - the scree command, from the command line to an exit code: 0 success, 1 a wrong answer or a failed run, 2 bad
+ * usage or input. The ranks end together, so that a launcher cannot kill rank 0 before it has printed the reason. */
 #include <scree/local.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "study/study.h"
 #include "study/util/printable.h"
 
-/* What goes to people who only asked, or asked badly. One rank speaks, and the others wait for it. */
+/* Help and errors of the command line. One rank prints them, and the others wait for it. */
 static int say(const cli_args *args, cli_action action) {
   if (action == CLI_HELP) cli_print_help(args->command, args->help_all, study_print_help);
   if (action == CLI_VERSION) cli_print_version();
@@ -32,8 +32,8 @@ static int close_world(scree_world *world, int code) {
   return status != SCREE_OK && code == 0 ? 1 : code;
 }
 
-/* *speaker: the lowest rank that refuses its command line, which one rank alone may do for lack of memory; rank 0 if none
- * does. False: nobody runs. Collective. */
+/* *speaker: the lowest rank that refuses its command line, which may be a single rank that lacks memory; rank 0 if none
+ * does. False: no rank runs. Collective. */
 static bool all_run(scree_world *world, cli_action action, uint32_t *speaker) {
   scree_worker *w = scree_worker_of(world, 0);
   scree_reduce r = {.sum = {action != CLI_RUN}, .min = action == CLI_BAD ? w->rank : UINT32_MAX};
@@ -110,7 +110,7 @@ static int run_launched(cli_args *args, cli_action action) {
   if (action == CLI_BAD) signal(SIGTERM, SIG_IGN); /* a launcher that ends the job must not cut off the reason */
   scree_world *world;
   scree_status status = scree_open(action == CLI_RUN ? &args->options : &defaults, &world);
-  if (status && action != CLI_RUN) return say(args, action); /* better said often than not at all */
+  if (status && action != CLI_RUN) return say(args, action); /* better printed several times than not at all */
   return status ? code_of(status) : close_world(world, run(args, action, world));
 }
 

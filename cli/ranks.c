@@ -1,4 +1,4 @@
-/* ranks.c - how many ranks a command has: those of a launcher, as many as were asked for, or as many as pay. */
+/* ranks.c - how many ranks a command has: those of a launcher, as many as were requested, or as many as save time. */
 #include "ranks.h"
 
 #include <scree/generate.h>
@@ -30,13 +30,13 @@ static bool is_small(const cli_args *args) {
 }
 
 static uint32_t as_many_as_pay(const cli_args *args) {
-  const uint32_t most = scree_local_ranks(&args->options);
+  const uint32_t max = scree_local_ranks(&args->options);
   if (is_small(args)) return 1;
   const uint32_t parts = args->graph ? scree_image_ranks(args->graph) : 0;
-  return parts && parts < most ? parts : most;
+  return parts && parts < max ? parts : max;
 }
 
-/* Of the environment, if no option says it. */
+/* From the environment, if no option sets it. */
 static bool read_variable(cli_args *args) {
   const char *text = getenv("SCREE_RANKS");
   if (args->ranks_given || !text) return true;
@@ -49,14 +49,13 @@ static bool read_variable(cli_args *args) {
 static void warn_of_place(uint32_t ranks, uint32_t room) {
   const study_allocation here = study_allocation_find();
   if (ranks > room)
-    fprintf(stderr, "scree: %u ranks where this machine has room for %u: they take turns; use --ranks %u\n", ranks,
-            room, room);
+    fprintf(stderr, "scree: %u ranks on a machine with cores for %u: they take turns; use --ranks %u\n", ranks, room,
+            room);
   if (ranks > 1 && here.nodes > 1)
-    fprintf(
-        stderr,
-        "scree: %u ranks on this host, one of the %llu nodes that the batch system has given (%s): to use all, start "
-        "the command by srun or mpirun\n",
-        ranks, (unsigned long long)here.nodes, here.from);
+    fprintf(stderr,
+            "scree: %u ranks on this host, one of the %llu nodes that the batch system has allocated (%s): to use all, "
+            "start the command by srun or mpirun\n",
+            ranks, (unsigned long long)here.nodes, here.from);
 }
 
 bool cli_choose_ranks(cli_args *args, uint32_t *ranks) {

@@ -3,9 +3,9 @@
 #define CLI_RANKS_H
 #include "args/args.h"
 
-/* *ranks: how many the command starts itself; 0: a launcher has started them, or MPI itself is the subject. Prints a warning
- * where they take turns on cores. False: args->why says what is wrong. Local. */
+/* *ranks: how many the command starts itself; 0: a launcher has started them, or MPI itself is the subject. Prints a
+ * warning where they take turns on cores. False: args->why has the reason. Local. */
 bool cli_choose_ranks(cli_args *args, uint32_t *ranks);
-/* Does --ranks agree with the number that a launcher started? False: args->why says what is wrong. Local. */
+/* True if --ranks agrees with the number that a launcher started. False: args->why has the reason. Local. */
 bool cli_check_launched(cli_args *args, uint32_t ranks);
 #endif

@@ -84,8 +84,8 @@ static scree_graph_options options_of(const uint8_t *data) {
   return o;
 }
 
-/* ---- images without their gaps: the header, what follows it, and the parts; the file gets them where they belong, and the right
- * checksum, as a writer who means harm would do it ---- */
+/* ---- images without their gaps: the header, what follows it, and the parts; the file gets them where they belong, and
+ * the right checksum, as a writer who means harm would do it ---- */
 
 typedef struct {
   const uint8_t *at;
@@ -98,7 +98,7 @@ static void take(bytes *from, void *to, size_t n) {
   from->at += n, from->left -= n;
 }
 
-/* The whole file, which the caller frees. What is not small is cut off behind its header. */
+/* The whole file, which the caller frees. What is not small is cut off after its header. */
 static uint8_t *unpack_image(bytes from, size_t *size) {
   struct {
     scree__image_header h;

@@ -1,19 +1,20 @@
-/* one_input.h - one input of a fuzzer, by kind: what it is, and the call that reads it. Shared by the fuzzer and the tests. */
+/* one_input.h - one input of a fuzzer, by kind: what it is, and the call that reads it. Shared by the fuzzer and the
+ * tests. */
 #ifndef FUZZ_ONE_INPUT_H
 #define FUZZ_ONE_INPUT_H
 #include <stddef.h>
 #include <stdint.h>
 
 /* Loads a graph on virtual ranks. Byte 0: the format, modulo the number of formats (scree_graph_format), so that a
- * new format is included; the quotient, modulo 3, is the number of ranks less 1; from 128 on an image lacks its gaps and its
- * checksum. Byte 1: options, as options_of reads them. The rest is the file. True if it was loaded, false
+ * new format is included; the quotient, modulo 3, is the number of ranks less 1; from 128 on an image lacks its gaps
+ * and its checksum. Byte 1: options, as options_of reads them. The rest is the file. True if it was loaded, false
  * if it was refused with a reason; anything else ends the process. */
 int fuzz_graph(const uint8_t *data, size_t size);
 /* The format of all of them, in place of byte 0's; -1: none. */
 extern int fuzz_format;
 
-/* What the command line reads: a plan; in the others byte 0 is the subcommand, modulo their number, or unused. Results are reported in
- * all ways, and opened to add to them. */
+/* What the command line reads: a plan; in the others byte 0 is the subcommand, modulo their number, or unused. Results
+ * are reported in all ways, and opened to add to them. */
 int fuzz_plan(const uint8_t *data, size_t size);
 int fuzz_options(const uint8_t *data, size_t size);
 int fuzz_sources(const uint8_t *data, size_t size);

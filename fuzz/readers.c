@@ -1,5 +1,5 @@
-/* readers.c - the entry point of libFuzzer; built and run by ./dev fuzz. FUZZ_KIND says what the inputs are: a kind of one_input.h
- * or a format of graphs. */
+/* readers.c - the entry point of libFuzzer; built and run by ./dev fuzz. FUZZ_KIND says what the inputs are: a kind of
+ * one_input.h or a format of graphs. */
 #include <scree/graph.h>
 #include <stdio.h>
 #include <stdlib.h>

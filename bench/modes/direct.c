@@ -1,6 +1,6 @@
 /* direct.c - operations on random words and pieces of the next rank's part: by messages, by this rank itself, and as
- * global_direct=auto chooses, beside plain loads and stores of the same words; and large transfers beside records of the same bytes, a
- * get's latency beside a message there and back. */
+ * global_direct=auto chooses, beside plain loads and stores of the same words; and large transfers beside records of
+ * the same bytes, a get's latency beside a message there and back. */
 #include <math.h>
 #include <scree/global.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ typedef struct {
   scree_world *world;
   scree_worker *w;
   const scree_global_map *map;
-  scree_global words; /* of each rank: their own index, and so are those behind WORDS of them */
+  scree_global words; /* of each rank: their own index, and so are those after WORDS of them */
   uint64_t *others;   /* of the next rank */
   doer_type doer;
   records_type records;
@@ -125,7 +125,7 @@ static void on_records(scree_worker *w, const scree_batch *batch, const void *it
   for (uint32_t i = 0; i < batch->count; i++) {
     size_t bytes;
     const void *record = scree_record_next(&items, &bytes);
-    if (bytes % 2) memcpy(c->buffer, record, bytes); /* those of an odd size are copied to where they are wanted */
+    if (bytes % 2) memcpy(c->buffer, record, bytes); /* those of an odd size are copied to their destination */
     c->received++;
   }
 }
@@ -212,7 +212,7 @@ static bool close_context(context *c) {
   return !c->world || scree_close(c->world) == SCREE_OK;
 }
 
-/* ---- operations by three ways ---- */
+/* ---- operations by three methods ---- */
 
 static const op ops[] = {
     {"load", LOAD, 8, 0, -1},

@@ -1,10 +1,10 @@
 /* lock.c - the lock under which the workers of a rank call MPI, without MPI: mutex, ticket and priority.
  *
  * Threads enter, spend some time inside, and leave, without a pause, in turn with high and with low priority. The locks
- * take turns, each for a fixed time, so that a thread that is served rarely does not prolong the run. The time inside is
- * a count of instructions: a thread that loses its core inside stays there for longer, as in a call of MPI. Start it on one
- * rank that is not bound to a core (mpirun -n 1 --bind-to none); further ranks sleep. docs/threads.md, section 10, says how
- * to read it. */
+ * take turns, each for a fixed time, so that a thread that is served rarely does not prolong the run. The time inside
+ * is a count of instructions: a thread that loses its core inside stays there for longer, as in a call of MPI. Start it
+ * on one rank that is not bound to a core (mpirun -n 1 --bind-to none); further ranks sleep. docs/threads.md, section
+ * 10, explains the output. */
 #include "thread/lock.h"
 
 #include <sched.h>
@@ -86,7 +86,7 @@ static uint64_t compute(uint64_t loops) {
   uint64_t x = loops;
   for (uint64_t i = 0; i < loops; i++) {
     bench_draw(&x);
-    __asm__ __volatile__("" : "+r"(x)); /* a compiler does not foretell it */
+    __asm__ __volatile__("" : "+r"(x)); /* a compiler cannot predict it */
   }
   return x;
 }

@@ -1,8 +1,9 @@
-/* route.c - what routed types and routes cost: a routed type on `direct` against a plain one, each route against `direct`, and
- * messages to workers by one lane for each worker or for each rank.
+/* route.c - what routed types and routes cost: a routed type on `direct` against a plain one, each route against
+ * `direct`, and messages to workers by one lane for each worker or for each rank.
  *
- * Each rank sends updates to random ranks or workers, as in message_rate.c: the handler adds to a word of its table. The variants
- * of a group are worlds of their own, interleaved, each with tables of 2^20 words; the tables must be equal in the end. */
+ * Each rank sends updates to random ranks or workers, as in message_rate.c: the handler adds to a word of its table.
+ * The variants of a group are worlds of their own, interleaved, each with tables of 2^20 words; the tables must be
+ * equal in the end. */
 #include <stdlib.h>
 #include <string.h>
 

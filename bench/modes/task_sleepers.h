@@ -3,6 +3,6 @@
 #define TASK_SLEEPERS_H
 #include "common.h"
 
-/* Rows: bytes of each of 100,000 sleeping tasks, of the heap and of all that is resident. Collective. */
+/* Rows: bytes of each of 100,000 sleeping tasks, of the heap and of all resident memory. Collective. */
 bool task_sleepers(bench *b);
 #endif

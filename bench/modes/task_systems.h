@@ -1,11 +1,11 @@
-/* task_systems.h - the systems whose tasks are measured beside each other. The peers are loaded from $SCREE_PEERS/lib, a prefix
- * that they were installed under; nothing of them is needed to build this. */
+/* task_systems.h - the systems whose tasks are measured beside each other. The peers are loaded from $SCREE_PEERS/lib,
+ * a prefix that they were installed under; nothing of them is needed to build this. */
 #ifndef TASK_SYSTEMS_H
 #define TASK_SYSTEMS_H
 #include "common.h"
 
-/* Tasks that yield to each other: all begin, then each yields `each` times. The time is from the first of these yields until a task
- * has done its last: what tasks that return cost is no yield. */
+/* Tasks that yield to each other: all begin, then each yields `each` times. The time is from the first of these yields
+ * until a task has done its last: the cost of tasks that return is not counted as yields. */
 typedef struct {
   uint64_t tasks, each, begun, yields;
   double start, end;
@@ -29,7 +29,7 @@ static inline double ring_seconds(const ring *r) {
 /* All return the seconds that count, or infinity. */
 typedef struct {
   const char *name, *light; /* light: what it calls tasks that never wait; NULL: none of their own */
-  /* NULL: it is there. Else the reason, in static memory. */
+  /* NULL: it is available. Else the reason, in static memory. */
   const char *(*missing)(void);
   double (*yields)(ring *r, size_t stack);
   /* Spawns `at_once` empty tasks, waits for them, and that `times` times. */
@@ -40,10 +40,11 @@ typedef struct {
 
 extern const task_system task_scree, task_argobots, task_qthreads;
 
-/* As its yields, of tasks that touch three lines of their frames in each turn; with or without the scheduler's prefetch. */
+/* As its yields, of tasks that touch three lines of their frames in each turn; with or without the scheduler's
+ * prefetch. */
 double task_scree_touching(ring *r, size_t stack, bool prefetch);
 
-/* A library of $SCREE_PEERS, and what is in it. NULL: it is not there; *missing says why, in static memory. */
+/* A library of $SCREE_PEERS, and what is in it. NULL: it is unavailable; *missing is the reason, in static memory. */
 void *task_peer_open(const char *library, const char **missing);
 typedef void task_peer_fn(void);
 task_peer_fn *task_peer_find(void *library, const char *name, const char **missing);

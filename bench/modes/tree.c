@@ -1,6 +1,7 @@
-/* tree.c - the unbalanced tree T1 of UTS (Olivier et al., UTS: An Unbalanced Tree Search Benchmark, LCPC 2006) by spawns: a geometric
- * tree, 4 children on average down to depth 10, from seed 19. A node is its SHA-1; a child's is that of its parent's and its number.
- * Rank 0 spawns the root; each node is a task of the epoch, and `steal` is `all`. */
+/* tree.c - the unbalanced tree T1 of UTS (Olivier et al., UTS: An Unbalanced Tree Search Benchmark, LCPC 2006) by
+ * spawns: a geometric tree, 4 children on average down to depth 10, from seed 19. A node is its SHA-1; a child's is
+ * that of its parent's and its number. Rank 0 spawns the root; each node is a task of the epoch, and `steal` is
+ * `all`. */
 #include <math.h>
 #include <scree/task.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static void run_node(scree_task *self, const node_args *args) {
 }
 SCREE_TASK_BODY(node, node_args, run_node);
 
-/* One variant: each turn in a world of its own. What it says is of its last turn. */
+/* One variant: each turn in a world of its own. Its figures are of its last turn. */
 typedef struct {
   bench *b;
   int ranks;

@@ -1,7 +1,8 @@
-/* urgent.c - how long a message takes behind plain ones that wait at its receiver, urgent and plain.
+/* urgent.c - how long a message takes after plain ones that wait at its receiver, urgent and plain.
  *
- * Two ranks. Rank 0 sends 64 full blocks of items, whose handler works a little, and then one question; rank 1 answers it.
- * Measured is the time from the question to the answer, median of the rounds, in which urgent and plain take turns. */
+ * Two ranks. Rank 0 sends 64 full blocks of items, whose handler works a little, and then one question; rank 1 answers
+ * it. Measured is the time from the question to the answer, median of the rounds, in which urgent and plain take
+ * turns. */
 #include "modes.h"
 
 enum { ITEM = 64, LOADS = 64 * 4096 / ITEM, WORK = 100, KINDS = 2, ROUNDS = 51 };

@@ -1,10 +1,11 @@
 /* workers.c - as many workers in one rank as there are ranks of one worker: message rate and empty epochs.
  *
- * P ranks of one worker, and then the first of them alone with P workers, take turns. (With SCREE_THREADS=W the first P/W
- * of them with W workers each.) Each worker sends updates of 8 bytes to random workers of the job, whose handler does one
- * read-modify-write in the worker's own table of 2^20 words: a type to workers, so no atomic operation. Then come empty epochs.
- * The ranks that do not take part sleep. Start it with no more ranks than cores, and not bound to single cores (mpirun --bind-to
- * none), which the workers of one rank would share; the option pin (SCREE_PIN) binds them. */
+ * P ranks of one worker, and then the first of them alone with P workers, take turns. (With SCREE_THREADS=W the first
+ * P/W of them with W workers each.) Each worker sends updates of 8 bytes to random workers of the job, whose handler
+ * does one read-modify-write in the worker's own table of 2^20 words: a type to workers, so no atomic operation. Then
+ * come empty epochs. The ranks that do not take part sleep. Start it with no more ranks than cores, and not bound to
+ * single cores (mpirun --bind-to none), which the workers of one rank would share; the option pin (SCREE_PIN) binds
+ * them. */
 #include <stdlib.h>
 
 #include "message_rate.h"

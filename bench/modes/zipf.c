@@ -1,7 +1,8 @@
 /* zipf.c - the rows of the histogram whose words are drawn by Zipf's law.
  *
- * Every rank walks a list of words drawn in advance; the k-th word is drawn in proportion to 1 / k^s. A word's owner follows
- * from a hash. The same message is sent by three types: watched (option combine=auto), always reduced, and never. */
+ * Every rank walks a list of words drawn in advance; the k-th word is drawn in proportion to 1 / k^s. A word's owner
+ * follows from a hash. The same message is sent by three types: watched (option combine=auto), always reduced, and
+ * never. */
 #include <scree/reduced.h>
 #include <stdlib.h>
 
@@ -49,7 +50,7 @@ static void run_library(void *arg, uint64_t n) {
 
 static double exponent;
 
-/* Drawn words, at places that have nothing to do with how frequent they are. */
+/* Drawn words, at positions that are independent of their frequency. */
 static bool draw(const bench *b, bench_requests *j) {
   double *sum = bench_zipf_sums(WORDS, exponent);
   uint64_t state = 88172645463325252u + (uint64_t)b->rank;

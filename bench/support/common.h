@@ -1,7 +1,7 @@
 /* common.h - shared parts of the benchmarks: options, rounds, medians, worlds, items of any size, the record.
  *
- * A benchmark runs under mpirun or, with --ranks N or SCREE_RANKS=N, starts its ranks itself; these have no MPI, so that
- * rows and columns of MPI are left out. Rank 0 prints. */
+ * A benchmark runs under mpirun or, with --ranks N or SCREE_RANKS=N, starts its ranks itself; these have no MPI, so
+ * that rows and columns of MPI are left out. Rank 0 prints. */
 #ifndef BENCH_COMMON_H
 #define BENCH_COMMON_H
 #include <cjson/cJSON.h>
@@ -36,7 +36,7 @@ typedef struct {
   bool (*run)(bench *b);
   const bench_own_option *own; /* up to one without a name; NULL: none */
   int ranks;                   /* that it needs; 0: any number */
-  int thread_level;            /* that MPI is asked for; 0: MPI_THREAD_FUNNELED */
+  int thread_level;            /* that is requested from MPI; 0: MPI_THREAD_FUNNELED */
   bool needs_mpi;
   bool takes_rest;
 } bench_mode;
@@ -44,16 +44,17 @@ typedef struct {
 /* The modes of a program, up to one without a name: it defines them, and main.c runs them. */
 extern const bench_mode bench_modes[];
 
-/* Runs the mode that the first argument names, otherwise the first one. Starts the ranks, reads --ranks N, --json FILE|-, --full, --rounds N, --scale N and the mode's own options; on --help prints help. Returns the exit code: 1 after a failure, 2
- * for bad usage, which is reported on rank 0. */
+/* Runs the mode that the first argument names, otherwise the first one. Starts the ranks, reads --ranks N, --json
+ * FILE|-, --full, --rounds N, --scale N and the mode's own options; on --help prints help. Returns the exit code: 1
+ * after a failure, 2 for bad usage, which is reported on rank 0. */
 int bench_main(int argc, char **argv, const bench_mode *modes);
 
 /* The ranks taking part: all of them, except inside bench_on_ranks. */
 extern MPI_Comm bench_comm;
 
 /* Calls `run` on the first n ranks, with bench_comm and b->ranks set to them; the others sleep. Collective over all
- * ranks. True on all ranks if it returned true on all of the first n. Without MPI several ranks, but not all, are left out, which
- * rank 0 says. */
+ * ranks. True on all ranks if it returned true on all of the first n. Without MPI several ranks, but not all, are left
+ * out, and rank 0 prints that. */
 bool bench_on_ranks(bench *b, int n, bool (*run)(bench *b, void *arg), void *arg);
 
 /* All ranks share memory. Collective over all ranks. */
@@ -89,7 +90,7 @@ typedef struct {
   const char *name;
   void (*run)(void *arg, uint64_t n);   /* does the job n times */
   double (*timed)(void *arg);           /* instead: does it n times, returns the seconds that count */
-  bool (*check)(void *arg, uint64_t n); /* not timed: was all of it done? Also prepares the next run */
+  bool (*check)(void *arg, uint64_t n); /* not timed: true if all of it was done. Also prepares the next run */
   void *arg;
   bool mpi;               /* left out where there is no MPI: `seconds` and `spread` are NAN */
   uint64_t n;             /* jobs per round; 0: as many as take about 20 ms, found while warming up */
@@ -106,10 +107,10 @@ bool bench_all(bool mine);
 
 /* The transports that rows compare; NULL past the last, and for that of MPI where there is none. */
 extern const char *bench_transports[];
-/* Can a world have that transport? */
+/* True if a world can have that transport. */
 bool bench_has(const char *transport);
-/* A world of bench_comm by that transport and with these options: "detector=flat in-flight=64". What is NULL or not given comes from
- * the environment, as always. NULL: none; the reason is on standard error. */
+/* A world of bench_comm by that transport and with these options: "detector=flat in-flight=64". What is NULL or not
+ * given comes from the environment, as always. NULL: none; the reason is on standard error. */
 scree_world *bench_open(const char *transport, const char *options);
 
 /* Fixed-size items of many sizes, each with its own send as the library generates it. */
@@ -130,8 +131,8 @@ bool bench_stamped(const void *item, size_t bytes, uint64_t *number);
  * frees it with scree_huge_free. */
 void *bench_alloc(size_t bytes, bool huge);
 
-/* Zipf's law: k, from 0, is drawn in proportion to 1 / (k + 1)^s. sums: of the shares up to each k; NULL: no memory. The caller
- * frees them. */
+/* Zipf's law: k, from 0, is drawn in proportion to 1 / (k + 1)^s. sums: of the shares up to each k; NULL: no memory.
+ * The caller frees them. */
 double *bench_zipf_sums(uint32_t n, double s);
 uint32_t bench_zipf_draw(const double *sums, uint32_t n, uint64_t draw);
 

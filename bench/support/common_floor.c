@@ -1,5 +1,5 @@
-/* common_floor.c - message_rate's baselines without messages: the plain loop over drawn indices and over a list of them,
- * and coalescing without communication. */
+/* common_floor.c - message_rate's baselines without messages: the plain loop over drawn indices and over a list of
+ * them, and coalescing without communication. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

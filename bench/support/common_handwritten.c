@@ -1,4 +1,4 @@
-/* common_handwritten.c - updates to random ranks as a careful programmer writes them in plain MPI.
+/* common_handwritten.c - updates to random ranks in carefully written plain MPI.
  *
  * The hand-written baseline of message_rate: two 64 KiB buffers per destination, MPI_Isend of the full one while the
  * other fills, receives posted in advance. It has no flow control, no sends from handlers and no termination detection:

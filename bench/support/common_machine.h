@@ -5,7 +5,8 @@
 
 void bench_cpu(char *name, size_t size);
 
-/* At the start of a benchmark; `busy` of all cores, `used` by this machine's ranks (on the first of them), in seconds. */
+/* At the start of a benchmark; `busy` of all cores, `used` by this machine's ranks (on the first of them), in
+ * seconds. */
 typedef struct {
   double busy, used, at;
 } bench_machine;

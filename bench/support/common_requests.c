@@ -22,8 +22,8 @@ void bench_histogram_plain(void *job, uint64_t n) {
   __asm__ __volatile__("" ::: "memory");
 }
 
-/* The number of updates agrees, and so does the sum of the hashes of the locations, each weighted by its count. The plain
- * loop ignores the rank of a location, and so does its check. */
+/* The number of updates agrees, and so does the sum of the hashes of the locations, each weighted by its count. The
+ * plain loop ignores the rank of a location, and so does its check. */
 static bool check(bench_requests *j, bool plain) {
   uint64_t sums[4] = {0, 0, j->count, 0}, all[4];
   for (uint32_t i = 0; i < j->words; i++) {

@@ -1,5 +1,5 @@
-/* common_requests.h - bale's kernels: lists of locations in a table that is distributed over all ranks, by the library and by a
- * plain loop.
+/* common_requests.h - bale's kernels: lists of locations in a table that is distributed over all ranks, by the library
+ * and by a plain loop.
  *
  * Shared by the histograms, indexgather and prefetch: the lists, the hash that checks results, the rows. */
 #ifndef COMMON_REQUESTS_H
@@ -34,7 +34,7 @@ typedef struct {
   bool usual;     /* without --full too */
 } bench_kernel_row;
 
-/* One way to do it, in a world by one transport. The caller's structure begins with it. */
+/* One variant, in a world with one transport. The caller's structure begins with it. */
 typedef struct {
   scree_world *world;
   scree_worker *w;
@@ -47,7 +47,7 @@ enum { BENCH_WAYS_MAX = 8 };
 typedef struct {
   const char *items, *floor;        /* what the rate counts; the baseline's name, NULL: none */
   const char *ways[BENCH_WAYS_MAX]; /* names, up to NULL */
-  int reference[BENCH_WAYS_MAX];    /* of each way, that which its ratio is over */
+  int reference[BENCH_WAYS_MAX];    /* of each variant, the one that its ratio is relative to */
   const char *const *transports;    /* up to NULL; "shm" only where all ranks share memory */
   int scale;                        /* log2 of the items of each rank, without --scale */
   bool fetches;                     /* a job needs `received` */

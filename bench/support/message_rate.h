@@ -1,10 +1,11 @@
-/* message_rate.h - the job of message_rate.c and its modes: updates to random ranks or workers, by the library and by baselines,
- * with the same indices for all. */
+/* message_rate.h - the job of message_rate.c and its modes: updates to random ranks or workers, by the library and by
+ * baselines, with the same indices for all. */
 #ifndef MESSAGE_RATE_H
 #define MESSAGE_RATE_H
 #include "common.h"
 
-/* Bytes of an update, which adds one to a word of the receiver's table. It begins with the index, and ends with the one; one of
+/* Bytes of an update, which adds one to a word of the receiver's table. It begins with the index, and ends with the
+ * one; one of
  * 8 bytes is the index. */
 #define UPDATE_SIZES(X) X(8) X(16) X(32) X(64) X(256)
 
@@ -42,7 +43,7 @@ typedef struct {
   bool routed, to_workers;    /* the type */
   uint32_t threads;           /* workers of each rank */
   job job;
-  scree_world *world; /* from here on by update_open */
+  scree_world *world; /* from now on set by update_open */
   uint32_t type;
   uint64_t *tables; /* of all workers */
   update_target to[SCREE_THREADS_MAX];

@@ -146,7 +146,7 @@ static void *run_member(void *arg) {
   return NULL;
 }
 
-/* This thread is the first one: where one alone calls MPI, it is the one that initialised MPI. */
+/* This thread is the first one: where only one thread calls MPI, it is the one that initialised MPI. */
 void team_run(team *t, uint64_t n) {
   pthread_t thread[TEAM_THREADS_MAX];
   t->n = n;

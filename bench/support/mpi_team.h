@@ -1,6 +1,6 @@
-/* mpi_team.h - threads of one process that send and receive by MPI: under a lock of the library, under MPI's own, or one
- * alone. Each call of MPI enters the lock for itself: with high priority to post, with low priority to poll (Amer, PhD thesis,
- * 2015, ch. VI). */
+/* mpi_team.h - threads of one process that send and receive by MPI: under a lock of the library, under MPI's own, or
+ * only one thread. Each call of MPI enters the lock for itself: with high priority to post, with low priority to poll
+ * (Amer, PhD thesis, 2015, ch. VI). */
 #ifndef BENCH_MPI_TEAM_H
 #define BENCH_MPI_TEAM_H
 #include <mpi.h>
@@ -26,7 +26,7 @@ typedef struct {
   char *in, *out; /* a slot for each receive of a window; what is sent */
   int slots;
   size_t slot_bytes;        /* of each message of this window */
-  uint64_t received, wrong; /* messages; those whose contents are not what was sent */
+  uint64_t received, wrong; /* messages; those whose contents differ from what was sent */
 } team_member;
 
 typedef struct team {
@@ -51,7 +51,7 @@ void team_free(team *t);
 void team_run(team *t, uint64_t n);
 /* True if each thread has received `each` messages, all of them right. Clears the counts. */
 bool team_check(team *t, uint64_t each);
-/* What the threads counted, in all. */
+/* What the threads counted, in total. */
 void team_counts(const team *t, scree__lock_user *all);
 
 /* By a thread of the job. team_wait completes what it has posted; what it receives then has one size. */

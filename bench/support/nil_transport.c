@@ -87,8 +87,8 @@ static uint64_t now(scree__scheduler *s) {
   return (uint64_t)(1e9 * bench_now());
 }
 
-/* Absent, because never called: taking from an inbox, where nothing arrives; detection rounds between nodes (there is one),
- * load and memory. */
+/* Absent, because never called: taking from an inbox, where nothing arrives; detection rounds between nodes (there is
+ * one), load and memory. */
 static const scree__collective_ops collective_ops = {.gather = gather};
 static const scree__scheduler_ops scheduler_ops = {.backoff = backoff, .now = now};
 static const scree__transport_ops ops = {

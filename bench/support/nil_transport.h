@@ -5,8 +5,8 @@
 #include "core/send.h"
 #include "open/features.h"
 
-/* Discarded blocks stay in flight, as if their destinations were reading them, until there are more than `in_flight_max`, and
- * are then reused. */
+/* Discarded blocks stay in flight, as if their destinations were reading them, until there are more than
+ * `in_flight_max`, and are then reused. */
 typedef struct {
   scree__transport base; /* must be first */
   scree__topology topology;

@@ -1,5 +1,5 @@
-/* ranks.c - local ranks add up by messages in a world of their own; others by MPI's profiling interface, behind what tests put in
- * front of MPI. */
+/* ranks.c - local ranks add up by messages in a world of their own; others by MPI's profiling interface, below the
+ * functions that tests put in front of MPI. */
 #include "ranks.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* updates.c - a plain and a routed type of each size of update, with their send loops, and a world in which they are sent. */
+/* updates.c - a plain and a routed type of each size of update, with their send loops, and a world in which they are
+ * sent. */
 #include "message_rate.h"
 
 #include <scree/routed.h>

@@ -45,8 +45,8 @@ void serial_bitmap_bfs(const serial_csr *csr, const serial_scratch *scratch, uin
 /* Distances of n vertices, INFINITY for the unreached. Lazy deletion: a vertex may be in the heap several times. */
 void serial_heap_dijkstra(const serial_csr *csr, const serial_scratch *scratch, uint32_t source, double *dist);
 
-/* Components by union-find over all arcs: the smallest vertex of each vertex's. PageRank (damping 0.85) that pulls the shares
- * of the neighbours, of which each arc must have its reverse. */
+/* Components by union-find over all arcs: the smallest vertex of each vertex's. PageRank (damping 0.85) that pulls the
+ * shares of the neighbours, of which each arc must have its reverse. */
 void serial_union_find(const serial_csr *csr, uint32_t *parent);
 void serial_pagerank(const serial_csr *csr, int iterations, double *rank, double *share);
 

@@ -1,9 +1,9 @@
-/* answer_file.c - what the name of a file says of the answer that is written to it. */
+/* answer_file.c - how the name of a file determines the answer that is written to it. */
 #include <string.h>
 
 #include "args/args.h"
 
-/* Endings of files that an answer cannot be, each with a blank behind it. */
+/* Endings of files that an answer cannot be, each followed by a blank. */
 static const char others[] = ".json .jsonl .xml .html .yaml .xz .bz2 .zip .7z .lz4 .tar .parquet .feather .arrow .npy "
                              ".npz .mat .h5 .hdf5 .xls .xlsx "
                              ".ods .gr .mtx .graph .metis .tuples .scree .sg .wsg .gml .graphml .net .dot .gv ";

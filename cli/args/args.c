@@ -24,7 +24,7 @@ typedef struct {
   const scree_kernel_option *kernel;
   const scree_option *world;
   size_t index;             /* in its table */
-  const char *name, *value; /* value: what stands for it in help; NULL: a flag */
+  const char *name, *value; /* value: its placeholder in help; NULL: a flag */
   cli_origin *at;           /* where it was set */
 } found;
 
@@ -116,7 +116,7 @@ static bool add_axis(cli_args *args, const char *name, size_t n, const char *val
   return cli_add_axis(args, axis);
 }
 
-/* Reads argv[*at], which begins with "--", and the value behind it. */
+/* Reads argv[*at], which begins with "--", and the value after it. */
 static bool read_option(int argc, char **argv, int *at, cli_args *args) {
   const char *name = argv[*at] + 2;
   size_t n = strcspn(name, "=");
@@ -132,7 +132,7 @@ static bool read_option(int argc, char **argv, int *at, cli_args *args) {
   return known ? set(args, &f, value) : add_axis(args, name, n, value);
 }
 
-/* Was it set in the file that is being read? */
+/* True if it was set in the file that is being read. */
 static bool is_twice(cli_args *args, const found *f) {
   if (!f->at->file || f->at->file != args->reading.file) return false;
   cli_fail(args, "option '%s' is already given in line %zu; remove one of the two", f->name, f->at->line);
@@ -169,14 +169,14 @@ static bool is_help(const char *word) {
   return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* argv[at] is the last word that says of what. */
+/* argv[at] is the last word that names the subject. */
 static cli_action help(int argc, char **argv, int at, cli_args *args) {
   args->help_all = at + 1 < argc && strcmp(argv[at + 1], "all") == 0;
   return CLI_HELP;
 }
 
 static cli_action read_words(int argc, char **argv, cli_args *args) {
-  bool options = true; /* no "--" so far: behind it all words are operands */
+  bool options = true; /* no "--" so far: after it all words are operands */
   for (int i = 2; i < argc; i++) {
     bool ok = true;
     if (options && strcmp(argv[i], "--") == 0)

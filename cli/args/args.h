@@ -9,10 +9,10 @@ typedef enum {
   CLI_RUN,     /* run args->command */
   CLI_HELP,    /* print the help of args->command, or of all if it is NULL */
   CLI_VERSION, /* print the version */
-  CLI_BAD      /* args->why says what is wrong */
+  CLI_BAD      /* args->why has the reason */
 } cli_action;
 
-/* Subcommands, a bit each, but for those of kernels: an option says by them which ones have it. */
+/* Subcommands, a bit each, except for those of kernels: an option lists by them the subcommands that have it. */
 enum {
   CLI_FROM_SOURCE = 1 << 0, /* those of kernels that start from a source */
   CLI_WHOLE_GRAPH = 1 << 1, /* those of the other kernels */
@@ -28,7 +28,7 @@ enum {
   CLI_MAN = 1 << 11,
   CLI_PATH = 1 << 12,
   CLI_GRAPHLESS = 1 << 13,              /* those of kernels without a graph */
-  CLI_RARE = 1 << 14,                   /* no subcommand: only --help all has the option */
+  CLI_RARE = 1 << 14,                   /* no subcommand: only --help all shows the option */
   CLI_LAUNCHERS = CLI_SWEEP | CLI_TUNE, /* those that start others: an option that they do not know is an axis */
   CLI_SOLVERS = CLI_FROM_SOURCE | CLI_WHOLE_GRAPH, /* those that run a kernel on a graph */
   CLI_REPEATED = CLI_WHOLE_GRAPH | CLI_GRAPHLESS,  /* those that run a kernel without a source */
@@ -78,10 +78,11 @@ struct cli_args {
   uint64_t seed;              /* of the first source; the next ones take seed + 1 ... */
   uint64_t sources, repeat, warmup;
   bool validate;
-  uint64_t ranks; /* that the command starts; 0: as many as pay */
+  uint64_t ranks; /* that the command starts; 0: as many as save time */
   bool ranks_given;
   const char
-      *launcher; /* the variable by which one has announced itself, before MPI sets some of its own; NULL: none has */
+      *launcher; /* the variable by which a launcher announced itself, before MPI sets some of its own; NULL: none
+                  * did */
   double began;  /* when the command line was read: scree__seconds */
   uint64_t *source_list;       /* ids of a file, `sources` of them; NULL: no file */
   bool from_source, to_target; /* of path: both ids are given */
@@ -98,7 +99,7 @@ struct cli_args {
   study_request study;         /* of sweep, report and tune */
   scree_graph_options graph_options;
   bool relabel_auto;       /* graph_options.relabel is NONE, and runs renumber the graph if that pays */
-  bool distribution_given; /* graph_options.distribution is not just the default */
+  bool distribution_given; /* graph_options.distribution was set, not only the default */
   scree_write_options write_options;
   scree_options options; /* all set */
   char from[CLI_WORLD];  /* of option i: 'f' field, 'e' environment, 'd' default */
@@ -111,8 +112,8 @@ struct cli_args {
 
 /* Reads the command line. Local; writes nothing. */
 cli_action cli_parse(int argc, char **argv, cli_args *args);
-/* Frees the kernel's options and the text of options files, which options point into, for callers that read many command
- * lines. Axes live as long as the process. */
+/* Frees the kernel's options and the text of options files, which options point into, for callers that read many
+ * command lines. Axes live as long as the process. */
 void cli_args_free(cli_args *args);
 
 /* Kernels: those of the registry, and those without a graph; NULL past the last. */
@@ -125,7 +126,7 @@ const cli_subcommand *cli_kernel_subcommand(const char *name);
 
 /* An option of the command line beside those of a world. */
 struct cli_option {
-  const char *name, *value, *help; /* value: what stands for it, or all legal words as "a|b|c"; NULL for a flag */
+  const char *name, *value, *help; /* value: its placeholder, or all legal words as "a|b|c"; NULL for a flag */
   int of;                          /* the bits of the subcommands that have it, and CLI_RARE */
   /* Reads `text`; false: args->why is set. NULL: an option of graphs, by scree_graph_options_set. */
   bool (*set)(cli_args *args, const char *text);
@@ -143,28 +144,29 @@ bool cli_init_kernel_options(cli_args *args);
 bool cli_set_algorithm(cli_args *args, const char *text);
 /* Reads the value of the i-th option; `text` is NULL for a flag. False: args->why is set. */
 bool cli_set_kernel_option(cli_args *args, size_t i, const char *text);
-/* Is each option that was given one of the variant's? False: args->why is set. */
+/* True if each option that was given is one of the variant's. False: args->why is set. */
 bool cli_check_variant(cli_args *args);
 /* Writes the names of the variants that have an option: "delta, delta-sort or opt" with the separators ", " and " or ".
- * Those for tuning alone if `tuned`. The default variant is the last. */
+ * Only those for tuning if `tuned`. The default variant is the last. */
 void cli_name_variants(const scree_kernel *kernel, const char *option, bool tuned, const char *separator,
                        const char *last, char *text, size_t size);
-/* Do all variants have it? */
+/* True if all variants have it. */
 bool cli_is_of_all(const scree_kernel *kernel, const char *option);
 
-/* Has the subcommand an option of that name, beside those of a world? *flag: it takes no value. */
+/* True if the subcommand has an option of that name, besides those of a world. *flag: it takes no value. */
 bool cli_has_option(const cli_subcommand *command, const char *name, bool *flag);
 /* Names of such options, at most CLI_OWN + CLI_KERNEL; returns how many. */
 size_t cli_option_names(const cli_subcommand *command, const char **names);
-/* Has a world an option of that name? */
+/* True if a world has an option of that name. */
 bool cli_is_of_world(const char *name);
 
-/* What separates the columns of an answer in a file of that name (NULL: standard output): a comma in .csv, else a tab. */
+/* What separates the columns of an answer in a file of that name (NULL: standard output): a comma in .csv, else a
+ * tab. */
 char cli_answer_separator(const char *name);
-/* Can an answer be what the name of --output says? False: args->why is set. */
+/* True if an answer can be written in the format that the name of --output implies. False: args->why is set. */
 bool cli_check_answer_file(cli_args *args);
 
-/* Checks what no option can tell alone. False: args->why is set. */
+/* Checks combinations of options. False: args->why is set. */
 bool cli_check(cli_args *args);
 
 /* Writes args->why. False. */
@@ -175,10 +177,10 @@ bool cli_set_ranks(cli_args *args, const char *text);
 
 /* Reads a file of sources. */
 bool cli_read_sources(cli_args *args, const char *name);
-/* Is the array among those that are written? */
+/* True if the array is among those that are written. */
 bool cli_is_written(const cli_args *args, const scree_kernel_array *array);
 
-/* Reads an options file, as if its words stood here on the command line. */
+/* Reads an options file, as if its words were here on the command line. */
 bool cli_read_options_file(cli_args *args, const char *name);
 /* Sets an option of the file that is being read. */
 bool cli_set_from_file(cli_args *args, const char *name, const char *value);
@@ -188,13 +190,14 @@ bool cli_blame(cli_args *args, const cli_origin *at);
 /* Takes NAME=VALUES for an axis. */
 bool cli_add_axis(cli_args *args, const char *axis);
 
-/* Prints help: of one subcommand, or of all if it is NULL; what is rare only if `all`. `more` adds what the tables here do
- * not know. */
+/* Prints help: of one subcommand, or of all if it is NULL; what is rare only if `all`. `more` adds what the tables here
+ * do not know. */
 void cli_print_help(const cli_subcommand *command, bool all, void (*more)(const cli_subcommand *command, bool all));
 /* Print the script for a shell, and the manual page of a subcommand. Return the exit code. */
 int cli_completion(const study_request *request);
 int cli_man(const study_request *request);
-/* Prints words behind each other, in lines that are indented by `indent` columns. The first line is begun, and ended. */
+/* Prints words one after another, in lines that are indented by `indent` columns. The first line is begun, and
+ * ended. */
 void cli_print_words(const char *words, int indent);
 
 #endif

@@ -1,4 +1,4 @@
-/* check.c - what no option of a command line can tell alone. */
+/* check.c - checks of combinations of options on a command line. */
 #include <scree/generate.h>
 #include <stdio.h>
 #include <string.h>

@@ -65,7 +65,7 @@ static void put_tables(void) {
   printf("  esac\n}\n");
 }
 
-/* Options are offered behind a dash; elsewhere files, and what the tables know to follow. */
+/* Options are offered after a dash; elsewhere files, and the words that the tables list. */
 static const char bash[] =
     "_scree() {\n"
     "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=\n"

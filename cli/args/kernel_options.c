@@ -1,4 +1,5 @@
-/* kernel_options.c - the options of a kernel, by the tables of its variants: their values, and which variant has them. */
+/* kernel_options.c - the options of a kernel, by the tables of its variants: their values, and which variant has
+ * them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* options.c - the table of the command line's own options: one row for each, and the functions that read their values. */
+/* options.c - the table of the command line's own options: one row for each, and the functions that read their
+ * values. */
 #include <scree/local.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static bool whole(const char *text, uint64_t min, uint64_t max, uint64_t *value)
   return n >= min ? *value = n, true : false;
 }
 
-/* ---- rows that say where in cli_args their value goes ---- */
+/* ---- rows whose value is stored in a field of cli_args ---- */
 
 static void *place(cli_args *args) {
   return (char *)args + args->row->at;
@@ -278,7 +279,7 @@ static const cli_option table[] = {
      .of = CLI_LISTS | CLI_RARE},
     {"comment", "TEXT", "lines of an edge list that begin so are comments; as are those with # % ~ and a lone c",
      .of = CLI_LISTS | CLI_RARE},
-    {"dedup", NULL, "of parallel edges keep the one of least weight; the number of others is printed",
+    {"dedup", NULL, "of parallel edges keep the one of minimum weight; the number of others is printed",
      .of = CLI_GRAPHS | CLI_RARE},
     {"drop-self-loops", NULL, "drop edges from a vertex to itself; their number is printed",
      .of = CLI_GRAPHS | CLI_RARE},

@@ -13,7 +13,7 @@ struct cli_file {
   char *text;
 };
 
-/* Puts FILE:LINE before what is wrong; what does not fit is cut off at the end. */
+/* Puts FILE:LINE before the message; what does not fit is cut off at the end. */
 static bool blame(cli_args *args, cli_origin at) {
   char *told = NULL;
   if (asprintf(&told, "%s:%zu: %s", at.file, at.line, args->why) < 0) return false;
@@ -37,7 +37,7 @@ static char *trim(char *text) {
   return text;
 }
 
-/* A '#' at the beginning of a line or behind a blank begins a comment. */
+/* A '#' at the beginning of a line or after a blank begins a comment. */
 static void cut_comment(char *line) {
   for (char *p = strchr(line, '#'); p; p = strchr(p + 1, '#'))
     if (p == line || p[-1] == ' ' || p[-1] == '\t') {

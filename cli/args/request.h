@@ -1,4 +1,4 @@
-/* request.h - what the command line says to the subcommands that launch others, or read what they left. */
+/* request.h - the command line of subcommands that launch jobs, or read their results. */
 #ifndef CLI_REQUEST_H
 #define CLI_REQUEST_H
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 
 enum { STUDY_WORDS = 64 };
 
-/* What the command line says. Unset: NULL, 0, false. */
+/* The values from the command line. Unset: NULL, 0, false. */
 typedef struct {
   const char *operands[STUDY_WORDS]; /* sweep: file or preset; report: files of results */
   size_t operand_count;

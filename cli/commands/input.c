@@ -1,8 +1,8 @@
 /* input.c - standard input as a file that all ranks read.
  *
- * A folder for temporary files is open to every user of its node, and may be another one on another node. So nobody can
- * guess the name of the copy, and each rank makes sure that the file of that name is the copy: by its owner, its size,
- * and a checksum of chunks from all over it, of all that it has if it is small. */
+ * A folder for temporary files is open to every user of its node, and may be another one on another node. So the name
+ * of the copy is unpredictable, and each rank checks that the file of that name is the copy: by its owner, its size,
+ * and a checksum of chunks from all over it, of the whole file if it is small. */
 #include "commands/input.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ static int make_copy(cli_input *input, identity *copy) {
   return close(fd) && !error ? errno : error;
 }
 
-/* What rank 0 knows, to all. Collective. */
+/* Sends what rank 0 knows to all. Collective. */
 static scree_status share(scree_graphs *graphs, identity *copy) {
   scree_reduce r = {.sum = {0, copy->bytes}, .min = UINT64_MAX, .max = copy->owner};
   memcpy(&r.sum[0], copy->suffix, sizeof r.sum[0]);

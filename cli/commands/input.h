@@ -14,9 +14,9 @@ typedef struct {
 /* What messages call the graph: "standard input", or its name. Local. */
 const char *cli_input_name(const char *name);
 
-/* `name` is the graph; "-" and "/dev/stdin" are standard input, which launchers give to rank 0 alone: rank 0 copies it to
- * a file in $TMPDIR (/tmp), which all ranks must see; a rank that finds another one there is an error. Collective; close it
- * in any case. */
+/* `name` is the graph; "-" and "/dev/stdin" are standard input, which launchers give to rank 0 alone: rank 0 copies it
+ * to a file in $TMPDIR (/tmp), which all ranks must see; a rank that finds another one there is an error. Collective;
+ * close it in any case. */
 scree_status cli_open_input(scree_graphs *graphs, const char *name, cli_input *input);
 /* Removes the copy. Local. */
 void cli_close_input(cli_input *input);

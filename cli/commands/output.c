@@ -214,10 +214,10 @@ static scree_status find_smallest(const scree_graph *g, const uint64_t *array, u
 /* Replaces vertices by their values in `local`, an array over local vertices, or by their labels if that is NULL: some
  * at a time, and as often on all ranks. `buffer`: PORTION entries, twice. */
 static scree_status translate(const scree_graph *g, const uint64_t *local, uint64_t *array, uint64_t *buffer) {
-  const uint64_t most = scree_distribution_count(&g->vertices, 0);
+  const uint64_t max = scree_distribution_count(&g->vertices, 0);
   uint64_t *vertices = buffer, *values = buffer + PORTION;
   scree_status status = SCREE_OK;
-  for (uint64_t from = 0; from < most && !status; from += PORTION) {
+  for (uint64_t from = 0; from < max && !status; from += PORTION) {
     const uint64_t end = from + PORTION < g->locals ? from + PORTION : g->locals;
     uint64_t count = 0;
     for (uint64_t u = from; u < end; u++)

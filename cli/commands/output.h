@@ -17,8 +17,8 @@ typedef struct cli_output {
   scree__output_file file;
 } cli_output;
 
-/* Opens `name` for writing on rank 0; "-" is standard output, NULL is no file; what is written is packed by gzip or zstd if
- * the name ends in .gz or .zst. The file gets its name when it is closed.
+/* Opens `name` for writing on rank 0; "-" is standard output, NULL is no file; what is written is packed by gzip or
+ * zstd if the name ends in .gz or .zst. The file gets its name when it is closed.
  * Collective. */
 scree_status cli_open_output(scree_graphs *graphs, const char *option, const char *name, cli_output *out);
 /* Closes it; a full disk is detected here. `status` is what all ranks agree on: the file is removed if it is not
@@ -26,15 +26,15 @@ scree_status cli_open_output(scree_graphs *graphs, const char *option, const cha
 scree_status cli_close_output(scree_graphs *graphs, cli_output *out, scree_status status);
 /* Removes it, unless it was closed. Local. */
 void cli_drop_output(cli_output *out);
-/* What rank 0 has printed is written. Collective; fails as above. */
+/* Flushes what rank 0 has printed. Collective; fails as above. */
 scree_status cli_flush_stdout(scree_graphs *graphs);
 
 /* Writes the object, if `whole`, and frees it. False: there was no memory for it. Local. */
 bool cli_put_json(cJSON *root, bool whole, FILE *to);
 
-/* Writes a line for each vertex, in ascending order of labels: its label, and the listed arrays or those of --output-columns,
- * after a line with their names if --output-header says so; "inf" for those not reached. Rank 0 gets and writes a bounded
- * portion at a time. Collective, idle world; once per world, since it registers a message type. */
+/* Writes a line for each vertex, in ascending order of labels: its label, and the listed arrays or those of
+ * --output-columns, after a line with their names if --output-header is given; "inf" for those not reached. Rank 0 gets
+ * and writes a bounded portion at a time. Collective, idle world; once per world, since it registers a message type. */
 scree_status cli_write_answer(const scree_graph *graph, const cli_args *args, const scree_answer *answer, FILE *file,
                               cli_progress *line);
 

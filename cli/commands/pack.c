@@ -17,8 +17,8 @@ typedef struct {
   char out[CHUNK];
 } packer;
 
-/* How a file is packed. `feed` takes all of the data, and writes the end if `last`. False: no memory, or it was not written, with
- * errno. */
+/* How a file is packed. `feed` takes all of the data, and writes the end if `last`. False: no memory, or it was not
+ * written, with errno. */
 typedef struct {
   const char *ending;
   bool (*begin)(packer *p);

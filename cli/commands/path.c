@@ -20,7 +20,7 @@ typedef struct {
   uint64_t count;
 } path;
 
-/* Makes room for one more, the same on all ranks. Collective. */
+/* Makes space for one more, the same on all ranks. Collective. */
 static scree_status reserve(scree_graphs *graphs, path *p) {
   if (p->count & (p->count - 1)) return SCREE_OK; /* the capacity is the next power of two */
   stop *more = realloc(p->stops, (p->count ? 2 * p->count : 1) * sizeof *more);
@@ -30,7 +30,7 @@ static scree_status reserve(scree_graphs *graphs, path *p) {
 
 static scree_status read_stop(const scree_graph *g, bool levels, const scree_answer *answer, stop *at,
                               uint64_t *parent) {
-  const bool first = scree_graph_rank(g) == 0; /* it alone asks, and prints */
+  const bool first = scree_graph_rank(g) == 0; /* only this rank requests, and prints */
   int64_t level = 0;
   scree_status status = levels ? scree_graph_lookup_int64(g, answer->array[0], first, &at->vertex, &level)
                                : scree_graph_lookup_double(g, answer->array[0], first, &at->vertex, &at->distance);

@@ -251,7 +251,8 @@ static scree_status find_placements(session *s) {
   return status;
 }
 
-/* Where the time of the command went, and its memory. The solver counts what it prepares into a run's own figure. Collective. */
+/* Where the time of the command went, and its memory. The solver counts what it prepares into a run's own figure.
+ * Collective. */
 static scree_status account(session *s) {
   struct rusage usage;
   scree_phases *phases = &s->report.phases;

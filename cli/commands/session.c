@@ -1,4 +1,5 @@
-/* session.c - steps that several subcommands share: loading a graph and renumbering it, drawing sources, reporting a failure. */
+/* session.c - steps that several subcommands share: loading a graph and renumbering it, drawing sources, reporting a
+ * failure. */
 #include "commands/session.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* session.h - steps that several subcommands share: loading a graph and renumbering it, drawing sources, reporting a failure. */
+/* session.h - steps that several subcommands share: loading a graph and renumbering it, drawing sources, reporting a
+ * failure. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 #include "args/args.h"
@@ -9,14 +10,14 @@ double cli_now(void);
 /* Loads or generates the graph that the command line names, with `how`, and a line of progress. Collective. */
 scree_status cli_load(const cli_args *args, const scree_graph_options *how, scree_graphs *graphs, scree_graph **graph);
 
-/* What became of --relabel. */
+/* The result of --relabel. */
 typedef struct {
   const char *asked; /* "auto", "none" or "degree" */
   scree_relabel_outcome outcome;
   double seconds; /* of renumbering; 0 if it was not done */
 } cli_relabelling;
 
-/* Renumbers a graph as the command line says. Collective. */
+/* Renumbers a graph according to the command line. Collective. */
 scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabelling *record);
 
 /* The vertex with that id, which `option` named. Collective. */

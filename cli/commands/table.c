@@ -31,13 +31,13 @@ static void print_time(char *text, size_t size, double seconds) {
 /* Users run a kernel once: the first run counts, and what was prepared for it. */
 static void print_first(const cli_report *report, FILE *to) {
   const cli_measure *best = report->runs;
-  char first[32], before[32], least[32];
+  char first[32], before[32], best_text[32];
   for (size_t i = 1; i < report->count; i++)
     if (report->runs[i].seconds < best->seconds) best = &report->runs[i];
   print_time(first, sizeof first, report->runs[0].seconds);
   print_time(before, sizeof before, report->runs[0].preparation_seconds);
-  print_time(least, sizeof least, best->seconds);
-  fprintf(to, "first run %s after %s of preparation, best run %s%s\n", first, before, least,
+  print_time(best_text, sizeof best_text, best->seconds);
+  fprintf(to, "first run %s after %s of preparation, best run %s%s\n", first, before, best_text,
           report->args->warmup ? "; warm-up runs came before" : "");
 }
 

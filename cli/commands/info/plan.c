@@ -15,8 +15,8 @@
 typedef struct {
   const cli_args *args;
   scree_size_estimate estimate;
-  scree_graph_bytes bytes; /* per rank, labels included, and renumbering if it was asked for */
-  scree_graph_bytes most;  /* the same at the upper end of the range */
+  scree_graph_bytes bytes; /* per rank, labels included, and renumbering if it was requested */
+  scree_graph_bytes max;   /* the same at the upper end of the range */
   uint32_t ranks, workers;
 } estimate;
 
@@ -52,7 +52,7 @@ static void print_table(const estimate *e, FILE *to) {
             o->vertices_max, o->edges_min, o->edges_max);
   fprintf(to, ")\nmemory per rank %s, %s during construction", scree__bytes_format((double)e->bytes.graph).text,
           scree__bytes_format((double)e->bytes.peak).text);
-  if (sampled) fprintf(to, ", at most %s", scree__bytes_format((double)e->most.peak).text);
+  if (sampled) fprintf(to, ", at most %s", scree__bytes_format((double)e->max.peak).text);
   fprintf(to, ", on %u rank%s if the arcs are evenly distributed\n", e->ranks, e->ranks == 1 ? "" : "s");
   print_runs(e, to);
 }
@@ -116,7 +116,7 @@ scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {
   if (!status) status = cli_open_output(graphs, "json", args->json, &json);
   if (status) return status;
   e.bytes = bytes_of(&e, e.estimate.shape.n, e.estimate.edges);
-  e.most = bytes_of(&e, e.estimate.vertices_max, e.estimate.edges_max);
+  e.max = bytes_of(&e, e.estimate.vertices_max, e.estimate.edges_max);
   status = cli_ready(graphs, !json.to || print_json(&e, json.to), "the JSON text");
   if (first && !aside && !status) print_table(&e, stdout);
   status = cli_close_output(graphs, &json, status);
