@@ -43,7 +43,7 @@ for i in "${!builds[@]}"; do builds[$i]=$(readlink -f "${builds[$i]}"); done
 
 tmp=$(mktemp -d)
 export SCREE_TEST_HOSTS=$$
-export OMPI_MCA_btl_vader_backing_directory=$tmp # Open MPI leaves files of its own behind
+export OMPI_MCA_btl_vader_backing_directory=$tmp # Open MPI leaves files of its own
 clean() {
   [ "$hosts" = 1 ] || test/hosts.sh down
   rm -rf "$tmp" "/dev/shm/scree-$$-planted"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# one.sh - runs one test for meson, counts its checks, and leaves no process and no file behind.
+# one.sh - runs one test for meson, counts its checks, and leaves no process and no file.
 #   one.sh BUILD NAME LOCK COMMAND...     LOCK: -x for a test that runs alone among those of several processes, -s for one of these; -
 # Exit codes of launchers prove nothing (MPICH returns 0 for a rank that leaves early with 0), so a program has passed
 # only if the harness's last line says so. A shell test prints `ok - WHAT`, `not ok - WHAT` or `skipped - WHAT # REASON`

@@ -5,7 +5,7 @@
 #     --local          ranks are started without a launcher and MPI
 #     --default        the library's default options, and programs of more messages; else options are drawn
 #     --mixed          half of the launches as with --default
-#     --messages N     ends behind the launch with which so many were handled; SECONDS then has no default. Programs are large (scale 14 to
+#     --messages N     ends after the launch with which so many were handled; SECONDS then has no default. Programs are large (scale 14 to
 #                      20), a launch plays them three times as long, and most have few ranks
 #     --ledger FILE    a line for each launch; where FILE has some, its totals count, and its seed's next launch is the first
 #     --set OPTION=X   fixes an option of the library

@@ -7,7 +7,7 @@
 #     COMMAND # prints TEXT       code 0, and TEXT is in what it prints, as whole words
 #     COMMAND # refused: TEXT     code 2, and TEXT is on standard error
 # `scree` and `build/scree` are the program that was built, `mpirun -n N` a launcher that works here. A line that goes
-# on behind a backslash is not for this.
+# on after a backslash is not for this.
 . "$(dirname "$0")/../support/shell.sh"
 
 # blocks PAGE: writes the files of a page to the directory, and its lines to the file `lines` there

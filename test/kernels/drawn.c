@@ -51,7 +51,7 @@ static bool wanted(const drawn_case *c, size_t k, size_t i, bool changed) {
   return c->kernel == (int)k && c->variant == (int)i;
 }
 
-/* The first rank to come here says what runs now; none goes on before all have come. */
+/* The first rank that arrives here selects what runs now; none continues before all have arrived. */
 static void note(play *p, size_t k, size_t i, bool changed) {
   if (p->outcome->verdict.wrong) return;
   p->outcome->kernel = (int)k;
@@ -96,7 +96,7 @@ static void play_rank(scree_world *world, void *arg) {
   kernels_close(&layer);
 }
 
-/* The answers of a row to both graphs are as the law says; of representatives: they name the same sets. */
+/* The answers of a row to both graphs obey the law; of representatives: they name the same sets. */
 static void check_law(const drawn_case *c, size_t k, const double *first, const double *second,
                       const case_change *change, case_verdict *verdict) {
   const kernel_row *row = kernel_rows[k];

@@ -19,12 +19,12 @@ typedef struct {
   int kernel, variant; /* row and variant; DRAWN_ALL: all */
 } drawn_case;
 
-/* What came of it. */
+/* The outcome. */
 typedef struct {
   case_verdict verdict;
   int kernel, variant; /* that ran when it went wrong; DRAWN_ALL: none did */
   bool changed;        /* it ran on the changed graph */
-  bool law_applied;    /* the law says something of the graph */
+  bool law_applied;    /* the law applies to the graph */
   uint64_t runs, steps;
 } drawn_outcome;
 

@@ -1,4 +1,4 @@
-/* examine.c - what is asked of an answer, of whichever kernel.
+/* examine.c - the checks of an answer, of any kernel.
  *
  * Every rank knows the whole graph and its answers, so a value is compared by the rank that owns its vertex. */
 #include <inttypes.h>
@@ -73,7 +73,7 @@ static void prove(const kernel_found *f, const scree_edge *e, uint64_t from, uin
   if (is_mine(f, to, &u) && parent[u] == from && f->expected[from] + w == f->expected[to]) proved[u] = true;
 }
 
-/* From each vertex the parents lead to the source: the validator of distances does not look at them. */
+/* From each vertex the parents lead to the source: the validator of distances does not check them. */
 static void check_tree(const kernel_found *f) {
   const uint64_t n = f->t->graph->vertices.n, source = f->t->source;
   uint64_t *parent = malloc(n * sizeof *parent);
@@ -113,7 +113,7 @@ static void check_parents(const kernel_found *f) {
   check_tree(f);
 }
 
-/* ---- the validator's word, on the answer and on one with a wrong value ---- */
+/* ---- the validator's verdict, on the answer and on one with a wrong value ---- */
 
 static void check_validator(const kernel_found *f, bool expected, const char *what) {
   scree_verdict verdict;

@@ -71,7 +71,7 @@ static double draw_weight(size_t i, uint64_t *state) {
 }
 
 /* ---- shapes: X(name, vertices, edges, from, to, loops). Edge i of n vertices leads from `from` to `to`; h is a random
- * number, the same for all edges; self loops and parallel edges are only where they are wanted ---- */
+ * number, the same for all edges; self loops and parallel edges are only where they are intended ---- */
 
 #define SIZE (2 + case_draw(state, case_draw(state, 4) ? 40 : 110))
 #define ANY  case_draw(state, n)
@@ -90,15 +90,8 @@ static double draw_weight(size_t i, uint64_t *state) {
   X("dense", SIZE, 5 * n, ANY, ANY, true)                                                                              \
   X("parallel edges", 2 + h % 3, 60, ANY, ANY, true)                                                                   \
   X("complete", 2 + h % 22, n * n, i / n, i % n, false)                                                                \
-  X("hubs", 4 + SIZE, 3 * n,                                                                                           \
-    (i / n == 0   ? 0                                                                                                  \
-     : i / n == 1 ? i % n                                                                                              \
-     : h % 2      ? n - 1                                                                                              \
-                  : ANY),                                                                                                   \
-    (i / n == 1 ? 0                                                                                                    \
-     : h % 2    ? i % n                                                                                                \
-                : ANY),                                                                                                   \
-    true)                                                                                                              \
+  X("hubs", 4 + SIZE, 3 * n, (i / n == 0 ? 0 : (i / n == 1 ? i % n : (h % 2 ? n - 1 : ANY))),                          \
+    (i / n == 1 ? 0 : (h % 2 ? i % n : ANY)), true)                                                                    \
   X("grid", WIDE *(2 + h / 10 % 10), 2 * n, i / 2,                                                                     \
     (i % 2                ? i / 2 + WIDE                                                                               \
      : (i / 2 + 1) % WIDE ? i / 2 + 1                                                                                  \

@@ -1,4 +1,5 @@
-/* in_degree_registry.c - a registry with one kernel more than algorithms/kernel/registry.c, in whose place it is linked. */
+/* in_degree_registry.c - a registry with one kernel more than algorithms/kernel/registry.c, in whose place it is
+ * linked. */
 #include "kernel/kernel.h"
 
 extern const scree__kernel scree__kernel_sssp, scree__kernel_bfs, scree__kernel_cc, scree__kernel_pagerank;

@@ -1,6 +1,8 @@
-/* kernels.h - a kernel's row: its serial oracle and what else is particular to it; and how all variants of all rows are run.
+/* kernels.h - a kernel's row: its serial oracle and what else is particular to it; and how all variants of all rows are
+ * run.
  *
- * The drivers are sim_kernels.c, over virtual ranks, and mpi_kernels.c. A row is a file row_NAME.c and a line of rows.c. */
+ * The drivers are sim_kernels.c, over virtual ranks, and mpi_kernels.c. A row is a file row_NAME.c and a line of
+ * rows.c. */
 #ifndef KERNELS_H
 #define KERNELS_H
 #include <scree/kernel.h>
@@ -18,8 +20,8 @@ typedef struct {
   /* The serial oracle: the answer's first array, by vertex, as doubles; INFINITY: not reached. False: no memory. */
   bool (*solve)(const serial_csr *csr, uint64_t source, double *value);
   unsigned laws; /* of laws.h, which its values obey */
-  /* Options that must not change the answer, each with words of which one is drawn: "-": unset; "*X": X times the largest
-   * weight. Of one word: always. */
+  /* Options that must not change the answer, each with words of which one is drawn: "-": unset; "*X": X times the
+   * largest weight. Of one word: always. */
   struct {
     const char *option, *words;
   } choices[CHOICES_MAX];
@@ -70,7 +72,7 @@ typedef struct {
   uint64_t draw;              /* of options and wrong values */
   bool defaults;              /* no option is drawn, or */
   const char *option, *value; /* this one is set; NULL */
-  double within;              /* relative, if that is more than the row says */
+  double within;              /* relative, if that is more than the row has */
   case_verdict *verdict;
 } kernel_try;
 
@@ -87,8 +89,8 @@ struct kernel_found {
 };
 /* Of a local vertex. */
 double kernel_value(const kernel_found *f, uint64_t u);
-/* What is asked of an answer: values, parents, counters, the row's check, the validator's word on it and on a wrong one,
- * gathers and lookups. */
+/* The checks of an answer: values, parents, counters, the row's check, the validator's verdict on it and on a wrong
+ * one, gathers and lookups. */
 void kernel_examine(const kernel_found *f);
 
 /* Runs variant i of row k, or sees that it is refused. Collective. */

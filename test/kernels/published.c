@@ -1,8 +1,8 @@
 /* published.c - real graphs with answers that others published.
  *
  * An answers file has a line `label value` for each vertex; what is not reached is `infinity`, `Infinity` or
- * 9223372036854775807. Publishers name components as they like. Ranks need be equal to 1e-4 only, as Graphalytics has it;
- * the bounds here are what was published allows. */
+ * 9223372036854775807. Publishers name components as they like. Ranks need be equal to 1e-4 only, as in Graphalytics;
+ * the bounds here are those that the published values permit. */
 #include "published.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ static void remove_edges(void) {
     if (paths[i].vertices[0]) unlink(paths[i].edges);
 }
 
-/* As docs/graphs.md says. Each process has its own file, with the same content. */
+/* As in docs/graphs.md. Each process has its own file, with the same content. */
 static bool make_edges(size_t i) {
   char command[1200];
   memcpy(paths[i].vertices, paths[i].edges, sizeof paths[i].vertices);

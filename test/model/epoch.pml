@@ -122,7 +122,7 @@ inline announce(node) {
 #endif
 
 /* from_transport, from_self, scree__call_handler, return_block. Nobody sees that the handler runs, or that it has
- * returned, before it publishes or contributes. It may send, which fills the lane, and leave work behind,
+ * returned, before it publishes or contributes. It may send, which fills the lane, and postpone work,
  * of which the worker sends more, later: as if the handler had sent all of it, or had queued it for the program. */
 inline call_handler() {
   inbox[w]?kind, _, epoch;

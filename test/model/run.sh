@@ -110,7 +110,7 @@ all_rows() {
   # ---- its mutants
   row small safe "missed end" epoch "mutant: token of a parked worker counted" $two -DTOKEN_OF_PARKED -DEPOCHS=2 -DPAIRS=1 -DSENDS=0
   row small live starvation epoch "mutant: token of a parked worker counted" $one -DTOKEN_OF_PARKED -DFAIR -DEPOCHS=2 -DPAIRS=1 -DSENDS=1
-  row small safe "missed end" epoch "mutant: the progress thread begins the epoch behind the call" \
+  row small safe "missed end" epoch "mutant: the progress thread begins the epoch after the call" \
     $one -DPROGRESS_THREAD -DPROGRESS_BEGINS_EARLY -DHINTS_IGNORED -DEPOCHS=2 -DPAIRS=1 -DSENDS=10
   row small safe "missed end" epoch "mutant: tokens of this epoch times epochs" $one -DTOKENS_NOT_SUMMED -DEPOCHS=2 -DPAIRS=1 -DSENDS=0
   row small safe "early end" epoch "mutant: no tokens" $one -DNO_TOKENS -DHINTS_IGNORED -DEPOCHS=1 -DPAIRS=1 -DSENDS=1

@@ -25,7 +25,7 @@ mpi_call *mpi_next_active(mpi_call *call) {
   return NULL;
 }
 
-/* One handle may stand for several sends that were complete at once: then the place tells which. */
+/* One handle may represent several sends that were complete at once: then the place distinguishes them. */
 static mpi_call *find(const MPI_Request *request) {
   mpi_call *found = NULL;
   pthread_mutex_lock(&active.lock);
@@ -139,7 +139,8 @@ int mpi_synchronous(mpi_call *c) {
 /* ---- the functions ---- */
 
 /* M(field) of each, with commas. */
-#define EACH(M, ...)                                 COUNTED(__VA_ARGS__, E8, E7, E6, E5, E4, E3, E2, E1, )(M, __VA_ARGS__)
+#define EACH(M, ...) COUNTED(__VA_ARGS__, E8, E7, E6, E5, E4, E3, E2, E1, )(M, __VA_ARGS__)
+
 #define COUNTED(a, b, c, d, e, f, g, h, chosen, ...) chosen
 #define E1(M, a)                                     M(a)
 #define E2(M, a, ...)                                M(a), E1(M, __VA_ARGS__)

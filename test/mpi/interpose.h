@@ -1,7 +1,7 @@
-/* interpose.h - the functions of MPI that scree calls, in front of MPI's profiling interface: a test counts calls, changes,
- * delays or fails them.
+/* interpose.h - the functions of MPI that scree calls, in front of MPI's profiling interface: a test counts calls,
+ * changes, delays or fails them.
  *
- * Programs that name anything of this, or call MPI themselves, are linked with them. The harness passes them by. */
+ * Programs that name anything of this, or call MPI themselves, are linked with them. The harness bypasses them. */
 #ifndef INTERPOSE_H
 #define INTERPOSE_H
 #include <mpi.h>
@@ -78,13 +78,14 @@ struct mpi_call {
 /* What is done instead of a call: it may include call->make(call). NULL: just that. */
 extern int (*mpi_hook)(mpi_call *call);
 
-/* Of these calls from now on the nth, from 1, is not made, and returns `code`; 0: none. `of`: of MPI_Test and MPI_Testsome, those
- * of a request that this call began; CALL_NONE: all. A test of a receive fails when a message has come, which is lost. */
+/* Of these calls from now on the nth, from 1, is not made, and returns `code`; 0: none. `of`: of MPI_Test and
+ * MPI_Testsome, those of a request that this call began; CALL_NONE: all. A test of a receive fails when a message has
+ * arrived, which is lost. */
 void mpi_fail(mpi_kind kind, mpi_kind of, long nth, int code);
 bool mpi_failed(void); /* since then */
 
-/* Where there is a hook, or has been a call of mpi_fail, requests are known. The next call whose request is active; NULL: from
- * the first; after the last. */
+/* Where there is a hook, or has been a call of mpi_fail, requests are known. The next call whose request is active;
+ * NULL: from the first; after the last. */
 mpi_call *mpi_next_active(mpi_call *call);
 /* Its request is not known any more. */
 void mpi_forget(mpi_call *call);
@@ -92,7 +93,7 @@ void mpi_forget(mpi_call *call);
 size_t mpi_bytes(const mpi_call *call); /* of its buffer */
 int mpi_synchronous(mpi_call *send);    /* for call->make: MPI_Issend */
 
-/* Ranks of one machine as if on several: shared memory inside a part, MPI between the parts. Rank r is on node r modulo this
- * many; 1: as it is. */
+/* Ranks of one machine as if on several: shared memory inside a part, MPI between the parts. Rank r is on node r modulo
+ * this many; 1: as it is. */
 extern int virtual_nodes;
 #endif

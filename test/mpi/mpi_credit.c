@@ -1,8 +1,9 @@
-/* mpi_credit.c - between nodes the receiver decides how much is on its way to it, credits reach every sender however long the
- * requests of credit messages take, and nothing is left on the way.
+/* mpi_credit.c - between nodes the receiver limits what is in flight to it, credits reach every sender however long the
+ * requests of credit messages take, and no message remains in flight.
  *
  * An MPI may complete a send long after the message has arrived, or only once it is received. Here a credit message is
- * complete only after a drawn number of tests, and may be a synchronous send. What is given and taken is counted at each call. */
+ * complete only after a drawn number of tests, and may be a synchronous send. What is given and taken is counted at
+ * each call. */
 #include "base/random.h"
 #include "block/block.h"
 #include "harness.h"
@@ -17,7 +18,7 @@ typedef struct {
   uint64_t in_flight;
   uint64_t lag;     /* tests, at most, before a credit message is complete */
   bool synchronous; /* sends complete when they are received */
-  bool held;        /* a slow network: credit messages leave once the world is being closed */
+  bool held;        /* a slow network: credit messages are sent only while the world closes */
 } slowness;
 
 static struct {
@@ -25,7 +26,8 @@ static struct {
   uint64_t random;
   uint64_t blocks[MOST_RANKS];                   /* by destination */
   uint64_t taken[MOST_RANKS], given[MOST_RANKS]; /* by source: blocks; by destination: credits */
-  uint64_t passed[MOST_RANKS];                   /* by rank that is owed: credit messages to others meanwhile */
+  uint64_t passed[MOST_RANKS];                   /* by rank to which credits are due: credit messages to others
+                                                  * meanwhile */
   uint64_t messages, delays, left_behind;
   int held;
   struct {
@@ -44,9 +46,9 @@ static void give(int dest, uint32_t credits) {
              seen.given[dest], seen.taken[dest], dest);
 }
 
-/* Ranks take turns: none is owed a credit while another gets two. A block counts as taken when MPI has delivered it, and
- * is owed for once it was handled: a request's worth of credits may be given between the two. With more than one block
- * in flight, less than half of them is owed for long, and rightly. */
+/* Ranks take turns: no credit is due to a rank while another one gets two. A block counts as taken when MPI has
+ * delivered it, and its credit is due once it was handled: the credits of one request may be sent between the two. With
+ * more than one block in flight, credits for less than half of them are due for long, as they may be. */
 static void check_turns(int dest) {
   seen.passed[dest] = 0;
   if (seen.how.in_flight > 1) return;
@@ -133,8 +135,8 @@ static uint64_t sum_over_ranks(uint64_t mine) {
   return all;
 }
 
-/* The one rank sits outside of any epoch while the others send as much as they can: it must not get more than it
- * allowed for, however soon MPI says that a send is done. */
+/* One rank stays outside of any epoch while the others send as much as they can: it must not get more than it permits,
+ * however soon MPI reports that a send is complete. */
 HARNESS_TEST(who_sleeps_is_not_flooded) {
   for (uint64_t in_flight = 1; in_flight <= 16; in_flight *= 4) {
     tally s;
@@ -145,7 +147,7 @@ HARNESS_TEST(who_sleeps_is_not_flooded) {
       while (number_try_send(s.w, s.number, TO, sent)) sent++;
       for (int i = 0; i < 1000; i++) scree_progress(s.w);
       check_equal(seen.blocks[TO], in_flight);
-      check(sent > in_flight * ITEMS_OF_BLOCK); /* so more would have gone */
+      check(sent > in_flight * ITEMS_OF_BLOCK); /* so more would have been sent */
     }
     harness_all(true); /* all have sent */
     if (harness_rank == TO) check_equal(scree_begin(s.w), SCREE_OK);
@@ -173,7 +175,7 @@ static bool exchange(tally *s, slowness how, uint64_t blocks, bool all_to_all) {
   return true;
 }
 
-/* Nothing goes the other way, so credits come back by messages alone: about one for half of them. */
+/* Nothing is sent in the other direction, so credits return only by messages: about one for half of them. */
 HARNESS_TEST(one_way) {
   enum { BLOCKS = 2000 };
   for (uint64_t in_flight = 1; in_flight <= 64; in_flight *= 4) {
@@ -186,7 +188,7 @@ HARNESS_TEST(one_way) {
   }
 }
 
-/* Credit messages that come when the epochs are over are still taken in, or a later world would find them. */
+/* Credit messages that arrive when the epochs are over are still received; otherwise a later world would find them. */
 HARNESS_TEST(late_messages_are_taken_in) {
   tally s;
   if (!exchange(&s, (slowness){.in_flight = 8, .held = true}, 4, false)) return;
@@ -215,7 +217,7 @@ HARNESS_TEST(all_send_to_all) {
   every_slowness(true);
 }
 
-/* In an epoch of its own, so that no block goes the other way and takes credits with it. */
+/* In an epoch of its own, so that no block is sent in the other direction and returns credits. */
 static void send_blocks(tally *s, int from, int to_first, int to_last, int blocks) {
   check_equal(scree_begin(s->w), SCREE_OK);
   for (int to = to_first; to <= to_last && harness_rank == from; to++)
@@ -226,8 +228,8 @@ static void send_blocks(tally *s, int from, int to_first, int to_last, int block
   check_equal(scree_end(s->w, NULL), SCREE_OK);
 }
 
-/* Sends complete when they are received. Ranks 2 to 5 get as many credit messages as they have receives for, and have no
- * more blocks to send; the next ones keep all requests of rank 0, until those ranks receive credits that they do not
+/* Sends complete when they are received. Ranks 2 to 5 get as many credit messages as they have receives for, and have
+ * no more blocks to send; the next ones keep all requests of rank 0, until those ranks receive credits that they do not
  * need. Rank 1 waits for credits of rank 0, or all close. */
 HARNESS_TEST(who_needs_no_credits_receives_them) {
   enum { LAST = 5, WINDOW = 2 };

@@ -1,7 +1,7 @@
-/* mpi_damage.c - a block that arrives from MPI and cannot be one of this world: the world fails on all ranks, with the reason
- * on the rank that received it, and nothing is written out of bounds.
+/* mpi_damage.c - a block that arrives from MPI and cannot be one of this world: the world fails on all ranks, with the
+ * reason on the rank that received it, and nothing is written out of bounds.
  *
- * The last rank's first block is damaged on its way. */
+ * The last rank's first block is damaged in flight. */
 #include "block/block.h"
 #include "harness.h"
 #include "interpose.h"

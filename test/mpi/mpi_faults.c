@@ -41,7 +41,7 @@ static void on_hop(scree_worker *w, const scree_batch *batch, const uint32_t *it
 }
 SCREE_HANDLER(hop, uint32_t, on_hop);
 
-/* Beside the choices of the option: shared memory and MPI by destination, on one machine too. */
+/* In addition to the choices of the option: shared memory and MPI by destination, on one machine too. */
 enum { TWO_NODES = SCREE_TRANSPORT_MPI + 1, TRANSPORTS };
 
 static scree_world *open_world(uint64_t transport, uint64_t chaos, uint64_t overflow_max, player *me) {
@@ -105,7 +105,7 @@ HARNESS_TEST(raised_by_two) {
   }
 }
 
-/* Who is not in a handler, nor idle, learns of it too. */
+/* A rank that is neither in a handler nor idle learns of it too. */
 HARNESS_TEST(raised_while_another_works) {
   for (uint64_t transport = 0; transport < TRANSPORTS; transport++) {
     player me = {.fan = 1};
@@ -140,7 +140,7 @@ static const struct {
               {CALL_Test, CALL_Isend, true}};
 enum { FAULTS = sizeof faults / sizeof *faults };
 
-/* Call number `nth` of one rank fails, if it makes so many. A call behind the epoch's end, as when the last receive is
+/* Call number `nth` of one rank fails, if it makes so many. A call after the epoch's end, as when the last receive is
  * posted again, fails the next epoch, which is the closing one. */
 static void inject(size_t i, long nth, uint64_t transport, uint64_t chaos) {
   const mpi_kind kind = faults[i].kind, of = faults[i].of;
@@ -171,8 +171,8 @@ HARNESS_TEST(an_mpi_call_fails) {
       }
 }
 
-/* Work that a failed rank holds is never released: the epoch ends because all know of the failure. The first notice of it is
- * lost, and nobody else sends that rank one. */
+/* Work that a failed rank holds is never released: the epoch ends because all know of the failure. The first notice of
+ * it is lost, and no other rank sends one to that rank. */
 HARNESS_TEST(a_notice_is_lost) {
   for (int nodes = 0; nodes <= 2; nodes += 2) {
     player me = {.fan = 1};
@@ -200,7 +200,7 @@ static scree_status open_only(uint64_t transport, scree_world **world) {
   return scree_open_mpi(MPI_COMM_WORLD, &options, world);
 }
 
-/* A call that one rank, or all of them, cannot make while opening: nobody gets a world, and nobody hangs. */
+/* A call that one rank, or all of them, cannot make while opening: no rank gets a world, and none hangs. */
 HARNESS_TEST(opening_fails) {
   scree_world *world = NULL;
   for (int all = 0; all < 2; all++)
@@ -239,7 +239,7 @@ HARNESS_TEST(shared_memory_fails) {
     }
 }
 
-/* Nothing is left behind for the next world. */
+/* Nothing remains that could reach the next world. */
 HARNESS_TEST(a_new_world_works) {
   player me = {.fan = 1};
   scree_world *world = open_world(SCREE_TRANSPORT_AUTO, 0, 0, &me);

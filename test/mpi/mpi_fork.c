@@ -1,5 +1,5 @@
-/* mpi_fork.c - a process that is forked while a world is open makes each call of the table: all are refused, and the parent's
- * world is as it was. */
+/* mpi_fork.c - a process that is forked while a world is open makes each call of the table: all are refused, and the
+ * parent's world is as it was. */
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ static void on_words(scree_worker *w, const scree_batch *batch, const void *item
 SCREE_HANDLER(ping, uint64_t, on_ping);
 SCREE_VARIABLE_HANDLER(words, on_words);
 
-/* Calls that are checked inline are refused in checked worlds alone; such as print what a child prints, print it. */
+/* Calls that are checked inline are refused only in checked worlds; calls that print do so in a child too. */
 static int make_calls(player *p, int place, bool checked) {
   int wrong = 0;
   for (size_t i = 0; i < call_rows_count; i++) {
@@ -44,7 +44,7 @@ static void fork_here(player *p, int place, bool checked) {
   check_equal(code, 0);
 }
 
-/* Blocks are on their way, and some of what the child could handle has arrived. */
+/* Blocks are in flight, and some that the child could handle have arrived. */
 static void send_all(player *p) {
   scree_worker *w = p->a.w;
   for (uint32_t i = 0; i < 1000; i++) ping_send(w, p->a.ping, i % w->ranks, i);

@@ -1,6 +1,6 @@
-/* mpi_funnel.c - which thread calls MPI, where one does for all of a rank: worker 0 (thread_level=funneled), or a thread
- * that does nothing else (progress=comm), and never two at once. And that this thread moves blocks while the worker
- * computes. */
+/* mpi_funnel.c - which thread calls MPI, where one thread does for all of a rank: worker 0 (thread_level=funneled), or
+ * a thread that does nothing else (progress=comm), and never two at once. Also, that this thread moves blocks while the
+ * worker computes. */
 #include <sched.h>
 #include <stdatomic.h>
 

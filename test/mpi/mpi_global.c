@@ -1,5 +1,6 @@
-/* mpi_global.c - global memory over real ranks, under some settings: symmetric memory that ranks of a node read in each other's
- * part, allocations of tasks by all policies, operations of all workers at once, and what is refused alike on all ranks. */
+/* mpi_global.c - global memory over real ranks, under some settings: symmetric memory that ranks of a node read in each
+ * other's part, allocations of tasks by all policies, operations of all workers at once, and what is refused alike on
+ * all ranks. */
 #include <scree/global.h>
 
 #include "harness.h"

@@ -1,8 +1,9 @@
-/* mpi_kernels.c - all kernels over real ranks, against serial and published answers: tiny and huge blocks, chaos, workers.
+/* mpi_kernels.c - all kernels over real ranks, against serial and published answers: tiny and huge blocks, chaos,
+ * workers.
  *
- * The same drawn graphs as in the simulator, and a Kronecker graph that is large enough to keep ranks busy; a program with
- * communicators of its own: each half of the ranks has a world, with two graphs that live at once, beside a world of all
- * ranks. */
+ * The same drawn graphs as in the simulator, and a Kronecker graph that is large enough to keep ranks busy; a program
+ * with communicators of its own: each half of the ranks has a world, with two graphs that live at once, beside a world
+ * of all ranks. */
 #include "generate/kron.h"
 #include "harness.h"
 #include "kernels.h"
@@ -130,7 +131,7 @@ HARNESS_TEST(two_worlds) {
   MPI_Comm_free(&comm);
 }
 
-/* ---- published answers: the large graphs in every setting under --full; else as it comes ---- */
+/* ---- published answers: the large graphs in every setting under --full; else in some ---- */
 
 static void published_answers(void **state) {
   const setting *s = *state;

@@ -1,5 +1,5 @@
-/* mpi_lost.c - a world that has lost its peers closes without freeing what MPI may still read and write, or a communicator
- * that messages may still be on their way over.
+/* mpi_lost.c - a world that has lost its peers closes without freeing what MPI may still read and write, or a
+ * communicator on which messages may still be in flight.
  *
  * The ranks stay alive: the tests of a detection round fail until the world gives up, and the requests of one kind stay
  * active for a number of tests, or forever. */
@@ -39,7 +39,7 @@ static uint64_t hash_input(const mpi_call *c) {
 /* ---- MPI ---- */
 
 /* Synchronous sends have requests of their own, while one request may stand for all sends that are complete at once.
- * Failure notices, and the credits for them, may find nobody to receive them. */
+ * Failure notices, and the credits for them, may never be received. */
 static int send(mpi_call *c) {
   if (seen.barrier_begun || (kind_of(c) == BLOCK && ((const scree__wire *)c->in)->kind == SCREE__CONTROL)) {
     mpi_forget(c);
@@ -94,7 +94,7 @@ static int watch(mpi_call *c) {
   return c->kind == CALL_Isend ? send(c) : c->make(c);
 }
 
-/* MPI goes on with what is left, as it may: reads, then writes. */
+/* MPI continues with what remains, as it may: reads, then writes. */
 static void complete_the_rest(void) {
   for (mpi_call *a = NULL; (a = mpi_next_active(a));) {
     int done = 0;
@@ -171,7 +171,7 @@ static void lose_epoch(scree_worker *w, void *t) {
   check_equal(send_to_each(w, ((const tally *)t)->number), SCREE_EPEER);
 }
 
-/* The first worker alone looks at rounds, or a communication thread. Each rank has rounds. */
+/* Only the first worker tests rounds, or a communication thread. Each rank has rounds. */
 HARNESS_TEST(all_threads_leave) {
   if (harness_ranks == 1) harness_skip("a world of one rank has no peers");
   for (uint64_t progress = SCREE_PROGRESS_NONE; progress <= SCREE_PROGRESS_COMM; progress++) {

@@ -1,5 +1,5 @@
-/* mpi_progress.c - a progress thread handles what is sent to a rank whose workers compute and make no progress: they come
- * to an end only because of that. */
+/* mpi_progress.c - a progress thread handles what is sent to a rank whose workers compute and make no progress: they
+ * come to an end only because of that. */
 #include <sched.h>
 #include <scree/scree_mpi.h>
 #include <stdatomic.h>
@@ -51,7 +51,8 @@ static void on_reply(scree_worker *w, const scree_batch *batch, const uint32_t *
 }
 SCREE_HANDLER(reply, uint32_t, on_reply);
 
-/* Waits without progress, as no program may: the messages that end the wait are handled by the progress threads alone. */
+/* Waits without progress, as no program may: the messages that end the wait are handled by the progress threads
+ * alone. */
 static void ask(scree_worker *w, void *arg) {
   job *j = arg;
   for (uint32_t round = 1; round <= ROUNDS; round++) {

@@ -21,7 +21,7 @@ static void one_world(uint64_t stats) {
   check_equal(scree_close(t.world), SCREE_OK);
 }
 
-/* A new file, the same on all ranks; each write goes to its end, as to a log or a terminal. */
+/* A new file, the same on all ranks; each write appends to it, as to a log or a terminal. */
 static int open_shared(void) {
   char mine[32] = "", path[sizeof mine];
   if (harness_rank == 0) strcpy(mine, "/tmp/mpi_stats-XXXXXX");

@@ -1,5 +1,6 @@
-/* mpi_task_loops.c - loops and trees over real ranks and threads that steal in each manner, under some settings: sums of what each
- * iteration makes, loops in loops, and an epoch that ends though workers without work have asked for some. */
+/* mpi_task_loops.c - loops and trees over real ranks and threads that steal in each manner, under some settings: sums
+ * of what each iteration makes, loops in loops, and an epoch that ends although workers without work have requested
+ * some. */
 #include <scree/task_loop.h>
 #include <string.h>
 

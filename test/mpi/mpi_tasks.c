@@ -1,6 +1,6 @@
-/* mpi_tasks.c - tasks over real ranks and threads: trees whose scopes are waited for, answers of other workers, under some
- * settings; users of objects by which tasks synchronise; a failure while tasks wait, and an epoch that ends with one that waits for
- * nobody. */
+/* mpi_tasks.c - tasks over real ranks and threads: trees whose scopes are waited for, answers of other workers, under
+ * some settings; users of objects by which tasks synchronise; a failure while tasks wait, and an epoch that ends with
+ * one that waits for nothing that will happen. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -192,7 +192,7 @@ static void play_on(boards *s, const setting *with) {
   boards_register(world, &r);
   scree_run_workers(world, s->workers, play_boards, &r);
   check_text(scree_error(world) == SCREE_OK, "%s", scree_error_text(world));
-  check_equal(scree_close(world), SCREE_OK); /* behind it all have left the epoch */
+  check_equal(scree_close(world), SCREE_OK); /* after it all have left the epoch */
 }
 
 /* What the objects guard is in memory that the ranks share. */

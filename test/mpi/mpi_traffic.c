@@ -1,6 +1,7 @@
-/* mpi_traffic.c - random programs over real ranks, also without MPI, without and with faults, small and large: every option of the table, every
- * kind of message, one and several workers of each rank, threads that join, one node and several. What a program does and how
- * it is judged is in test/traffic. SCREE_TEST_ROW='seed=N ...' runs one alone; SCREE_TEST_SEEDS=N changes their number. */
+/* mpi_traffic.c - random programs over real ranks, also without MPI, without and with faults, small and large: every
+ * option of the table, every kind of message, one and several workers of each rank, threads that join, one node and
+ * several. What a program does and how it is judged is in test/traffic. SCREE_TEST_ROW='seed=N ...' runs one alone;
+ * SCREE_TEST_SEEDS=N changes their number. */
 #include "harness.h"
 #include "joined.h"
 #include "ranks.h"

@@ -1,5 +1,5 @@
-/* mpi_workers.c - several workers in each rank, over real ranks: what their lock counts, under random programs and every way to
- * call MPI; what is refused; where threads are bound. mpi_traffic.c judges what programs send. */
+/* mpi_workers.c - several workers in each rank, over real ranks: what their lock counts, under random programs and
+ * every mode of calling MPI; what is refused; where threads are bound. mpi_traffic.c judges what programs send. */
 #include <cjson/cJSON.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -55,7 +55,7 @@ static void check_json(const scree_world *world, const char *name, uint64_t expe
   free(text);
 }
 
-/* Requests are looked at where the option says so and there is a lock. */
+/* Requests are examined where the option is set and there is a lock. */
 static void check_samples(const scree_world *world, const scree_lock_stats *s) {
   const uint64_t every = scree_options_of(world)->lock_sample;
   check(every ? s->samples <= s->entries / every : s->samples + s->socket_fair == 0);
@@ -109,7 +109,7 @@ static void check_lock(const scree_world *world, bool by_mpi) {
     check_printed(world, "has no effect: no block travels by MPI\n");
 }
 
-/* MPI gives MPI_THREAD_MULTIPLE here, whatever is asked for. */
+/* MPI provides MPI_THREAD_MULTIPLE here, whatever is requested. */
 static void check_level(const scree_world *world) {
   static const char *const asked[] = {"serialized", "funneled", "serialized", "multiple"};
   char expected[200], why[80] = "the option thread_level";
@@ -172,8 +172,8 @@ static void call(scree_worker *w, const doze *d, uint32_t rank) {
   scree_flush(w, SCREE_ALL);
 }
 
-/* Worker 0 of the last rank makes no progress until worker 1 has seen that its receive is complete. Worker 1 says when worker 0
- * has begun: until then it would notice what comes. */
+/* Worker 0 of the last rank makes no progress until worker 1 has seen that its receive is complete. Worker 1 signals
+ * when worker 0 has begun: until then worker 0 would notice what arrives. */
 static void stay_away(scree_worker *w, void *arg) {
   doze *d = arg;
   const uint32_t last = w->ranks - 1;
@@ -205,7 +205,7 @@ HARNESS_TEST(others_see_what_dangles) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
-/* NULL: nothing is wrong. All ranks refuse, and rank 0 says why. */
+/* NULL: nothing is wrong. All ranks refuse, and rank 0 prints the reason. */
 static void open_with(uint64_t transport, uint64_t level, uint64_t progress, const char *expected) {
   scree_world *world;
   scree_status status;
@@ -243,8 +243,8 @@ HARNESS_TEST(refusals) {
   open_with(mpi, 0, SCREE_PROGRESS_COMM, alone ? nothing : NULL);
 }
 
-/* Then they take turns, and rank 0 says so, unless it cannot have so many; also with a progress thread beside as many workers
- * as there are cores. */
+/* Then they take turns, and rank 0 prints that, unless it cannot have so many; also with a progress thread beside as
+ * many workers as there are cores. */
 HARNESS_TEST(more_threads_than_cores) {
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (cores < 1 || cores > 8) harness_skip("it would take more than 8 threads");
@@ -289,13 +289,14 @@ static void note_core(scree_worker *w, void *bound_) {
     }
 }
 
-/* Ranks that may run on the same cores bind their workers to different ones; which says so where there are too few. */
+/* Ranks that may run on the same cores bind their workers to different ones; one of them prints a note where there are
+ * too few. */
 static void ranks_share_cores(void **state) {
   scree_world *world;
   scree_status status;
   cpu_set_t set;
   bound mine = {.several = false}, all;
-  uint64_t least = UINT64_MAX, most = 0, places = 0;
+  uint64_t min = UINT64_MAX, max = 0, places = 0;
   check_equal(sched_getaffinity(0, sizeof set, &set), 0);
   const int allowed = CPU_COUNT(&set);
   char *said = setting_said(&(setting){.threads = 2, .pin = *(const uint64_t *)*state}, &world, &status);
@@ -305,11 +306,11 @@ static void ranks_share_cores(void **state) {
   check_equal(scree_run_workers(world, 2, note_core, &mine), SCREE_OK);
   ranks_reduce(MPI_COMM_WORLD, mine.uses, all.uses, CPU_SETSIZE, RANKS_SUM);
   for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-    if (all.uses[cpu] > most) most = all.uses[cpu];
-    if (all.uses[cpu] > 0 && all.uses[cpu] < least) least = all.uses[cpu];
+    if (all.uses[cpu] > max) max = all.uses[cpu];
+    if (all.uses[cpu] > 0 && all.uses[cpu] < min) min = all.uses[cpu];
     places += all.uses[cpu] > 0;
   }
-  check(most <= least + 1);
+  check(max <= min + 1);
   if (!mine.several) check_equal(places, harness_ranks < allowed ? harness_ranks : allowed);
   check_equal(scree_close(world), SCREE_OK);
 }

@@ -81,7 +81,7 @@ HARNESS_TEST(one_open_epoch_a_thread) {
   check_equal(scree_close(a.world), SCREE_OK);
 }
 
-/* The halves go on at their own pace. */
+/* The halves continue independently. */
 HARNESS_TEST(split_communicator) {
   MPI_Comm half;
   tally t;
@@ -138,7 +138,7 @@ HARNESS_TEST(mpi_is_left_alone) {
 enum { TOKENS = 50 };
 
 /* Passes a token round the ring TOKENS times, by MPI's own messages on the program's communicator with wildcards, and
- * never waits but by scree_progress. */
+ * waits only by scree_progress. */
 static void pass_tokens(MPI_Comm comm, scree_worker *w) {
   int right = (harness_rank + 1) % harness_ranks, left = (harness_rank + harness_ranks - 1) % harness_ranks;
   for (int i = 0; i < TOKENS; i++) {
@@ -180,7 +180,7 @@ HARNESS_TEST(traffic_beside_an_epoch) {
 
 /* ---- options ---- */
 
-/* No world opens, and rank 0 says why. */
+/* No world opens, and rank 0 prints the reason. */
 static void refused(const setting *s, scree_status expected, const char *why) {
   scree_world *world;
   scree_status status;
@@ -220,7 +220,7 @@ static int change_word(mpi_call *c) {
   if (c->kind != CALL_Allreduce || harness_rank < harness_ranks - 1 || c->count != (int)(sizeof words / 8))
     return c->make(c);
   memcpy(&words, c->in, sizeof words);
-  words.least[changed_word] = ~++words.most[changed_word];
+  words.min[changed_word] = ~++words.max[changed_word];
   c->in = &words;
   return c->make(c);
 }
@@ -289,7 +289,7 @@ HARNESS_TEST(zero_copy) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
-/* MPI was initialised for calls by one thread. What is asked for explicitly is an error too where MPI gives less. */
+/* MPI was initialised for calls by one thread. An explicit request is an error too where MPI provides less. */
 HARNESS_TEST(levels_are_compared) {
   static const struct {
     setting setting;

@@ -3,9 +3,9 @@
  * It interposes two functions of UCX, the layer below MPICH.
  *
  * MPICH polls without ever giving up the core, so with more ranks than cores each wait inside MPI (start, end, the
- * test's own MPI) costs whole time slices. And when UCX closes a connection over TCP it waits for a peer that may be
- * gone, which hangs MPI_Finalize now and then. Here a poll that finds nothing yields after a few times, and closing
- * a connection waits for nothing; so a program under the shim ends with a barrier of its own. */
+ * test's own MPI) costs whole time slices. And when UCX closes a connection over TCP it waits for a peer that may have
+ * ended, which sometimes hangs MPI_Finalize. Here a poll that finds nothing yields after a few times, and closing a
+ * connection waits for nothing; so a program under the shim ends with a barrier of its own. */
 #include <dlfcn.h>
 #include <sched.h>
 #include <stddef.h>

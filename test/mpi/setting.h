@@ -1,4 +1,5 @@
-/* setting.h - a row of the tables of settings under which one program runs over real ranks, and what most of them send. */
+/* setting.h - a row of the tables of settings under which one program runs over real ranks, and what most of them
+ * send. */
 #ifndef SCREE_TEST_MPI_SETTING_H
 #define SCREE_TEST_MPI_SETTING_H
 

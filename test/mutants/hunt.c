@@ -1,5 +1,6 @@
-/* hunt.c - looks for a seed at which a random program goes wrong.
- *   hunt FIRST COUNT [WORD...]     COUNT programs without faults and COUNT that may have some, from seed FIRST on, under these words
+/* hunt.c - searches for a seed at which a random program fails.
+ *   hunt FIRST COUNT [WORD...]     COUNT programs without faults and COUNT that may have some, from seed FIRST on,
+ *                                  under these words
  * Prints "caught N WHY", N the number of programs run, and returns 0; or "survived N" and returns 1. */
 #include <inttypes.h>
 #include <stdio.h>

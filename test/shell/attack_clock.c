@@ -1,5 +1,6 @@
-/* attack_clock.c - preloaded by attack.sh: clocks jump. The time of day goes an hour back or forth each thousand calls; the monotonic
- * clock, which never goes back, goes on by a minute each 20,000 calls, as where a machine slept. */
+/* attack_clock.c - preloaded by attack.sh: clocks jump. The time of day jumps an hour back or forth every thousand
+ * calls; the monotonic clock, which never goes back, jumps a minute forward every 20,000 calls, as after a suspended
+ * machine resumes. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <time.h>

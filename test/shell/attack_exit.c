@@ -1,4 +1,4 @@
-/* attack_exit.c - preloaded by attack.sh: the process ends with code 3, without a word, when it gets SIGRTMAX. */
+/* attack_exit.c - preloaded by attack.sh: the process ends with code 3, without a message, when it gets SIGRTMAX. */
 #include <signal.h>
 #include <unistd.h>
 

@@ -243,7 +243,7 @@ else
   skipped "a bar on a terminal" "there is no script(1) here"
 fi
 maps() { grep -q "$1" "/proc/$2/maps"; }
-# An image is mapped where it lies. When it is cut, the pages behind its new end are gone.
+# An image is mapped in place. When it is truncated, the pages after its new end are gone.
 is_cut() {
   local job rc=0
   "$scree" generate kron:12 "$tmp/cut.scree" --ranks 1 --quiet
@@ -279,7 +279,7 @@ bad "option '--plan' is unknown to bfs" bfs kron:4 --plan
 bad "expected a multiple of 12" info "$tmp/small.gr" --format tuples
 bad "found no image of a graph" info "$tmp/small.gr" --format image
 bad "--scale: found '0', expected 1 .. 40" info "$tmp/small.gr" --format tuples --scale 0
-bad "found --base, but a DIMACS graph says itself that it is directed, which vertices it has" info "$tmp/small.gr" --base 1
+bad "found --base, but a DIMACS graph states that it is directed, which vertices it has" info "$tmp/small.gr" --base 1
 bad "found --weights-file, but a DIMACS graph" info "$tmp/small.gr" --weights-file "$tmp/x"
 head -c 1000 "$tmp/k3.scree" >"$tmp/short.scree"
 bad "$tmp/short.scree: found fewer bytes than the header says" info "$tmp/short.scree"

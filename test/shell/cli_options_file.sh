@@ -12,13 +12,13 @@ is() { [ "$1" = "$2" ] || { echo "found '$1', expected '$2'" && false; }; }
 
 # ---- which wins
 
-lines '# a comment' '' ' in-flight=8   # behind a blank' "$(printf '\tflush-age = 2ms\r')" 'algorithm = dc' 'queue = dary'
+lines '# a comment' '' ' in-flight=8   # after a blank' "$(printf '\tflush-age = 2ms\r')" 'algorithm = dc' 'queue = dary'
 check "a value" is "$(told in-flight --options "$file")" "8, options file $file"
 check "a value in a line that ends by CR" is "$(told flush-age --options "$file")" "2ms, options file $file"
 check "an option of the command line" is "$(algorithm --options "$file")" dc
-check "words behind it win" is "$(told in-flight --options "$file" --in-flight 16)" "16, command line"
+check "words after it win" is "$(told in-flight --options "$file" --in-flight 16)" "16, command line"
 check "words before it lose" is "$(told in-flight --in-flight 16 --options="$file")" "8, options file $file"
-check "an algorithm behind it wins" refuses 2 "$file:6: option '--queue' is for --algorithm dc, dc-hybrid or dc-tasks, and the algorithm is kla" \
+check "an algorithm after it wins" refuses 2 "$file:6: option '--queue' is for --algorithm dc, dc-hybrid or dc-tasks, and the algorithm is kla" \
   "$scree" sssp kron:6 --options "$file" --algorithm kla
 export SCREE_IN_FLIGHT=32 SCREE_SPIN=77
 check "the environment loses" is "$(told in-flight --options "$file")" "8, options file $file"

@@ -230,7 +230,7 @@ if command -v gnuplot >/dev/null; then
   check "plots: title of the axis" says 'coalesce-bytes \(bytes\)' "$tmp/plots/coalesce-bytes.svg"
   check "plots: settings" says 'kernel=sssp' "$tmp/plots/coalesce-bytes.svg"
   check "plots: can be made again" bash -c 'cd "$0" && rm coalesce-bytes.svg && gnuplot coalesce-bytes.gp && test -s coalesce-bytes.svg' "$tmp/plots"
-  # commands behind a newline: in the name of an axis, in a setting that does not vary, in a binding
+  # commands after a newline: in the name of an axis, in a setting that does not vary, in a binding
   pwned="\\\\n!touch $tmp/pwned\\\\n"
   sed "s|\"coalesce-bytes\":|\"coalesce-bytes$pwned\":|" "$tmp/a.jsonl" >"$tmp/axis.jsonl"
   check "plots: no command in an axis" refuses 2 "line 2: a name has a control character" report "$tmp/axis.jsonl" --plots "$tmp/axis"

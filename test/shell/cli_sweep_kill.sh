@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # cli_sweep_kill.sh - a sweep that is killed and resumed ten times leaves the same records as one that is not, and no
-# job behind. The moments of SIGKILL are drawn by SEED; a job is a script.
+# job. The moments of SIGKILL are drawn by SEED; a job is a script.
 . "$(dirname "$0")/../support/shell.sh"
 fake=$tmp/fake
 seed=${SEED:-$(date +%s)}

@@ -11,7 +11,7 @@ export OMPI_MCA_odls_base_sigkill_timeout=1 # a rank that knows the reason has t
 drawn=10 && [ "${SCREE_TEST_FULL-}" != 1 ] || drawn=0
 seed=${FAILING_MPI_CALL_SEED-$(($(date +%s) % 100000))}
 
-# run TRANSPORT NODES...: sets $rc. A launcher that is ended by force may leave ranks behind, which keep the cores busy.
+# run TRANSPORT NODES...: sets $rc. A launcher that is ended by force may leave ranks, which keep the cores busy.
 run() {
   rc=0
   SCREE_TRANSPORT=$1 timeout -k 2 20 env "$mark=1" test/launch.sh "$BUILD" 3 "$BUILD/test/prog_failing_mpi_call" "${@:2}" >"$tmp/out" 2>"$tmp/err" || rc=$?

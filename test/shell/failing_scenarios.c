@@ -1,5 +1,5 @@
-/* failing_scenarios.c - during what prog_failing_call lets calls fail: worlds that open and close, graphs that are made,
- * read and written, kernels and validators. */
+/* failing_scenarios.c - the scenarios in which prog_failing_call makes calls fail: worlds that open and close, graphs
+ * that are made, read and written, kernels and validators. */
 #include "failing_scenarios.h"
 
 #include <scree/generate.h>
@@ -39,7 +39,7 @@ static scree_status run_graphs(void) {
   return scree_graphs_open(kept.world, &kept.graphs);
 }
 
-/* A trace of a world, which goes on where it does not begin. */
+/* A trace of a world, which continues if the trace does not begin. */
 
 static FILE *trace_file;
 static void before_trace(void) {

@@ -1,5 +1,5 @@
-/* failing_scenarios.h - what prog_failing_call.c, which lets calls fail, and failing_scenarios.c, which says during what,
- * know of each other. */
+/* failing_scenarios.h - what prog_failing_call.c, which makes calls fail, and failing_scenarios.c, which has the
+ * scenarios, share. */
 #ifndef FAILING_SCENARIOS_H
 #define FAILING_SCENARIOS_H
 #include <mpi.h>

@@ -1,5 +1,5 @@
-/* failing_worlds.c - a world with messages, reduced and sorted, with tasks, and with global memory: what prog_failing_call lets calls
- * fail during. */
+/* failing_worlds.c - a world with messages, reduced and sorted, with tasks, and with global memory: scenarios in which
+ * prog_failing_call makes calls fail. */
 #include "failing_scenarios.h"
 
 #include <scree/global.h>

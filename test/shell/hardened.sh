@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # hardened.sh - a build with optimization is hardened (meson.build): its library and its program check their stacks and the
-# sizes of buffers, and resolve all symbols before they run, behind which their tables are read-only. What is compiled
+# sizes of buffers, and resolve all symbols before they run, after which their tables are read-only. What is compiled
 # without that is seen.
 . "$(dirname "$0")/../support/shell.sh"
 

@@ -3,7 +3,7 @@
 #
 # The test compiles a loop of sends outside the tree, as a user would, and reads the disassembly. Of each loop it counts
 #   all    the instructions of one turn: from the loop's head to the jump back, the cold call not taken
-#   store  those from behind the compare and its jump up to the store of the item, that included
+#   store  those from after the compare and its jump up to the store of the item, that included
 # and fails on more than the page allows, on a call among them, or if it cannot find its way. The page's table has
 # one row for each (compiler, bytes):  | gcc | 8 | all | store |
 #   hot_path.sh --print     shows the disassembly and the counts instead of judging them
@@ -15,7 +15,7 @@ page=docs/hot-path.md
 disassemble() { objdump -d --no-show-raw-insn "$1" | sed -n "/<loop$2>:/,/^$/s/^ *\([0-9a-f]*\):\t\(.*\)/\1 \2/p"; }
 
 # count ITEM_BYTES: reads that, prints "ALL STORE" or a complaint on standard error.
-# The compare is the one against ITEM_BYTES - 1; the jump behind it leaves for the call; the store of the item is the
+# The compare is the one against ITEM_BYTES - 1; the jump after it goes to the call; the store of the item is the
 # last store before the jump back to the head.
 count() {
   awk -v limit="\$0x$(printf %x $(($1 - 1)))," '
@@ -24,7 +24,7 @@ count() {
       for (i = 1; i <= NR; i++) if (op[i] ~ /^cmp/ && index(rest[i], limit) == 1) compare = i
       if (!compare || op[compare + 1] !~ /^j/) { print "no compare and jump" >"/dev/stderr"; exit 1 }
       for (i = compare + 2; i <= NR && !back; i++) {
-        if (op[i] == "call") { print "a call behind the compare" >"/dev/stderr"; exit 1 }
+        if (op[i] == "call") { print "a call after the compare" >"/dev/stderr"; exit 1 }
         if (op[i] == "jmp" || op[i] == "ret") break
         if (op[i] ~ /^mov/ && rest[i] ~ /\)$/) store = i
         if (op[i] ~ /^j/ && line[rest[i]] && line[rest[i]] < compare) back = i

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# one.sh - test/one.sh counts the checks of a test, whatever becomes of it, and leaves nothing behind; every test is one of
+# one.sh - test/one.sh counts the checks of a test, however it ends, and leaves no process or file; every test is one of
 # meson's.
 . "$(dirname "$0")/../support/shell.sh"
 export TALLY=$tmp/tally TMPDIR=$tmp/work SCREE_TEST_BUILT=1
@@ -26,7 +26,7 @@ last='x done, 1 ranks,'
 check "all passed" counts 0 "3 0 0" program "tell '$last 3 passed, 0 failed, 0 skipped'"
 check "some failed" counts 1 "2 1 0" program "tell '$last 2 passed, 1 failed, 0 skipped'; exit 1"
 check "no last line, code 0" counts 1 "0 1 0" program "echo '[  PASSED  ] 3 test(s).'"
-check "killed behind its last line" counts 1 "3 1 0" program "tell '$last 3 passed, 0 failed, 0 skipped'; kill -9 \$\$"
+check "killed after its last line" counts 1 "3 1 0" program "tell '$last 3 passed, 0 failed, 0 skipped'; kill -9 \$\$"
 check "a crash without a word" counts 1 "0 1 0" program 'kill -SEGV $$'
 check "no check in a program" counts 1 "0 1 0" program "tell '$last 0 passed, 0 failed, 0 skipped'"
 check "no check in a script" counts 1 "0 1 0" sh :

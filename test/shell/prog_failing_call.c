@@ -1,11 +1,11 @@
-/* prog_failing_call.c - lets every call of the library to the system fail, one after the other, on one rank of several;
+/* prog_failing_call.c - makes every call of the library to the system fail, one after another, on one rank of several;
  * for failing_call.sh, which preloads failing_call.so. Linked with libscree.so, whose calls are the ones that count.
  *   prog_failing_call VICTIM DIRECTORY DRAW SEED [PART [K]]
  * VICTIM: the rank whose call fails. DIRECTORY: for files. DRAW: calls drawn of each scenario, 0: all. PART: only the
  * scenarios whose name contains this. K: only call number K.
  *
- * Each scenario runs once undisturbed, and then once for each of its calls. It must end on all ranks with the same status:
- * SCREE_OK, and the right result, or an error whose text names the rank and a remedy. */
+ * Each scenario runs once undisturbed, and then once for each of its calls. It must end on all ranks with the same
+ * status: SCREE_OK, and the right result, or an error whose text names the rank and a remedy. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <sched.h>
@@ -150,7 +150,7 @@ static void complain(const scenario *s, long k, const char *what, const char *ca
   fflush(stdout);
 }
 
-/* Is there a file in this folder whose name has that part? */
+/* True if there is a file in this folder whose name has that part. */
 static bool has_file(const char *folder, const char *part) {
   bool found = false;
   DIR *all = opendir(folder);

@@ -1,9 +1,11 @@
-/* prog_failing_mpi_call.c - lets one call of MPI fail on one rank, which MPI then does not make; for failing_mpi_call.sh.
- *   prog_failing_mpi_call NODES                 the last rank prints "count CALL OF N" for each kind of calls that it makes
- *   prog_failing_mpi_call NODES CALL OF NTH     on the last rank the NTH of them fails. OF: what began the request that a test is
- *                                          of; -: all
- * The program opens a world of so many virtual nodes, registers and sends, twice, and closes; where a call returns an error
- * it closes at once. Each rank that comes to its end without an error prints "done". */
+/* prog_failing_mpi_call.c - makes one call of MPI fail on one rank, which MPI then does not execute; for
+ * failing_mpi_call.sh.
+ *   prog_failing_mpi_call NODES                 the last rank prints "count CALL OF N" for each kind of calls that it
+ *                                               makes
+ *   prog_failing_mpi_call NODES CALL OF NTH     on the last rank the NTH of them fails. OF: what began the request that
+ *                                          a test is of; -: all
+ * The program opens a world of so many virtual nodes, registers and sends, twice, and closes; where a call returns an
+ * error it closes at once. Each rank that comes to its end without an error prints "done". */
 #include <mpi.h>
 #include <scree/scree.h>
 #include <stdio.h>

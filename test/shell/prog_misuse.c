@@ -1,5 +1,5 @@
-/* prog_misuse.c - calls that a program makes at a wrong time or with nothing, of which the table of test/support/calls.c has
- * none, since they concern the process; for closing.sh.
+/* prog_misuse.c - calls that a program makes at a wrong time or with nothing, of which the table of
+ * test/support/calls.c has none, since they concern the process; for closing.sh.
  *   prog_misuse ROW   prints "returned: TEXT" of the call's status, and the text of the world, if it is open */
 #include <scree/scree_mpi.h>
 #include <stdio.h>
@@ -47,5 +47,5 @@ int main(int argc, char **argv) {
 #define PLAY(row)                                                                                                      \
   if (strcmp(argv[1], #row) == 0) printf("returned: %s\n", scree_status_text(row()));
   ROWS(PLAY)
-  return 0; /* with the world open: what is said of that is a part of the test */
+  return 0; /* with the world open: the message about that is a part of the test */
 }

@@ -6,9 +6,9 @@
  *   prog_world fail          rank 1 fails the world; every rank closes it and returns the code
  *   prog_world leave         the same, but no rank closes it
  *   prog_world open          no rank closes a healthy world
- *   prog_world quit          rank 1 ends its process, without a word, in an epoch
+ *   prog_world quit rank 1 ends its process, without a message, in an epoch
  *   prog_world never FILE    rank 1 never ends its epoch; the hang hook ends the job. Standard error goes to FILE,
- *                            since launchers drop what is under way when a job aborts
+ *                            because launchers drop output in flight when a job aborts
  *   prog_world busy FILE     the same, but rank 1 does not call the library at all
  *   prog_world inside        a handler waits for another message
  *   prog_world postpone      rank 0 holds work forever

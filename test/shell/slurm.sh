@@ -75,7 +75,7 @@ if ! srun --mpi=list 2>&1 | grep -qw "$(sed 's/--mpi=\([a-z0-9]*\).*/\1/' <<<"$w
   skipped "jobs under Slurm" "this Slurm has no plugin for ${way%% *}"
   finish
 fi
-# A step right behind another one may find the PMIx server of that one still there; then Slurm fails to launch it.
+# A step right after another one may find the PMIx server of that one still there; then Slurm fails to launch it.
 job() {
   local rc
   for _ in 1 2 3 4 5; do
@@ -96,7 +96,7 @@ check "several are" eval '! job -n 2 "$scree" sweep --scale 6 --dry-run >"$tmp/s
 # alloc COMMAND...: in an allocation of both nodes and four tasks
 alloc() { timeout 100 salloc -N 2 -n 4 --quiet "$@" </dev/null; }
 check "cores are the allocation's" eval 'alloc "$scree" sweep --scale 6 --ranks 1,cores --dry-run --results "$tmp/none.jsonl" | grep -qE "^  ranks +1, 4$"'
-by_itself() { grep -q '"launcher":	"local"' "$tmp/json" && [ "$(grep -c 'one of the 2 nodes that the batch system has given' "$tmp/said")" = "$1" ]; }
+by_itself() { grep -q '"launcher":	"local"' "$tmp/json" && [ "$(grep -c 'one of the 2 nodes that the batch system has allocated' "$tmp/said")" = "$1" ]; }
 check "scree bfs inside salloc: ranks on this host, and a warning" eval 'alloc "$scree" bfs kron:14 --ranks 2 --json "$tmp/json" >"$tmp/said" 2>&1 && by_itself 1'
 batch() { timeout 100 sbatch --wait --quiet -N "$1" -n 2 --output "$tmp/said" --wrap "exec '$scree' bfs kron:14 --ranks 2 --json '$tmp/json'"; }
 check "in a script of sbatch, on one node" eval 'batch 1 && by_itself 0'

@@ -1,8 +1,8 @@
-/* sim_addressed.c - sends by key: each item reaches the owner of its key with the local index in its field, for each kind of
- * distribution, for a map of the program's own, for routed types and types to workers; and maps that do not fit are
- * refused.
+/* sim_addressed.c - sends by key: each item reaches the owner of its key with the local index in its field, for each
+ * kind of distribution, for a map of the program's own, for routed types and types to workers; and maps that do not fit
+ * are refused.
  *
- * It says too how far scree_distribution_last reaches. */
+ * It also tests scree_distribution_last. */
 #include <scree/addressed.h>
 #include <scree/routed.h>
 #include <scree/scree_sim.h>
@@ -167,13 +167,13 @@ HARNESS_TEST(last_is_the_maximum) {
     for (uint32_t ranks = 1; ranks < 8; ranks++)
       for (uint64_t n = 1; n < 40; n++) {
         scree_distribution d;
-        uint64_t most = 0;
+        uint64_t max = 0;
         scree_distribution_init(&d, (scree_distribution_kind)kind, n, ranks);
         for (uint64_t v = 0; v < n; v++) {
           const uint64_t local = scree_distribution_local(&d, v);
-          if (local > most) most = local;
+          if (local > max) max = local;
         }
-        check_equal(scree_distribution_last(&d), scree_location_make(ranks - 1, most));
+        check_equal(scree_distribution_last(&d), scree_location_make(ranks - 1, max));
       }
 }
 

@@ -16,7 +16,7 @@ static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *i
 }
 SCREE_HANDLER(tick, uint64_t, on_tick);
 
-/* Blocks leave by no age here. */
+/* No block is flushed by age here. */
 static void run(scree_sim_fn *fn, uint32_t ranks, uint32_t nodes) {
   scree_options options = SCREE_OPTIONS_INIT;
   options.flush_age = UINT64_C(3600000000000);
@@ -43,8 +43,8 @@ static void check_sizes(const scree_world *world, tick_type t, uint64_t expected
   for (uint32_t d = 0; d < RANKS; d++) check_equal(lane(world, t, d).coalesce_bytes, expected);
 }
 
-/* Begins at the most, shrinks while blocks leave nearly empty, but not below the least; grows back when they leave
- * full; blocks that leave more than a quarter full change nothing. */
+/* Begins at the maximum, shrinks while blocks are flushed nearly empty, but not below the minimum; grows back when they
+ * are flushed full; blocks that are more than a quarter full change nothing. */
 static void finds_a_size(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   uint64_t handled = 0;
@@ -71,7 +71,7 @@ HARNESS_TEST(sizes_are_found) {
   run(finds_a_size, RANKS, RANKS);
 }
 
-/* A lane at the least size sends blocks of that size, not larger ones. */
+/* A lane at the minimum size sends blocks of that size, not larger ones. */
 static void sends_at_its_size(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   uint64_t handled = 0;
@@ -91,8 +91,8 @@ HARNESS_TEST(blocks_are_of_the_size_found) {
   run(sends_at_its_size, RANKS, 1);
 }
 
-/* Full blocks that follow each other slowly get smaller if the program looks for messages meanwhile, as far as that
- * makes them close; they grow again when it only sends. A turn of progress is a microsecond here. */
+/* Full blocks that follow each other slowly get smaller if the program polls for messages meanwhile, until they are
+ * close to each other; they grow again when it only sends. A progress step is a microsecond here. */
 static void adapts_to_the_pace(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   uint64_t handled = 0;

@@ -1,4 +1,4 @@
-/* sim_detect.c - the detectors: messages per epoch by their formulas, what statistics say, a hold that is handed on.
+/* sim_detect.c - the detectors: messages per epoch by their formulas, statistics, a hold that is passed on.
  * Random programs draw the detector, as all options. */
 #include <scree/scree_sim.h>
 
@@ -68,7 +68,7 @@ static uint64_t leaders_of(uint64_t detector, const scree_sim_config *config) {
   return detector == SCREE_DETECTOR_NODE ? config->nodes : config->ranks;
 }
 
-/* In terms of the rounds, of which the first leader counts each. One leader sends none. */
+/* In terms of the rounds, each of which the first leader counts. One leader sends none. */
 static uint64_t formula(uint64_t leaders, uint64_t rounds) {
   return leaders == 1 ? 0 : 2 * (leaders - 1) * rounds;
 }
@@ -130,7 +130,8 @@ HARNESS_TEST(statistics) {
 
 /* ---- values of a reduction ---- */
 
-/* Workers that name no operation get the results too; ones that name another fail the world, everywhere, with a text. */
+/* Workers that name no operation get the results too; ones that name another fail the world, everywhere, with a
+ * text. */
 static void reduce_values(scree_worker *w, void *differ) {
   scree_reduce r = SCREE_REDUCE_INIT;
   if (w->rank % 2) r.value[7] = (scree_reduce_value){SCREE_MIN_REAL, {.real = -0.5 * w->rank}};
@@ -169,11 +170,11 @@ HARNESS_TEST(values) {
     }
 }
 
-/* ---- a hold that is handed on ---- */
+/* ---- a hold that is passed on ---- */
 
-/* Rank 0 is read while it is idle. Then rank 2, which is not, hands work to it by a hold, rank 0 hands part of it to rank 1
- * by another hold, and rank 1 releases that one: those that are read after rank 0 have made one hold and released one. No
- * block has been created. Rank 0 works on for a while, and sends. */
+/* Rank 0 is read while it is idle. Then rank 2, which is not idle, passes work to it by a hold, rank 0 passes part of
+ * it to rank 1 by another hold, and rank 1 releases that one: those that are read after rank 0 have made one hold and
+ * released one. No block has been created. Rank 0 works on for a while, and sends. */
 enum { NOT_READ, READ, HANDED_TO_0, HANDED_TO_1, RELEASED_BY_1, SENT };
 typedef struct {
   hop_type type;
@@ -191,7 +192,7 @@ static uint64_t rounds_of(scree_worker *w) {
   return s.detection_rounds;
 }
 
-/* One look of rank 0 at its work. True: it has none. */
+/* Rank 0 checks its work once. True: it has none. */
 static bool work_of_0(scree_worker *w, handed *h, uint64_t rounds) {
   if (h->stage == NOT_READ && rounds_of(w) > rounds) h->stage = READ;
   if (h->stage == HANDED_TO_0) {

@@ -1,5 +1,5 @@
-/* sim_epoch_ahead.c - work that a worker hands over under a hold, to one of its rank that is still in the epoch before: a
- * checked world fails. Work that goes with the number of its epoch is never taken too early. */
+/* sim_epoch_ahead.c - work that a worker passes under a hold to another one of its rank that is still in the previous
+ * epoch: a checked world fails. Work that is passed with the number of its epoch is never taken too early. */
 #include <scree/scree_sim.h>
 
 #include "base/options.h"
@@ -9,7 +9,7 @@ enum { EPOCHS = 4, WORKERS = 3, LISTED = 2000 };
 
 SCREE_MESSAGE(share, uint64_t);
 
-/* What workers of one rank hand over; each takes all, or only that of its epoch. */
+/* What workers of one rank pass on; each takes all, or only that of its epoch. */
 typedef struct {
   share_type type;
   bool by_epoch;

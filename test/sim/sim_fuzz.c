@@ -1,8 +1,8 @@
-/* sim_fuzz.c - the readers of graphs, plans, options, sources and results on damaged files: a short, repeatable run of what
- * ./dev fuzz does at length.
+/* sim_fuzz.c - the readers of graphs, plans, options, sources and results on damaged files: a short, repeatable run of
+ * what ./dev fuzz does at length.
  *
- * The mutations are drawn from a printed seed; SCREE_TEST_SEED=N begins there. With SCREE_TEST_VERBOSE=1 the last number
- * printed is that of the input that ended the process. */
+ * The mutations are drawn from a printed seed; SCREE_TEST_SEED=N begins there. With SCREE_TEST_VERBOSE=1 the last
+ * number printed is that of the input that ended the process. */
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -113,7 +113,7 @@ static void damage(size_t kind, uint64_t number, bool verbose) {
     }
   if (!verbose) free(capture_end());
   printf("%s: %" PRIu64 " inputs loaded, %" PRIu64 " refused\n", kinds[kind].name, loaded, refused);
-  check(loaded > seed_count); /* not all is refused at the door */
+  check(loaded > seed_count); /* not everything is refused at the start */
   check(refused > 10);
 }
 

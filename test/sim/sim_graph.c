@@ -248,7 +248,7 @@ HARNESS_TEST(generated) {
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) one_graph(specs[i], (scree_graph_options){0});
 }
 
-/* Both arcs of an edge weigh the same, within what was asked for. */
+/* Both arcs of an edge weigh the same, within the range that was requested. */
 static void both_directions(scree_graphs *graphs, void *arg) {
   scree_graph_options *o = arg;
   scree_graph *g = NULL;

@@ -64,9 +64,9 @@ HARNESS_TEST(bad_matrix_market) {
       {BANNER "pattern symmetric\n3 3 1\n2 1\n", .options = directed,
        .part = ":1: found --directed, but the matrix is symmetric"},
       {BANNER "pattern general\n3 3 1\n2 1\n", .options = {.columns = {1, 2, 0}},
-       .part = "found --columns, but a Matrix Market file says itself"},
+       .part = "found --columns, but a Matrix Market file states where"},
       {BANNER "pattern general\n3 3 1\n2 1\n", .options = {.base = SCREE_BASE_0},
-       .part = "found --base, but a Matrix Market file says itself"},
+       .part = "found --base, but a Matrix Market file states where"},
       {"1 2\n", .options = {.format = SCREE_FORMAT_MATRIX_MARKET}, .part = ":1: found '1', expected '%%MatrixMarket'"},
   };
   run_all(cases, sizeof cases / sizeof *cases);
@@ -97,14 +97,13 @@ static void with_vertices(const char *vertices, file_case *cases, size_t count) 
 }
 
 HARNESS_TEST(vertices) {
-  file_case
-      good[] = {{"1 2\n", .options = directed, .arcs = "1>2:1", .n = 4, .edges = 1},
-                {"# none\n", .options = directed, .arcs = "", .n = 3}},
-      bad[] = {
-          {"1 2\n", .options = {.direction = SCREE_DIRECTED, .base = SCREE_BASE_0},
-           .part = "found --base and --vertices"},
-          {"p sp 2 0\n", .options = none,
-           .part = "found --vertices, but a DIMACS graph says itself that it is directed, which vertices it has and"}};
+  file_case good[] = {{"1 2\n", .options = directed, .arcs = "1>2:1", .n = 4, .edges = 1},
+                      {"# none\n", .options = directed, .arcs = "", .n = 3}},
+            bad[] = {
+                {"1 2\n", .options = {.direction = SCREE_DIRECTED, .base = SCREE_BASE_0},
+                 .part = "found --base and --vertices"},
+                {"p sp 2 0\n", .options = none,
+                 .part = "found --vertices, but a DIMACS graph states that it is directed, which vertices it has and"}};
   with_vertices("# ids\n9\tx\r\n1\n\n9\n7000000000 more\n", good, 2);
   with_vertices("1\n", bad, 2);
 }

@@ -129,7 +129,7 @@ static void try_damage(scree_graphs *graphs, void *arg) {
     check_contains(scree_graphs_error(graphs), d->part);
   }
   check(status == SCREE_OK || status == SCREE_EINVAL);
-  if (g) graph_case_digest(g); /* looks at every arc */
+  if (g) graph_case_digest(g); /* reads every arc */
   scree_graph_free(g);
 }
 
@@ -224,7 +224,7 @@ HARNESS_TEST(changed_in_use) {
   unlink(text);
 }
 
-/* Any bit behind the header: refused, or a graph that can be walked. */
+/* Any bit after the header: refused, or a graph that can be traversed. */
 HARNESS_TEST(damaged_rows) {
   static victim v;
   static char bytes[IMAGE_MAX];
@@ -238,7 +238,7 @@ HARNESS_TEST(damaged_rows) {
   unlink(v.path);
 }
 
-/* One word changed: what is said of it. */
+/* One word changed: the error. */
 HARNESS_TEST(told) {
   static victim v;
   make_victim(&v);

@@ -181,8 +181,8 @@ static void write_graph(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
-/* Copies of the rows that a run keeps with the graph, on one rank: of SSSP they count as the graph's, since it has them on
- * any number of ranks (docs/decisions/0016-graphs-in-memory.md). */
+/* Copies of the rows that a run keeps with the graph, on one rank: of SSSP they count as the graph's, since it has them
+ * on any number of ranks (docs/decisions/0016-graphs-in-memory.md). */
 static uint64_t rows(const footprint *one, phase p) {
   return p == SSSP ? 8 * one->arcs : 0;
 }
@@ -286,8 +286,8 @@ static void planned_rank(scree_world *world, void *arg) {
   scree_graphs_close(graphs);
 }
 
-/* A plan counts every table, but not the longest row, of which indices are sorted: else it is at least what a run takes, and
- * not much more: where neighbours are near, fewer values of other ranks are needed than arcs lead there. */
+/* A plan counts every table, but not the longest row, of which indices are sorted: else it is at least what a run
+ * takes, and not much more: where neighbours are near, fewer values of other ranks are needed than arcs lead there. */
 static uint64_t check_plan(const char *spec, const scree_kernel *kernel, const char *algorithm, uint32_t ranks,
                            uint32_t workers) {
   planned c = {.kernel = kernel, .algorithm = algorithm, .spec = spec, .ranks = ranks, .workers = workers};
@@ -300,7 +300,8 @@ static uint64_t check_plan(const char *spec, const scree_kernel *kernel, const c
   return mean;
 }
 
-/* Every variant with all its tables and, on 40 ranks, without those that save messages; of a grid also without bitmaps. */
+/* Every variant with all its tables and, on 40 ranks, without those that save messages; of a grid also without
+ * bitmaps. */
 HARNESS_TEST(plans_count_all) {
   for (size_t k = 0; scree_kernel_at(k); k++)
     for (size_t v = 0; scree_kernel_variant_at(scree_kernel_at(k), v); v++) {

@@ -67,8 +67,8 @@ HARNESS_TEST(bad) {
       {"2 1 1\n2 1\n1 4294967296\n", .part = ":3: found '4294967296', expected the weight of an edge"},
       {"2 1 110\n1 1 2\n1\n", .part = ":3: found the end of the line, expected the size or a weight of the vertex"},
       {"2 1 10\n1 2\n-3 1\n", .part = ":3: found '-3', expected the size or a weight of the vertex"},
-      {"2 1\n2\n1\n", .options = directed, .part = "found --directed, but a METIS graph says itself"},
-      {"2 1\n2\n1\n", .options = {.base = SCREE_BASE_0}, .part = "found --base, but a METIS graph says itself"},
+      {"2 1\n2\n1\n", .options = directed, .part = "found --directed, but a METIS graph states that"},
+      {"2 1\n2\n1\n", .options = {.base = SCREE_BASE_0}, .part = "found --base, but a METIS graph states that"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) few_ranks(&cases[i], cases[i].text, strlen(cases[i].text));
 }

@@ -1,5 +1,5 @@
-/* sim_graph_relabel_auto.c - tests of scree_graph_relabel_auto: which graphs it renumbers, for how much use, and that it
- * leaves the others alone. */
+/* sim_graph_relabel_auto.c - tests of scree_graph_relabel_auto: which graphs it renumbers, for how much use, and that
+ * it does not change the others. */
 #include "build/relabel.h"
 #include "graph_cases.h"
 

@@ -1,5 +1,5 @@
-/* sim_graph_serialized.c - tests of the serialized graphs of the GAP Benchmark Suite, .sg and .wsg, against bytes made by
- * hand, on virtual ranks: what they hold, and what is said of damaged ones. */
+/* sim_graph_serialized.c - tests of the serialized graphs of the GAP Benchmark Suite, .sg and .wsg, against bytes made
+ * by hand, on virtual ranks: what they contain, and the errors about damaged ones. */
 #include "graph_files.h"
 
 enum { BYTES = 1 << 18 };
@@ -225,7 +225,7 @@ HARNESS_TEST(rewritten) {
 
 /* ---- damage ---- */
 
-/* One word changed: what is said of it. */
+/* One word changed: the error. */
 HARNESS_TEST(told) {
   static image f, g;
   enum { HEADER = 17, ARCS = HEADER + 7 * 8 };
@@ -307,7 +307,7 @@ HARNESS_TEST(wrong_options) {
   run(&gzip, packed.bytes, packed.size, ".sg.gz");
 }
 
-/* ---- any damage: refused, or a graph that can be walked ---- */
+/* ---- any damage: refused, or a graph that can be traversed ---- */
 
 typedef struct {
   const char *path;
@@ -320,7 +320,7 @@ static void try_damage(scree_graphs *graphs, void *arg) {
   scree_status status = scree_graph_load(graphs, d->path, NULL, &g);
   check(status == SCREE_EINVAL || (status == SCREE_OK && !d->short_one));
   check_contains(status ? scree_graphs_error(graphs) : d->path, d->path);
-  if (g) graph_case_digest(g); /* looks at every arc */
+  if (g) graph_case_digest(g); /* reads every arc */
   scree_graph_free(g);
 }
 

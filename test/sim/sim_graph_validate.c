@@ -1,5 +1,5 @@
-/* sim_graph_validate.c - the validators on virtual ranks: each rule rejects a wrong answer, with its words. That right answers
- * of all kernels pass, the tests of kernels show. */
+/* sim_graph_validate.c - the validators on virtual ranks: each rule rejects a wrong answer, with its message. The tests
+ * of kernels show that right answers of all kernels pass. */
 #include <math.h>
 
 #include "graph_cases.h"

@@ -37,7 +37,7 @@ static bool holds(const scree_graph *g, scree_graph_format format) {
   return true;
 }
 
-/* Writes g and loads what was written. Labels of lists say where ids begin. */
+/* Writes g and loads what was written. Labels of lists show where ids begin. */
 static scree_graph *there_and_back(const scree_graph *g, scree_graph_format format, const char *path,
                                    const char *weights) {
   const bool list = format == SCREE_FORMAT_EDGES;
@@ -126,8 +126,8 @@ HARNESS_TEST(odd_graphs) {
     }
 }
 
-/* Formats that have the vertices in order, of directed graphs (from DIMACS files) and others. The rows of a star are longer
- * than what is written at a time. */
+/* Formats that have the vertices in order, of directed graphs (from DIMACS files) and others. The rows of a star are
+ * longer than what is written at a time. */
 HARNESS_TEST(in_order) {
   static const scree_graph_format firsts[] = {SCREE_FORMAT_DIMACS, SCREE_FORMAT_IMAGE, SCREE_FORMAT_SG,
                                               SCREE_FORMAT_WSG, SCREE_FORMAT_METIS};

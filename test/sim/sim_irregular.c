@@ -1,5 +1,5 @@
-/* sim_irregular.c - the kernels on tasks and global memory in the simulator, seed by seed, under drawn options of kernel and world; and
- * in runs that fail after a drawn number of steps. */
+/* sim_irregular.c - the kernels on tasks and global memory in the simulator, seed by seed, under drawn options of
+ * kernel and world; and in runs that fail after a drawn number of steps. */
 #include <scree/scree_sim.h>
 
 #include "base/options.h"

@@ -1,6 +1,6 @@
 /* sim_kernels.c - all kernels in the simulator, where no case is drawn: sim_property.c does that.
  *
- * Covered are many ranks, long paths, published answers, and the calls that each row says are refused. */
+ * Covered are many ranks, long paths, published answers, and the refused calls of each row. */
 #include <scree/scree_sim.h>
 
 #include <math.h>
@@ -78,8 +78,8 @@ static void run_path(scree_world *world, void *arg) {
   kernels_close(&layer);
 }
 
-/* An epoch of two ranks of the simulator takes 20 us: 10^5 of them are for the whole product; one rank of simulated MPI that
- * sends nothing for 10^6 steps counts as hung. Directed ones are
+/* An epoch of two ranks of the simulator takes 20 us: 10^5 of them are for the whole product; one rank of simulated MPI
+ * that sends nothing for 10^6 steps counts as hung. Directed ones are
  * distributed so that no arc stays on a rank. */
 HARNESS_TEST(long_paths) {
   long_path cases[] = {{.n = 12000, .ranks = 1},

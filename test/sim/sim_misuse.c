@@ -1,7 +1,8 @@
-/* sim_misuse.c - wrong use is refused: the table of calls.h, a test for each call and place, of the code and of the words.
+/* sim_misuse.c - wrong use is refused: the table of calls.h, a test for each call and place, of the code and of the
+ * text.
  *
- * Also, what no row of the table can say: descriptions of types, configurations of the simulator, maps. Checked worlds and
- * checked files catch more than others; all is tested on two ranks. */
+ * Also, what no row of the table can express: descriptions of types, configurations of the simulator, maps. Checked
+ * worlds and checked files catch more than others; all is tested on two ranks. */
 #ifndef SCREE_CHECK_INLINE
 #define SCREE_CHECK_INLINE
 #endif
@@ -69,7 +70,7 @@ static void on_words(scree_worker *w, const scree_batch *batch, const void *item
 SCREE_HANDLER(ping, uint64_t, on_ping);
 SCREE_VARIABLE_HANDLER(words, on_words);
 
-/* In the first calls of an idle worker the handler is a cause. */
+/* In the first calls the handler counts as a cause of work of an idle worker. */
 static bool on_idle(scree_worker *w, void *arg) {
   actor *a = arg;
   if (scree__worker_of(w)->end.contributed) a->idle_calls++;
@@ -149,7 +150,7 @@ static void one_misuse(void **state) {
   if (harness_failures()) printf("%s: row %s of test/support/calls.c\n", how->name, how->row->title);
 }
 
-/* ---- what no row of the table can say ---- */
+/* ---- what no row of the table can express ---- */
 
 static void refuse(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
@@ -203,7 +204,7 @@ static void describe(scree_world *world, void *unused) {
     check_contains(scree_error_text(world), descriptions[i].text);
   }
   ping_type type;
-  check_equal(ping_register(world, NULL, &type), SCREE_OK); /* nothing of the above is left behind */
+  check_equal(ping_register(world, NULL, &type), SCREE_OK); /* nothing of the above remains */
   check_equal(type.id, 1);
   scree_type_desc largest = {.size = sizeof largest, .name = "t", .item = SCREE_ITEM_MAX, .fn = on_words};
   check_equal(scree_register(world, &largest, &type.id), SCREE_OK);

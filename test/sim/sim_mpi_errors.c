@@ -1,7 +1,7 @@
-/* sim_mpi_errors.c - generated programs over the library's code for MPI, on a simulated MPI whose calls fail now and then.
+/* sim_mpi_errors.c - generated programs over the library's code for MPI, on a simulated MPI whose calls sometimes fail.
  *
- * Whatever fails: no run hangs or crashes, no message is handled twice, and no epoch ends without an error that has lost
- * one. */
+ * Whatever fails: no run hangs or crashes, no message is handled twice, and no epoch ends without an error that has
+ * lost one. */
 #include <cjson/cJSON.h>
 
 #include "harness.h"
@@ -12,7 +12,7 @@ static const char words[] = "faults=0";
 
 enum { SEEDS = 2000, SEEDS_FULL = 50000, TRACED = 60 };
 
-/* Asked by the leak sanitizer. A world that has lost its peers leaves the memory that MPI may still use. */
+/* Called by the leak sanitizer. A world that has lost its peers leaves the memory that MPI may still use. */
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void) {
   return 1;

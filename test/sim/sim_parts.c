@@ -1,5 +1,5 @@
-/* sim_parts.c - records around the sizes of blocks, how long a handler may read a large one, and what a type keeps of the
- * memory of those that came in fragments.
+/* sim_parts.c - records around the sizes of blocks, how long a handler may read a large one, and what a type keeps of
+ * the memory of those that came in fragments.
  *
  * Virtual ranks send each other records of the sizes at which the mode of transfer changes, and compare every byte;
  * then the list of reassemblies must be empty. */
@@ -16,7 +16,7 @@ enum { NONE_LARGE = 8 * BLOCK, SOME_LARGE = 1 << 20, LARGE = SOME_LARGE / 8 + 64
 SCREE_VARIABLE(words);
 SCREE_VARIABLE(pages);
 
-/* In a lane; in a block of its own, as lanes have; in a larger one, or in fragments; too large to be kept. */
+/* In a lane; in a block of its own, of the sizes of lanes; in a larger one, or in fragments; too large to be kept. */
 static const size_t sizes[] = {4088,  4089,   BLOCK - 256,  BLOCK - PART,     BLOCK - PART + 1, 2 * (BLOCK - PART),
                                90000, 100000, LARGE - PART, LARGE - PART + 1, 1 << 20,          5 << 20};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -65,7 +65,7 @@ static void epoch_of(clerk *c, size_t bytes) {
   check_equal(scree_end(c->w, NULL), SCREE_OK);
 }
 
-/* The assemblies of the type: none is under way, and their sum is within the bound. */
+/* The reassemblies of the type: none is in progress, and their sum is within the bound. */
 static size_t kept(const scree_world *world, const clerk *c, size_t *bytes) {
   size_t count = 0;
   *bytes = 0;
@@ -144,7 +144,7 @@ HARNESS_TEST(what_is_kept) {
 
 enum { MANY = 100, ONE = 100000, ONE_BLOCK = (1 << 17) + 2 * 64 };
 
-/* A sender waits for its receiver, itself included, before it fills more blocks than can be under way. */
+/* A sender waits for its receiver, itself included, before it fills more blocks than may be in flight. */
 static void few_blocks(scree_world *world, void *arg) {
   clerk c;
   scree__memory m;

@@ -1,9 +1,9 @@
-/* sim_poll_rules.c - the rules of poll functions, one test for each: what may cause their work, failed worlds, where they are
- * called and where not, how much private memory they take, what the report says of them. What is legal inside one is a
- * column of calls.h, which sim_misuse.c plays.
+/* sim_poll_rules.c - the rules of poll functions, one test for each: what may cause their work, failed worlds, where
+ * they are called and where not, how much private memory they take, how the report shows them. What is legal inside one
+ * is a column of calls.h, which sim_misuse.c plays.
  *
- * Not on a simulated MPI: a worker whose poll function holds work until another rank acts calls nothing there by which the
- * token moves. */
+ * Not on a simulated MPI: a worker whose poll function holds work until another rank acts calls nothing there by which
+ * the token moves. */
 #include <scree/scree_sim.h>
 
 #include "base/options.h"
@@ -53,7 +53,7 @@ static scree_status run_seed(uint64_t seed, const scree_options *options, scree_
 
 /* ---- causes: a handler, and a hold that it releases ---- */
 
-/* Answers what handlers leave; rank 1's is woken in the end by what it waits for under a hold. */
+/* Answers what handlers leave; that of rank 1 is woken in the end by what it waits for under a hold. */
 static bool answer(scree_worker *w, void *arg) {
   actor *a = arg;
   a->calls++;
@@ -110,7 +110,7 @@ static void play_failed(scree_world *world, void *unused) {
   scree_begin(a.w);
   check_equal(scree_end(a.w, NULL), SCREE_EINVAL);
   if (a.w->rank == 1) check_equal(a.calls, 3);
-  if (a.w->rank == 1) check_equal(a.later_calls, 2); /* the second one is not called in the turn that failed */
+  if (a.w->rank == 1) check_equal(a.later_calls, 2); /* the second one is not called in the step that failed */
   check_equal(scree_on_idle(world, count_later, &a), SCREE_EINVAL);
 }
 
@@ -210,7 +210,7 @@ static void send_shares(scree_worker *w, shared *s, uint64_t depth) {
   for (int i = 0; i < 2; i++, s->sent++) share_send(w, s->type, (uint32_t)(scree__draw(&s->random) % w->ranks), depth);
 }
 
-/* Who takes the work releases it. */
+/* The worker that takes the work releases it. */
 static bool drain(scree_worker *w, void *arg) {
   shared *s = arg;
   if (s->count[w->rank] == 0) return false;
@@ -236,8 +236,8 @@ static void play_shared(scree_world *world, void *arg) {
   scree_run_workers(world, WORKERS, share, s);
 }
 
-/* With holds all of it is done. Without them the epoch could end while a worker that was idle has taken work: a checked world
- * says so. */
+/* With holds all of it is done. Without them the epoch could end while a worker that was idle has taken work: a checked
+ * world reports that. */
 HARNESS_TEST(shared_lists) {
   static shared s;
   uint32_t caught = 0;
@@ -280,7 +280,8 @@ static void play_flood(scree_world *world, void *arg) {
   if (a.w->rank == 0) check(stats.overflow_peak > 0);
 }
 
-/* As long as a quarter of the memory waits they are not called, so the peak is that, what one call sends, and a block. */
+/* As long as a quarter of the memory waits they are not called, so the peak is that, what one call sends, and a
+ * block. */
 HARNESS_TEST(private_memory_is_bounded) {
   scree__options options = SCREE__OPTIONS_INIT;
   options.test_pool_blocks = options.in_flight = options.batch_max = 1;

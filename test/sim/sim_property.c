@@ -1,5 +1,5 @@
-/* sim_property.c - drawn cases for all variants of all kernels, seed by seed, in the simulator; and one large graph, for
- * what BFS does on no small one.
+/* sim_property.c - drawn cases for all variants of all kernels, seed by seed, in the simulator; and one large graph,
+ * for a mode of BFS that no small one uses.
  *
  * SCREE_TEST_SEED=N runs that case alone (with SCREE_TEST_VERBOSE=1 a
  * hang shows its report); SCREE_TEST_SEEDS=N changes their number. What a case is, is in kernels/drawn.h. */
@@ -18,7 +18,7 @@ static uint64_t number(const char *name, uint64_t otherwise) {
   return text && *text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-/* How to run the case again, for every way in which it can end. */
+/* How to run the case again, for every possible end. */
 static char replay[200];
 static const char *program = "sim_property";
 
@@ -70,9 +70,10 @@ HARNESS_TEST(drawn_cases) {
 
 /* ---- BFS `direction` on a path, a tube, and another path ----
  *
- * The levels of a path hold one vertex, so many of them go in one epoch (algorithms/bfs/far.c); those of the tube hold
- * so many that each goes alone again. No small graph does that: a level of the tube has as many vertices as a step is to
- * hold, and the tube as many levels as it takes to make steps short. Which messages were sent says what was entered. */
+ * The levels of a path hold one vertex, so many of them are processed in one epoch (algorithms/bfs/far.c); those of the
+ * tube hold so many that each is processed alone again. No small graph does that: a level of the tube has as many
+ * vertices as a step is to hold, and the tube as many levels as it takes to make steps short. The messages that were
+ * sent show which mode was used. */
 
 enum { PATH = 10, LEVELS = 20, RANKS = 3, WIDTH = 1500 * RANKS, END = 12 };
 
@@ -98,7 +99,7 @@ static void add_levels(case_graph *c) {
   }
 }
 
-/* Messages of this type that this rank has sent, as its report says. */
+/* Messages of this type that this rank has sent, according to its report. */
 static uint64_t sent(const scree_world *world, const char *type) {
   char *text = capture_report(world), line[80];
   snprintf(line, sizeof line, "type '%s': sent ", type);

@@ -1,5 +1,5 @@
-/* sim_reduce.c - reduced types, scene by scene: what combines on its way, scree_combine_type, epochs whose numbers come again.
- * That nothing is lost, random programs show. */
+/* sim_reduce.c - reduced types, scene by scene: what is combined at intermediate ranks, scree_combine_type, epochs
+ * whose numbers recur. Random programs show that nothing is lost. */
 #include <scree/reduced.h>
 #include <scree/scree_sim.h>
 
@@ -56,7 +56,8 @@ static void at_hops(scree_world *world, void *job_) {
   j->combined += s.combined;
 }
 
-/* Each rank sends one item, so what is combined, is on its way: in a hypercube, at most by all but one. */
+/* Each rank sends one item, so items are combined only at intermediate ranks: in a hypercube, at most by all but
+ * one. */
 HARNESS_TEST(combined_on_their_way) {
   uint64_t combined[2] = {0};
   for (uint64_t k = 0; k < 100 && harness_failures() == 0; k++) {
@@ -140,7 +141,7 @@ static void use_up_epochs(scree_world *world, void *job_) {
   check_dropped(world, j, 3, 2);
 }
 
-/* The number of an epoch in a cache comes again. */
+/* The number of an epoch in a cache recurs. */
 HARNESS_TEST(epochs_begin_again) {
   const scree_sim_config config = {.seed = 3, .ranks = 3, .nodes = 1};
   job j = {.sent = 0};

@@ -1,5 +1,5 @@
-/* sim_reduce_auto.c - reduced types in the simulator: when the option combine=auto stops to look at caches, and which types are
- * refused. */
+/* sim_reduce_auto.c - reduced types in the simulator: when the option combine=auto stops using caches, and which types
+ * are refused. */
 #include <scree/reduced.h>
 #include <scree/scree_sim.h>
 
@@ -20,7 +20,7 @@ static void add(note *kept, const note *item) {
 SCREE_MESSAGE_REDUCED(sum, note, KEY, add);
 SCREE_MESSAGE_FILTERED(lowest, note, KEY, WEIGHT);
 
-/* Of entries of 40 bytes: the least cache holds 12, of which 8 are used. */
+/* Of entries of 40 bytes: the smallest cache holds 12, of which 8 are used. */
 typedef struct {
   uint64_t key, more[3];
 } broad_note;
@@ -35,7 +35,7 @@ typedef enum { SENDS, TRIES, HOPS, WAYS } way;
 
 typedef struct {
   uint32_t type;
-  way way;       /* whose look-ups are watched: sends, tries, or the rank that passes on */
+  way way;       /* whose look-ups are measured: sends, tries, or the rank that passes on */
   bool filtered; /* else its items wait */
   uint64_t sent, keys, handled, weight;
   scree_reduced_stats stats;
@@ -102,8 +102,8 @@ HARNESS_TEST(watched_everywhere) {
     }
 }
 
-/* All keys differ: off after the first window, again after the one that follows 2^20 items, and then not before 2^21 more. Few
- * keys: never. */
+/* All keys differ: off after the first window, again after the one that follows 2^20 items, and then not before 2^21
+ * more. Few keys: never. */
 HARNESS_TEST(watched) {
   check_equal(run_stream(4000, 4000).stats.switched_off, 0);
   const stream once = run_stream(100000, 100000);

@@ -1,4 +1,4 @@
-/* sim_reduce_flush.c - a flush of a reduced type looks at each waiting item once, though no block is to be had. */
+/* sim_reduce_flush.c - a flush of a reduced type examines each waiting item once, although no block is available. */
 #include <scree/reduced.h>
 #include <scree/scree_sim.h>
 
@@ -34,7 +34,7 @@ static scree__block *take_none(scree__transport *transport, uint32_t dest, size_
   return NULL;
 }
 
-/* Each item that leaves asks for a block of its lane, since none is open there. */
+/* Each item that is sent requests a block of its lane, because none is open there. */
 static void flush_without_blocks(scree_worker *w, sum_type type) {
   scree__worker *me = scree__worker_of(w);
   const scree__transport_ops *given = me->path[0]->ops;

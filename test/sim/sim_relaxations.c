@@ -22,11 +22,13 @@ static double unit(uint64_t key) {
  *   1998).
  * - path-to-uniform: first many levels of one vertex, then few of many.
  * - power-law: few vertices are led to by many.
- * - jumps: a row of vertices with arcs over 1, 2, 4, ... of them, which cost the more, per vertex passed, the longer they
+ * - jumps: a row of vertices with arcs over 1, 2, 4, ... of them, which cost the more, per vertex passed, the longer
+ * they
  *   are: a vertex is reached first by few long arcs, then again and again by more and shorter ones.
- * - clique-chain: in a clique the way over all vertices is the shortest one, arcs that skip some cost more, and the arc to
- *   the next clique as much as many buckets: whoever relaxes a clique's vertices in another order than by distance
- *   improves them again and again. */
+ * - clique-chain: in a clique the path over all vertices is the shortest one, arcs that skip some cost more, and the
+ * arc to
+ *   the next clique as much as many buckets: an algorithm that relaxes a clique's vertices in another order than by
+ *   distance improves them again and again. */
 enum { CLIQUE = 32, INSIDE = CLIQUE * (CLIQUE - 1) / 2 /* edges of a clique */, CLIQUES = 33, SIZE = 1 << 13 };
 #define K    (i % (INSIDE + 1))
 #define FROM (i / (INSIDE + 1) * CLIQUE)

@@ -1,5 +1,5 @@
-/* sim_report.c - the hang report: of a world with a route, asked for at any time: in handlers, behind a failure, between turns;
- * of a run that hangs, on request, of a rank that is silent. */
+/* sim_report.c - the hang report: of a world with a route, requested at any time: in handlers, after a failure, between
+ * steps; of a run that hangs, on request, of a rank that is silent. */
 #include <fcntl.h>
 #include <limits.h>
 #include <scree/routed.h>
@@ -30,7 +30,7 @@ static void on_visit(scree_worker *w, const scree_batch *batch, const uint64_t *
   s->handled += batch->count;
   scree_report_print(s->world[w->rank], s->to);
   if (s->fails && s->handled > RANKS * ROUNDS) {
-    scree_report_request(); /* answered behind this handler */
+    scree_report_request(); /* answered after this handler */
     scree_fail(w, SCREE_ENOMEM, "as planned");
   }
 }
@@ -114,7 +114,7 @@ static void one_tick(scree_world *world, void *unused) {
   check_equal(scree_end(begin_and_tick(world), NULL), SCREE_OK);
 }
 
-/* Rank 1 never ends its epoch: the run is given up, and every rank says where it stood. */
+/* Rank 1 never ends its epoch: the run is given up, and every rank prints where it was. */
 static void hang(scree_world *world, void *unused) {
   scree_worker *w = begin_and_tick(world);
   while (w->rank == 1 && scree_error(world) == SCREE_OK) scree_progress(w);
@@ -226,7 +226,7 @@ HARNESS_TEST(silence) {
   free(text);
 }
 
-/* ---- the calls of ranks on other nodes: what each of them says when it is silent ---- */
+/* ---- the calls of ranks on other nodes: what each of them sends when it makes no progress ---- */
 
 /* Rank 1 leaves out an epoch, or a type. */
 static void leave_out(scree_world *world, void *epoch) {

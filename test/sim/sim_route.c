@@ -1,5 +1,5 @@
-/* sim_route.c - routed types, scene by scene: memory that stays bounded while a rank makes no progress for long, failures while
- * blocks wait in every class, what is refused, statistics. That nothing is lost, random programs show. */
+/* sim_route.c - routed types, scene by scene: memory that stays bounded while a rank makes no progress for long,
+ * failures while blocks wait in every class, what is refused, statistics. Random programs show that nothing is lost. */
 #include <scree/routed.h>
 #include <scree/scree_sim.h>
 
@@ -20,14 +20,14 @@ typedef struct {
   uint64_t random;
   uint32_t messages; /* of each worker to each rank */
   uint64_t depth;    /* answers */
-  uint32_t sleeper;  /* rank that makes no progress for a while; of no rank: nobody does */
+  uint32_t sleeper;  /* rank that makes no progress for a while; of no rank: none does */
   uint32_t flooded;  /* alone is sent to; of no rank: all are */
-  uint32_t failing;  /* behind its sleep it raises a failure; of no rank: none does */
+  uint32_t failing;  /* after its sleep it raises a failure; of no rank: none does */
   eight_type eight;
   scree_world *worlds[MOST_RANKS];
   int64_t under_way;                              /* messages */
   uint64_t passed, stalls, overflows[MOST_RANKS]; /* of all ranks; by rank */
-  bool all_classes;                               /* at the moment of the failure blocks were under way in each */
+  bool all_classes;                               /* at the moment of the failure blocks were in flight in each */
   bool failed;
 } job;
 
@@ -146,7 +146,8 @@ static scree_sim_config draw_config(uint64_t seed, uint32_t ranks, uint64_t *ran
 
 /* ---- a far end that is slow ---- */
 
-/* All send to one rank, which makes no progress while they do: what is passed on waits in inboxes, never in private memory. */
+/* All send to one rank, which makes no progress while they do: what is passed on waits in inboxes, never in private
+ * memory. */
 static uint64_t flood(uint64_t route, uint64_t seed, uint32_t depth) {
   uint64_t random = seed;
   scree_sim_config config = draw_config(seed, 5 + below(&random, 12), &random);

@@ -1,5 +1,5 @@
-/* sim_savings.c - options pruning and sums: an answer says where its rank looked, and why elsewhere than was asked for; each
- * place saves messages. sim_property compares the answers. */
+/* sim_savings.c - options pruning and sums: an answer states which place its rank used, and why another one than was
+ * requested; each place saves messages. sim_property compares the answers. */
 #include <scree/kernel.h>
 #include <scree/scree_sim.h>
 
@@ -20,7 +20,7 @@ enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
 typedef struct {
   const char *spec;
-  const char *in_force, *why; /* where a table is asked for; NULL: that table */
+  const char *in_force, *why; /* where a table is requested; NULL: that table */
   const char *option;         /* that is tried; NULL: both */
 } shape;
 
@@ -48,7 +48,7 @@ static bool solve(scree_solver *solver, const scree_graph *g, const subject *s, 
          check_equal(scree_solver_run(solver, g, source, how, answer), SCREE_OK);
 }
 
-/* Where a table was asked for and another place is in force, that one's figures count. */
+/* Where a table was requested and another place is in force, that one's figures count. */
 static void all_ways(scree_solver *solver, const scree_graph *g, const subject *s, const shape *of) {
   scree_answer a[WAYS];
   for (uint64_t way = TABLE; way < WAYS; way++)

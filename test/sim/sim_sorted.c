@@ -1,4 +1,5 @@
-/* sim_sorted.c - the memory that sorted types take, and what is refused. That batches are sorted, random programs show. */
+/* sim_sorted.c - the memory that sorted types take, and what is refused. Random programs show that batches are
+ * sorted. */
 #include <scree/scree_sim.h>
 
 #include "core/world.h"
@@ -16,7 +17,8 @@ static uint64_t tables_of(const scree_world *world) {
   return m.tables;
 }
 
-/* Memory to sort is taken for the largest batch that there can be, once for all types; none for types that are not sorted. */
+/* Memory to sort is taken for the largest batch that there can be, once for all types; none for types that are not
+ * sorted. */
 static void register_some(scree_world *world, void *unused) {
   scree_type_desc desc = {.size = sizeof desc, .name = "records", .fn = nothing, .sort = no_key};
   uint32_t id;

@@ -1,6 +1,7 @@
 /* sim_sssp_ways.c - what is special about a variant of SSSP, where every answer would be right without it.
  *
- * Covered are k, which counts arcs, the sorting of a batch, the workers of dc-hybrid and a progress thread beside them. */
+ * Covered are k, which counts arcs, the sorting of a batch, the workers of dc-hybrid and a progress thread beside
+ * them. */
 #include <scree/scree_sim.h>
 
 #include <scree/sssp.h>
@@ -83,7 +84,8 @@ static void run_sort(kernel_layer *layer, const scree_graph *g) {
   check_equal(work.useful, FAN + 1);
 }
 
-/* 0 leads to 1 .. FAN by light arcs, they lead to the last vertex, on the other rank, by heavy arcs of mixed lengths. */
+/* 0 leads to 1 .. FAN by light arcs, they lead to the last vertex, on the other rank, by heavy arcs of mixed
+ * lengths. */
 HARNESS_TEST(batches_are_sorted) {
   job fan = {.run = run_sort};
   for (uint64_t v = 1; v <= FAN; v++) {
@@ -129,7 +131,7 @@ HARNESS_TEST(workers_share) {
   }
 }
 
-/* What a progress thread lowers it hands to workers, in messages of 24 bytes; relaxations are counted once. */
+/* What a progress thread lowers it passes to workers, in messages of 24 bytes; relaxations are counted once. */
 static void run_beside(scree_world *world, void *arg) {
   uint64_t *handed = arg;
   kernel_layer layer;

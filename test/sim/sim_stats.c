@@ -38,7 +38,7 @@ SCREE_HANDLER(tick, uint64_t, on_tick);
 SCREE_HANDLER(tock, uint32_t, on_tock);
 SCREE_VARIABLE_HANDLER(words, on_words);
 
-/* Sends ITEMS ticks to each rank, three tocks to itself with a flush behind the first, and two records to rank 0: one
+/* Sends ITEMS ticks to each rank, three tocks to itself with a flush after the first, and two records to rank 0: one
  * of 10 bytes, and one that takes a block of its own. */
 static void work(scree_world *world, clerk *c) {
   scree_worker *w = scree_worker_of(world, 0);
@@ -108,7 +108,7 @@ static void check_lanes(const scree_world *world, const clerk *c) {
   check_lane(world, c->words.id, 0, (scree_lane_stats){0, 2, 24 + 10000, 1, 0, 1, COALESCE});
 }
 
-static uint64_t detection_rounds; /* of all ranks: who reads the counters is a matter of luck */
+static uint64_t detection_rounds; /* of all ranks: which rank reads the counters is random */
 
 /* 11 blocks of ticks to each rank, 2 of tocks, 1 + 1 of words. */
 static void check_counts(const scree_world *world, const clerk *c) {

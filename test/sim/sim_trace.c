@@ -1,4 +1,4 @@
-/* sim_trace.c - traces of generated programs: what workers did is in the file, as it was counted otherwise, in order and
+/* sim_trace.c - traces of generated programs: what workers did is in the file, as counted elsewhere, in order and
  * nested; rings that overflow; failed worlds; clocks that disagree; wrong calls. */
 #include <math.h>
 
@@ -202,7 +202,7 @@ HARNESS_TEST(traces_follow_each_other) {
                                       "\"early\"", "]}\n{",     "\"epoch\":9", "]}\n"};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
     at = at ? strstr(at, parts[i]) : NULL;
-    check_text(at != NULL, "no %s behind the one before it", parts[i]);
+    check_text(at != NULL, "no %s after the one before it", parts[i]);
   }
   check(!strstr(text, "between\""));
   free(text);
@@ -257,7 +257,7 @@ static void compute(scree_worker *w) {
   log->end[log->jobs++] = (int64_t)(scree__now(me) - log->started);
 }
 
-/* Rank 0 sends more than there are blocks, and computes; rank 1 has work of its own now and then. */
+/* Rank 0 sends more than there are blocks, and computes; rank 1 sometimes has work of its own. */
 static void send_and_compute(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   tick_type tick = tick_once(world, "tick");
@@ -399,7 +399,7 @@ static void with_wrong_clocks(scree_world *world, void *file) {
   t->scheduler = right;
 }
 
-/* What the file says of the clocks is right within its own bounds; corrected by that, epochs are in order. */
+/* The clocks in the file are right within their own bounds; corrected by them, epochs are in order. */
 static void compare_clocks(uint64_t seed) {
   const scree_sim_config config = {.seed = seed, .ranks = CLOCKS, .nodes = CLOCKS, .threads = 1, .unperturbed = true};
   const scree_options options = with_room(5000);

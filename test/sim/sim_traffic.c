@@ -7,8 +7,8 @@
 
 enum { SEEDS = 1000, SEEDS_FULL = 20000, SEEDS_TWICE = 100 };
 
-/* The options of a soak program that took very long: docs/reliability.md. Over the simulated MPI one program in a few hundred
- * hangs if credits are lost (mutant mpi_overdue_forgotten). */
+/* The options of a soak program that took very long: docs/reliability.md. Over the simulated MPI one program in a few
+ * hundred hangs if credits are lost (mutant mpi_overdue_forgotten). */
 static const char tight[] =
     "options=0 transport=mpi memory=64K coalesce-bytes=1000 in-flight=2 batch-max=1 flush-age=0 "
     "test-pool-blocks=5 checked=on types=8 threads=1 postpones=0 faults=0 nodes=3 reduced=0";

@@ -1,5 +1,5 @@
-/* sim_types.c - several types registered at once, and when kernels register theirs: what ranks compare, how often, and the
- * bytes that types take.
+/* sim_types.c - several types registered at once, and when kernels register theirs: what ranks compare, how often, and
+ * the bytes that types take.
  *
  * Gathers are counted by a decorator around the collectives of a virtual rank. */
 #include <scree/kernel.h>
@@ -228,7 +228,7 @@ HARNESS_TEST(four_kernels) {
   check(10 * r.tables_max <= 6 * (uint64_t)BEFORE);
 }
 
-/* ---- variants, one after the other ---- */
+/* ---- variants, one after another ---- */
 
 typedef struct {
   scree_world *world;

@@ -1,5 +1,5 @@
-/* sim_urgent.c - urgent types: how many plain messages that wait at the receiver an urgent one overtakes, that nothing starves,
- * and what is refused. Random programs have urgent types, too. */
+/* sim_urgent.c - urgent types: how many plain messages that wait at the receiver an urgent one overtakes, that nothing
+ * starves, and what is refused. Random programs have urgent types, too. */
 #include <scree/reduced.h>
 #include <scree/scree_sim.h>
 
@@ -13,11 +13,11 @@ SCREE_MESSAGE(plain, uint64_t);
 SCREE_MESSAGE(urgent, uint64_t);
 SCREE_VARIABLE(text);
 
-/* ---- overtaking: rank 0 sends, rank 1 looks when all of it has arrived ---- */
+/* ---- overtaking: rank 0 sends, rank 1 polls when all of it has arrived ---- */
 
 typedef struct {
   uint32_t flags, first; /* of the message that follows; plain ones that rank 1 handles before it is sent */
-  bool flushes;          /* else it leaves in the next turn of progress */
+  bool flushes;          /* else it is sent in the next progress step */
   bool text;             /* it is a record that no block of a lane holds */
   bool plain_sent, sent;
   uint64_t plain, before, arrived; /* plain ones handled; and when the other one was; which was so often */
@@ -123,7 +123,7 @@ HARNESS_TEST(overtakes_blocks) {
   }
 }
 
-/* One block of 64 messages is being handled: it waits for one slice at most. */
+/* One block of 64 messages is being handled: it waits for one batch at most. */
 HARNESS_TEST(overtakes_a_block) {
   for (uint32_t nodes = 1; nodes <= 2; nodes++) {
     const uint64_t before = race_of((race){.flags = SCREE_URGENT, .first = HANDLED}, 4096, nodes);

@@ -1,5 +1,5 @@
-/* sim_weak.c - the core over a simulated memory of C11 (test/weak): random programs, and epochs in which workers read plain words
- * of each other. Atomic loads may return older values, and plain accesses that nothing orders are findings.
+/* sim_weak.c - the core over a simulated memory of C11 (test/weak): random programs, and epochs in which workers read
+ * plain words of each other. Atomic loads may return older values, and plain accesses that nothing orders are findings.
  *
  * SCREE_TEST_ROW='seed=N ...' plays that program alone, SCREE_TEST_SEEDS=N changes their number, SCREE_TEST_SEED=N is the first. */
 #include <malloc.h>
@@ -37,7 +37,7 @@ static void print_counts(void) {
          weak_total.failed, weak_total.plain);
 }
 
-/* What the program counts is not looked at: all virtual ranks count on one account. */
+/* The counts of the program are not checked: all virtual ranks share them. */
 static bool play(const char *row, traffic_totals *totals, char *why) {
   uint64_t steps = 0;
   simulated *s = traffic_prepare(row, false, why);
@@ -74,7 +74,7 @@ SCREE_MESSAGE(ping, uint64_t);
 typedef struct {
   ping_type ping[RANKS];
   scree_world *world[RANKS];
-  uint32_t progress; /* endpoints more in each rank */
+  uint32_t progress; /* additional endpoints in each rank */
   bool fails;
   bool one_way;            /* to the last rank alone, so that senders learn of each other by its inbox only */
   uint64_t written[RANKS]; /* by the rank's first worker, before each run */
@@ -193,7 +193,7 @@ HARNESS_TEST(plain_words) {
   print_counts();
 }
 
-/* ---- one message that hops, so that no other one covers for what a detector reads of its workers ---- */
+/* ---- one message that hops, so that no other message hides an error in what a detector reads of its workers ---- */
 
 enum { HOPS = 6, HOP_EPOCHS = 30 };
 SCREE_MESSAGE(hop, uint64_t);
@@ -201,7 +201,7 @@ SCREE_MESSAGE(hop, uint64_t);
 typedef struct {
   hop_type hop[RANKS];
   scree_reduce *total[RANKS]; /* of the epoch that is open */
-  AO_t mail[RANKS]; /* 1 + epoch: work that was handed over under a hold; stored by release, loaded by acquire */
+  AO_t mail[RANKS]; /* 1 + epoch: work that was passed on under a hold; stored by release, loaded by acquire */
 } hops;
 
 static void on_hop(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
@@ -221,7 +221,7 @@ static bool open_mail(scree_worker *w, hops *s, uint64_t e) {
   return true;
 }
 
-/* The first rank of an epoch sends, or hands the next one over what sends. */
+/* The first rank of an epoch sends, or passes to the next one work that sends. */
 static void hop_epoch(scree_worker *w, hops *s, uint64_t e) {
   scree_reduce total = {.sum = {0, w->rank}, .min = w->rank + e, .max = w->rank + e};
   const uint32_t next = (w->rank + 1) % w->ranks;

@@ -48,7 +48,7 @@ static bool run(const place *p, size_t k, size_t i, bool no_pruning, scree_answe
   check_text(parts > 0 && parts <= 1.01 * RANKS * answer->seconds, "%s: %g of %g", name, parts, answer->seconds);
   check_text(work->bytes >= work->sent * 4 && (work->sent == 0 || work->blocks > 0), "%s: bytes", name);
   check_text(work->edges > 0 && work->epochs > 0 && work->detection_rounds > 0, "%s: epochs", name);
-  /* Variants of one long epoch tell now and then, by the clock; the others after each epoch. */
+  /* Variants of one long epoch call the watcher from time to time, by the clock; the others after each epoch. */
   check_text(work->epochs < 2 || (w.calls > 0 && w.last.epochs + 1 >= work->epochs), "%s: %u calls, %u of %u epochs",
              name, (unsigned)w.calls, (unsigned)w.last.epochs, (unsigned)work->epochs);
   if (kernel->source) return true;
@@ -83,7 +83,7 @@ static void look_at(const place *p, size_t k, size_t i) {
   scree_answer_free(&a);
 }
 
-/* Where nothing is kept back, each arc of a reached vertex carries a message: of BFS by levels exactly one. */
+/* Where nothing is pruned, each arc of a reached vertex carries a message: of BFS by levels exactly one. */
 static void level_tells_all(const place *p) {
   const size_t bfs = kernel_row_find("bfs");
   size_t i = 0;

@@ -47,7 +47,7 @@ static void play(uint64_t seed, uint64_t coalesce, scree_sim_fn *fn, stage *s, s
   check_equal(scree_sim_run(&config, &options, fn, s, NULL), expected);
 }
 
-/* ---- who handles what: random programs show that nobody handles what is not his ---- */
+/* ---- who handles what: random programs show that no worker handles what is not its own ---- */
 
 static void send_to_any(scree_worker *w, void *arg) {
   rank_state *r = state_of(arg, w);
@@ -113,7 +113,8 @@ static void refuse(scree_world *world, void *arg) {
   check_equal(scree_run_workers(world, w->rank == 1 ? 9 : 1, nothing, arg), SCREE_EINVAL);
   check_contains(scree_error_text(world),
                  w->rank == 1 ? "9 workers, legal are 1..3" : "refused on rank 1, which passes 9 workers");
-  if (strcmp(scree_thread_level(world), "none") == 0) { /* over a simulated MPI nothing tells a world so */
+  if (strcmp(scree_thread_level(world), "none") == 0) { /* over a simulated MPI a world does not know that it is
+                                                         * simulated */
     check_equal(scree_join_workers(world, 1, 0, nothing, arg), SCREE_ESTATE);
     check_contains(scree_error_text(world), "scree_join_workers: the simulator runs no threads of the program");
   }
@@ -214,7 +215,7 @@ static void send_to_absent(scree_worker *w, void *arg) {
   check_equal(scree_end(w, NULL), SCREE_EINVAL);
 }
 
-/* Who notices is the sender, or a rank that has passed the message on. */
+/* The sender notices, or a rank that has passed the message on. */
 static void fail_absent(scree_world *world, void *arg) {
   absence a = *(absence *)arg;
   check_equal(passed_register_with(world, SCREE_TO_WORKER, &a.stage, &a.passed), SCREE_OK);

@@ -1,17 +1,18 @@
 /* sim_mpi.h - a simulated MPI under the real transport.
  *
- * These sources define the MPI functions that scree calls, the clock and the idle calls of the system, and scree_sim_run. A
- * program that links them before the library runs its virtual ranks over the library's own code for MPI, as it is
- * shipped: scree_open, communicators, receive ring, credits, detection rounds; and, between the ranks of a virtual
- * node, over real shared memory. Nothing of a real MPI is called; its header gives the types.
+ * These sources define the MPI functions that scree calls, the clock and the idle calls of the system, and
+ * scree_sim_run. A program that links them before the library runs its virtual ranks over the library's own code for
+ * MPI, as it is shipped: scree_open, communicators, receive ring, credits, detection rounds; and, between the ranks of
+ * a virtual node, over real shared memory. Nothing of a real MPI is called; its header gives the types.
  *
  * The seed decides when a message arrives, when a receive and a send complete (a send may long after its message was
  * handled, or not before it was received), and when a rank sees the end of a collective call. Messages of one pair of
  * ranks keep their order, those of different pairs do not. Each MPI call is a yield point.
  *
  * A buffer that MPI may still write or read must not be touched: receives are filled with rubbish until they complete,
- * and a send whose buffer has changed is reported. So is what the end of a run finds: messages that nobody received,
- * requests and communicators that nobody freed, and calls that the standard forbids, two workers of a rank at once among them. */
+ * and a send whose buffer has changed is reported. So is what the end of a run finds: messages that were not received,
+ * requests and communicators that were not freed, and calls that the standard forbids, two workers of a rank at once
+ * among them. */
 #ifndef SIM_MPI_H
 #define SIM_MPI_H
 #include <mpi.h>
@@ -60,7 +61,7 @@ typedef struct {
   size_t count, room;
 } sim_mpi_list;
 
-/* What is on its way to a rank, has arrived, and is waited for there. */
+/* What is in flight to a rank, has arrived, and is waited for there. */
 typedef struct {
   sim_mpi_list travelling, arrived, posted;
 } sim_mpi_mailbox;
@@ -119,7 +120,7 @@ void sim_mpi_no_error(void);
 uint64_t sim_mpi_later(sim_mpi_kind kind);
 bool sim_mpi_over(uint64_t at);
 
-/* The caller's acts so far come before those of whoever acquires this key; `last`: nobody will again. */
+/* The caller's acts so far come before those of any thread that acquires this key; `last`: none will again. */
 static inline void sim_mpi_release(const void *key) {
   if (scree__order) scree__order->release(key);
 }

@@ -1,4 +1,5 @@
-/* sim_mpi_collectives.c - collective calls: a round per call of all members, whose end each sees when its seed says so. */
+/* sim_mpi_collectives.c - collective calls: a round per call of all members, whose end each sees at a step that the
+ * seed determines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,8 +216,8 @@ static sim_mpi_request *join(sim_mpi_comm *comm, part p, MPI_Request *request, b
   return q;
 }
 
-/* A blocking call, which is one of an opening, fails on all ranks or on none: those that do not know of a failure wait for
- * those that do, until a launcher ends them (failing_mpi_call.sh). */
+/* A blocking call, which is one of an opening, fails on all ranks or on none: those that do not know of a failure wait
+ * for those that do, until a launcher ends them (failing_mpi_call.sh). */
 static int call_and_wait(sim_mpi_comm *comm, part p) {
   int code = sim_mpi_enter(comm->size == sim_mpi_here->config.ranks);
   MPI_Request request = MPI_REQUEST_NULL;

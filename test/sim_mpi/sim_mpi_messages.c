@@ -79,7 +79,7 @@ static char *copy_of(const void *buffer, size_t bytes) {
   return memcpy(copy, buffer, bytes);
 }
 
-/* Blocks say which worker has sent them. */
+/* Blocks contain the worker that has sent them. */
 static uint32_t sender(const sim_mpi_message *m) {
   return m->bytes < sizeof(scree__wire) ? 0 : ((const scree__wire *)(const void *)m->data)->owner;
 }
@@ -94,14 +94,13 @@ static uint64_t unreceived(const sim_mpi_list *list, const sim_mpi_message *as) 
   return count;
 }
 
-/* Credits bound what lies unhandled at a receiver. */
+/* Credits bound what is unhandled at a receiver. */
 static void check_window(const sim_mpi_mailbox *mail, const sim_mpi_message *m) {
   const scree_options *o = sim_mpi_here->options;
   uint64_t count = unreceived(&mail->travelling, m) + unreceived(&mail->arrived, m);
   if (m->tag == SIM_MPI_BLOCK && sim_mpi_here->errors == 0 && o && o->in_flight != SCREE_UNSET && count > o->in_flight)
-    sim_mpi_wrong(
-        "rank %u has %llu blocks of one worker on their way to another, where the option in_flight lets it have %llu",
-        sim_mpi_me(), (unsigned long long)count, (unsigned long long)o->in_flight);
+    sim_mpi_wrong("rank %u has %llu blocks of one worker in flight to another, where the option in_flight permits %llu",
+                  sim_mpi_me(), (unsigned long long)count, (unsigned long long)o->in_flight);
 }
 
 /* Up to `eager` bytes it completes by itself. */

@@ -1,5 +1,5 @@
-/* sim_mpi_process.c - what belongs to a process: initialisation, communicators, types; the clock and the idle calls of the
- * system, by which time passes and the token moves. */
+/* sim_mpi_process.c - what belongs to a process: initialisation, communicators, types; the clock and the idle calls of
+ * the system, by which time passes and the token moves. */
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
@@ -14,7 +14,7 @@
 #include "thread/sockets.h"
 #include "thread/thread.h"
 
-/* ---- initialisation: somebody else's affair ---- */
+/* ---- initialisation: by the test, not by the world ---- */
 
 int MPI_Initialized(int *flag) {
   *flag = 1;
@@ -155,7 +155,7 @@ size_t sim_mpi_bytes(int count, MPI_Datatype type) {
 
 /* ---- threads: of the token's ---- */
 
-/* In a run that was given up, who is waited for may have been left where it is: so may be who waits. */
+/* In a run that was given up, a thread that is waited for may have been abandoned: so may be the one that waits. */
 static int idle(void) {
   sim_mpi *s = sim_mpi_here;
   scree__token_yield(&s->token);
@@ -203,7 +203,7 @@ void scree__thread_wake(pthread_cond_t *changed) {
   scree__token_wake_rank(&sim_mpi_here->token);
 }
 
-/* ---- the machine: of two sockets, on the first of which all run; and nothing is measured by a clock that is none ---- */
+/* ---- the machine: of two sockets, on the first of which all run; and nothing is measured by a simulated clock ---- */
 
 scree__sockets *scree__sockets_find(void) {
   scree__sockets *two = calloc(1, sizeof *two);
@@ -216,7 +216,8 @@ uint64_t scree__reduce_least(const scree_world *world, uint32_t item, uint32_t e
   return SCREE__REDUCE_WINDOW;
 }
 
-/* ---- the system: a step is a microsecond or, where the clock is read again in it, a few nanoseconds more; no time is 0 ---- */
+/* ---- the system: a step is a microsecond or, where the clock is read again in it, a few nanoseconds more; no time is
+ * 0 ---- */
 
 int sched_yield(void) {
   return sim_mpi_here ? idle() : (int)syscall(SYS_sched_yield);

@@ -49,14 +49,14 @@ static void set_status(MPI_Status *status, const sim_mpi_request *q) {
   sim_mpi_here->bytes = q ? q->bytes : 0;
 }
 
-/* Of the status that was set last: scree asks at once, and MPI's own fields are each MPI's own matter. */
+/* Of the status that was set last: scree reads it at once, and the internal fields differ between MPIs. */
 int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count) {
   if (status->MPI_SOURCE == MPI_ANY_SOURCE || type != MPI_BYTE) sim_mpi_wrong("a count of no message, or of no bytes");
   *count = (int)sim_mpi_here->bytes;
   return MPI_SUCCESS;
 }
 
-/* The effect on the buffers: from here on they are the program's. */
+/* The effect on the buffers: from now on they are the program's. */
 static void finish(sim_mpi_request *q) {
   if (q->kind == SIM_MPI_RECEIVE && !q->cancelled && q->error == MPI_SUCCESS) {
     sim_mpi_acquire(q->copy, true);
@@ -85,8 +85,8 @@ static bool test(MPI_Request *handle, MPI_Status *status, int *error) {
   return true;
 }
 
-/* An error of a receive that has got a message loses the message. That of a reduction leaves the request as it was, to be
- * tested again. Others are not drawn: a gather that fails on one rank alone leaves the others waiting in any MPI. */
+/* An error of a receive that has got a message loses the message. That of a reduction leaves the request as it was, to
+ * be tested again. Others are not drawn: a gather that fails on one rank alone leaves the others waiting in any MPI. */
 static int draw_error(MPI_Request handle, int code) {
   sim_mpi_request *q = code != MPI_SUCCESS && !sim_mpi_here->token.hung ? request_of(handle) : NULL;
   if (!q || (q->kind == SIM_MPI_COLLECTIVE && q->may_fail)) return code;

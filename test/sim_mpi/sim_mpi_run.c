@@ -57,7 +57,7 @@ static void tell_what_waits(sim_mpi *s) {
   scree_report_request();
 }
 
-/* A rank of a run that was given up gets errors, and if it goes on all the same it is left where it is. */
+/* A rank of a run that was given up gets errors, and if it continues all the same it is abandoned. */
 static int give_up(sim_mpi *s) {
   if (!s->told && !s->config.quiet) tell_what_waits(s);
   s->told = true;
@@ -65,7 +65,7 @@ static int give_up(sim_mpi *s) {
   return MPI_ERR_OTHER;
 }
 
-/* The calls of a rank come one at a time, as with MPI_THREAD_SERIALIZED, unless the world asks for more. */
+/* The calls of a rank come one at a time, as with MPI_THREAD_SERIALIZED, unless the world requests more. */
 static void pass(sim_mpi *s) {
   const uint32_t me = sim_mpi_me();
   const uint32_t thread = s->token.holder % s->token.of_rank;
@@ -121,8 +121,8 @@ static void draw_weather(sim_mpi *s) {
   s->errors_from = scree__one_in(&s->random, 4) ? 0 : scree__draw(&s->random) % 5000;
 }
 
-/* Unless the test sets the transport: with as many nodes as ranks all blocks travel by MPI, else by shared memory within a
- * node. */
+/* Unless the test sets the transport: with as many nodes as ranks all blocks travel by MPI, else by shared memory
+ * within a node. */
 static scree__options options_of(const sim_mpi *s) {
   scree__options o = SCREE__OPTIONS_INIT;
   if (s->options && s->options->size == SCREE__OPTIONS_SIZE) o = *(const scree__options *)s->options;
@@ -157,7 +157,7 @@ static void run_rank(void *arg, uint32_t rank) {
   scree__world_free(world);
 }
 
-/* What nobody received or freed could reach a later world. A world that failed may leave things behind. */
+/* What was not received or freed could reach a later world. A world that failed may leave such things. */
 static void look_at_the_end(sim_mpi *s) {
   if (s->worst != SCREE_OK || s->errors) return;
   for (uint32_t r = 0; r < s->config.ranks; r++)
@@ -214,7 +214,8 @@ static void free_all(sim_mpi *s) {
   free_items(&s->ops);
 }
 
-/* The threads of a rank that may call MPI are its first up to this one. A communication thread is made before workers. */
+/* The threads of a rank that may call MPI are its first up to this one. A communication thread is made before
+ * workers. */
 static uint32_t last_caller(const scree__options *o, uint32_t threads) {
   if (o->progress == SCREE_PROGRESS_COMM) return 1;
   return o->thread_level == SCREE_THREAD_LEVEL_FUNNELED ? 0 : threads - 1;

@@ -1,5 +1,5 @@
-/* board.c - the counters of a launch, in a file that all its ranks map: test/soak.sh reads it while they play, since a
- * rank that is stuck cannot be asked. */
+/* board.c - the counters of a launch, in a file that all its ranks map: test/soak.sh reads it while they play, because
+ * a rank that is stuck cannot answer. */
 #include <atomic_ops.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -13,7 +13,8 @@
 #include "core/world.h"
 #include "soak.h"
 
-/* Each counter has one writer, but `messages`. All accesses are relaxed: the reader wants to see them change, and concludes no order. */
+/* Each counter has one writer, but `messages`. All accesses are relaxed: the reader only checks that they change, and
+ * concludes no order. */
 typedef struct {
   AO_t pid, messages, epochs, created, completed;
   AO_t unused[11]; /* so that no two ranks share cache lines */

@@ -1,8 +1,10 @@
-/* soak.c - plays random programs (test/traffic) one after the other on the ranks of one launch. Started by test/soak.sh.
+/* soak.c - plays random programs (test/traffic) one after the other on the ranks of one launch. Started by
+ * test/soak.sh.
  *   soak BOARD --seed N [--program N | --seconds N] [--default] [--set NAME=VALUE]...
  *   soak --show BOARD          prints the counters, while the ranks play or after
- * Options are drawn over their whole range, so that a program may run out of memory; --set fixes one, or a word of the shape.
- * Rank 0's last line is "soak: done" if all programs were played and judged. The exit code is 0 if nothing was lost. */
+ * Options are drawn over their whole range, so that a program may run out of memory; --set fixes one, or a word of the
+ * shape. Rank 0's last line is "soak: done" if all programs were played and judged. The exit code is 0 if nothing was
+ * lost. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -55,10 +57,10 @@ static void on_usr1(int number) {
   scree_report_request();
 }
 
-/* ---- what the engine tells of a program ---- */
+/* ---- what the engine reports of a program ---- */
 
 static struct {
-  uint64_t stop_at; /* clock after which no rank sends more, but for what is under way */
+  uint64_t stop_at; /* clock after which no rank sends more, except what is in flight */
   uint64_t nanoseconds;
   char error[320];
 } playing;

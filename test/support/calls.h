@@ -1,4 +1,4 @@
-/* calls.h - one table of calls: where each is legal, and what becomes of it elsewhere.
+/* calls.h - one table of calls: where each is legal, and what it does elsewhere.
  *
  * sim_misuse.c plays it in the simulator, unit_second_thread.c the column of the second thread on real threads. */
 #ifndef CALLS_H
@@ -17,17 +17,17 @@ typedef struct {
   bool holds;       /* what its poll function returns */
 } caller;
 
-/* Where: outside epochs, in an epoch, in a handler, in a poll function, in one of a worker that was idle without a cause
- * since; by another thread in an epoch of the owner and outside; in a failed world. */
+/* Where: outside epochs, in an epoch, in a handler, in a poll function, in one of a worker that was idle without a
+ * cause since; by another thread in an epoch of the owner and outside; in a failed world. */
 enum { OUTSIDE, EPOCH, HANDLER, POLL, IDLE_POLL, THREAD, IDLE_THREAD, FAILED, PLACES };
 
 typedef struct {
   const char *title, *name; /* of the row; of the call in texts */
   long (*call)(caller *a);
   long refused; /* what it returns where it is refused; of calls that return nothing 0 */
-  /* For each place: '.' legal, 'r' refused without harm, 'F' fails the world with SCREE_ESTATE (in an idle world, in its next
-   * epoch; by a thread outside an epoch: refused), 'f' the same in checked worlds, '!' the same with the code and text
-   * below, 'c' returns the code of the failed world, '-' not played. */
+  /* For each place: '.' legal, 'r' refused without harm, 'F' fails the world with SCREE_ESTATE (in an idle world, in
+   * its next epoch; by a thread outside an epoch: refused), 'f' the same in checked worlds, '!' the same with the code
+   * and text below, 'c' returns the code of the failed world, '-' not played. */
   const char *where;
   scree_status code;
   const char *text;

@@ -3,7 +3,7 @@
 #define CAPTURE_H
 #include <scree/scree_sim.h>
 
-/* From here on standard error goes to a file. Only one capture at a time. */
+/* From now on standard error goes to a file. Only one capture at a time. */
 void capture_start(void);
 /* The same, to a file that is open for reading and appending, and then is capture_end's. Processes may share it. */
 void capture_to(int file);

@@ -1,14 +1,14 @@
-/* failing_call.c - preloaded by tests: lets one call of scree's own code to the system fail.
+/* failing_call.c - preloaded by tests: makes one call of scree's own code to the system fail.
  *
- * Calls count if they return into libscree.so or libscree-task.so, or, where the program does not load it, into the program itself; and, once
- * scree has opened a file, into the libraries by which it reads and writes compressed ones. Calls of MPI and of the C
- * library do not count.
+ * Calls count if they return into libscree.so or libscree-task.so, or, where the program does not load it, into the
+ * program itself; and, once scree has opened a file, into the libraries by which it reads and writes compressed ones.
+ * Calls of MPI and of the C library do not count.
  *
  * A program calls failing_call_arm and failing_call_disarm (failing_call.h), or the environment has
  *   FAILING_CALL=RANK:K       on this rank of MPI, call number K of the process fails
  *   FAILING_CALL_LOG=FILE     gets a line that describes it, and at the end a line with the number of calls */
 #undef _FILE_OFFSET_BITS /* both names of each call are defined here */
-#undef _FORTIFY_SOURCE   /* its inline functions of these names are in the way */
+#undef _FORTIFY_SOURCE   /* its inline functions of these names conflict */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

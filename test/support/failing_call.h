@@ -1,4 +1,4 @@
-/* failing_call.h - what a program asks of the preloaded module failing_call.so, whose functions it finds by dlsym. */
+/* failing_call.h - what a program calls in the preloaded module failing_call.so, whose functions it finds by dlsym. */
 #ifndef FAILING_CALL_H
 #define FAILING_CALL_H
 #include <stddef.h>

@@ -81,7 +81,7 @@ static bool copy(actor *a, scree_address at, unsigned char *model, uint64_t byte
   return DO(a, p, how, copy, scree_global_add(at, (int64_t)to), scree_global_add(at, (int64_t)from), half);
 }
 
-/* Elements of these bytes in a drawn order: where they are, by i. */
+/* Elements of these bytes in a drawn order: their positions, by i. */
 static uint64_t *places(actor *a, uint64_t count, uint64_t size, bool twice) {
   uint64_t *place = malloc((count + 1) * sizeof *place);
   for (uint64_t i = 0; i < count; i++) place[i] = (twice ? draw(a, count) : i) * size;
@@ -179,7 +179,7 @@ scree_status actor_register(scree_world *world, mix_type *mix) {
   return mix_register(world, NULL, mix);
 }
 
-/* On as many bytes as lie in one piece. */
+/* On as many bytes as are in one piece. */
 static bool call(actor *a, scree_address at, unsigned char *model, uint64_t bytes) {
   const form drawn = form_for(a), how = drawn == POLL ? NBI : drawn;
   uint64_t most = 4096 - scree_global_offset(a->map, at) % 4096;

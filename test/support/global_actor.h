@@ -1,5 +1,5 @@
-/* global_actor.h - generated operations on global memory: a task, or a worker's own stack, does them in all forms, and knows what
- * they must read and leave behind. */
+/* global_actor.h - generated operations on global memory: a task, or a worker's own stack, does them in all forms, and
+ * knows what they must read and write. */
 #ifndef GLOBAL_ACTOR_H
 #define GLOBAL_ACTOR_H
 #include <scree/global.h>
@@ -9,10 +9,10 @@ typedef enum { WAIT, POLL, INTO, IN, NBI, FORMS } form;
 
 /* Draws, and counts. */
 typedef struct {
-  uint64_t random, operations[FORMS], bytes, most[FORMS]; /* most: bytes of one */
+  uint64_t random, operations[FORMS], bytes, most[FORMS]; /* most: maximum bytes of one */
 } actor_plan;
 
-/* An operation that may be under way: where its result comes to, and what that must be. */
+/* An operation that may be under way: the place of its result, and what that must be. */
 typedef struct {
   unsigned char *buffer, *expected;
   uint64_t bytes;
@@ -20,7 +20,7 @@ typedef struct {
   scree_future future;
 } pending;
 
-/* A delegate that changes each byte, and says what they were. */
+/* A delegate that changes each byte, and returns what they were. */
 typedef struct {
   uint64_t bytes, add;
 } mix_args;

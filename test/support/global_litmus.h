@@ -1,4 +1,5 @@
-/* global_litmus.h - litmus tests of global memory's consistency: threads of two steps, of operations on two words that begin as 0. */
+/* global_litmus.h - litmus tests of global memory's consistency: threads of two steps, of operations on two words that
+ * begin as 0. */
 #ifndef GLOBAL_LITMUS_H
 #define GLOBAL_LITMUS_H
 #include <stdbool.h>
@@ -6,7 +7,7 @@
 
 enum { LITMUS_THREADS = 4, LITMUS_STEPS = 2, LITMUS_TESTS = 8 };
 
-typedef enum { WAITS, FENCED, QUIETED } ordering; /* asynchronous ones: by what comes behind them */
+typedef enum { WAITS, FENCED, QUIETED } ordering; /* asynchronous ones: by what follows them */
 typedef struct {
   uint32_t word;
   uint64_t value; /* put; 0: a get */

@@ -1,5 +1,5 @@
-/* global_rule.h - what global memory refuses and notices: one row each, of which the last rank's task does what the row says, played on
- * virtual ranks. */
+/* global_rule.h - what global memory refuses and notices: one row each, of which the last rank's task executes the row,
+ * played on virtual ranks. */
 #ifndef GLOBAL_RULE_H
 #define GLOBAL_RULE_H
 #include <scree/global.h>

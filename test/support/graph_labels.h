@@ -1,4 +1,4 @@
-/* graph_labels.h - the labels of all vertices on every rank, for tests that look at whole graphs.
+/* graph_labels.h - the labels of all vertices on every rank, for tests that examine whole graphs.
  *
  * All helpers are inline functions. */
 #ifndef GRAPH_LABELS_H

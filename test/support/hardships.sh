@@ -1,4 +1,4 @@
-# hardships.sh - what users and machines do to a job without meaning harm; sourced by attack.sh behind threats.sh, with rows like those.
+# hardships.sh - what users and machines do to a job without harmful intent; sourced by attack.sh after threats.sh, with rows like those.
 
 threats+=(continue interrupt hangup pipe_closed stack clock)
 if [ "$(id -u)" = 0 ]; then threats+=(shm proc); fi # only root mounts

@@ -85,7 +85,7 @@ const char *harness_data(const char *file) {
   return access(path, R_OK) == 0 ? path : NULL;
 }
 
-/* Rank 0 says a line, and writes it to the file of SCREE_TEST_RESULT: launchers tear lines of output apart. */
+/* Rank 0 prints a line, and writes it to the file of SCREE_TEST_RESULT: launchers tear lines of output apart. */
 static void say(const char *format, ...) {
   char line[512];
   va_list args;
@@ -109,7 +109,7 @@ void harness_skip(const char *reason) {
   skip();
 }
 
-/* All ranks come by here once for each test, from the body or, if an assert left it, from the teardown. */
+/* All ranks call this once for each test, from the body or, if an assert left it, from the teardown. */
 static bool judge(bool mine) {
   run.judged = true;
   bool all = harness__agree(mine);

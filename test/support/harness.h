@@ -11,9 +11,9 @@
  *   harness: NAME done, R ranks, P passed, F failed, S skipped
  * and a run without it has failed, whatever its exit code.
  *
- * Environment: SCREE_TEST_TIMEOUT (seconds in which a test must make a check, default 120), SCREE_TEST_FULL=1 (the whole product, not a
- * sample), SCREE_TEST_VERBOSE=1 (ranks above 0 keep their output), SCREE_TEST_DATA (where real graphs are),
- * SCREE_TEST_RESULT (a file that gets the lines of this library's own, the last line among them). */
+ * Environment: SCREE_TEST_TIMEOUT (seconds in which a test must make a check, default 120), SCREE_TEST_FULL=1 (the
+ * whole product, not a sample), SCREE_TEST_VERBOSE=1 (ranks above 0 keep their output), SCREE_TEST_DATA (where real
+ * graphs are), SCREE_TEST_RESULT (a file that gets the lines of this library's own, the last line among them). */
 #ifndef HARNESS_H
 #define HARNESS_H
 #include <inttypes.h>
@@ -42,7 +42,7 @@
 /* `text` contains `part`: for error messages. */
 #define check_contains(text, part) harness__check_contains((text), (part), __FILE__, __LINE__, #text)
 
-/* cmocka's asserts count as checks: those that its macros expand to are counted on the way. */
+/* cmocka's asserts count as checks: the functions that its macros expand to are counted. */
 #define _assert_true(...)         (harness__moved(), (_assert_true)(__VA_ARGS__))
 #define _assert_int_equal(...)    (harness__moved(), (_assert_int_equal)(__VA_ARGS__))
 #define _assert_string_equal(...) (harness__moved(), (_assert_string_equal)(__VA_ARGS__))
@@ -58,14 +58,13 @@ unsigned harness_failures(void);
 bool harness_full(void);
 
 /* How many cases a test of drawn ones takes: SCREE_TEST_SEEDS if that is set; `full` of the full run; an eighth of
- * `usual` of a brief one (--setup brief: slow builds, as with sanitizers, which look for other faults). */
+ * `usual` of a brief one (--setup brief: slow builds, as with sanitizers, which find other faults). */
 uint64_t harness_seeds(uint64_t usual, uint64_t full);
 
 /* Path of a file in the data directory, in static memory of the calling thread; NULL if it is not there. */
 const char *harness_data(const char *file);
 /* The reason to skip where it is not there. */
-#define HARNESS_NO_DATA                                                                                                \
-  "real graphs are missing: CONTRIBUTING.md says where they come from, SCREE_TEST_DATA where they are"
+#define HARNESS_NO_DATA "real graphs are missing: CONTRIBUTING.md has their sources, SCREE_TEST_DATA is their directory"
 
 /* The reason to skip where ranks were started without MPI. */
 #define HARNESS_NO_MPI "ranks without a launcher have no MPI"
@@ -73,7 +72,8 @@ const char *harness_data(const char *file);
 /* This rank and their number; 0 and 1 without MPI. */
 extern int harness_rank, harness_ranks;
 
-/* The thread level that MPI is asked for; set before harness__mpi_main where worlds need more than MPI_THREAD_FUNNELED. */
+/* The thread level that is requested from MPI; set before harness__mpi_main where worlds need more than
+ * MPI_THREAD_FUNNELED. */
 extern int harness_level;
 
 /* The same value on all ranks if `mine` is true on all. Collective; never waits inside MPI. */
@@ -99,7 +99,7 @@ bool harness__check_contains(const char *text, const char *part, const char *fil
 
 /* How ranks agree; replaced by harness_mpi.c. */
 extern bool (*harness__agree)(bool mine);
-extern FILE *harness__err; /* the real standard error, also where cmocka's is sent away */
+extern FILE *harness__err; /* the real standard error, also where cmocka's is redirected */
 
 int harness__main(int argc, char **argv, const struct CMUnitTest *tests, size_t count);
 int harness__mpi_main(int argc, char **argv, const struct CMUnitTest *tests, size_t count);

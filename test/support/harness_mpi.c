@@ -20,7 +20,7 @@ static bool agree_of_ranks(bool mine) {
   return all == 0;
 }
 
-/* Only rank 0 tells of passed tests and summaries; failed checks keep a way to the real standard error. */
+/* Only rank 0 prints passed tests and summaries; failed checks can still be written to the real standard error. */
 static bool hush(void) {
   const char *verbose = getenv("SCREE_TEST_VERBOSE");
   int keep = dup(STDERR_FILENO);

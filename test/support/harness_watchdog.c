@@ -1,5 +1,5 @@
-/* harness_watchdog.c - a thread that ends a test which has hung, and prints the library's hang report. It looks at
- * checks that are made, so a test may take as long as it needs on a busy machine. */
+/* harness_watchdog.c - a thread that ends a test which has hung, and prints the library's hang report. It counts checks
+ * that are made, so a test may take as long as it needs on a busy machine. */
 #include "harness_watchdog.h"
 
 #include <pthread.h>
@@ -20,7 +20,7 @@ static struct {
   bool started;
   const char *test;      /* NULL: nothing to watch */
   struct timespec until; /* by then something must have moved */
-  unsigned seen;         /* `moves` at the last look */
+  unsigned seen;         /* `moves` at the last poll */
 } dog = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 static atomic_uint moves;
@@ -46,7 +46,7 @@ static bool passed(const struct timespec *at) {
   return now.tv_sec > at->tv_sec || (now.tv_sec == at->tv_sec && now.tv_nsec >= at->tv_nsec);
 }
 
-/* Called with the lock held: the test that hangs must not end behind our back. */
+/* Called with the lock held: the test that hangs must not end meanwhile. */
 static void bite(void) {
   dup2(fileno(harness__err), STDERR_FILENO);
   fprintf(harness__err, "harness: %s hung on rank %d of %d; the hang report follows if the rank still progresses\n",

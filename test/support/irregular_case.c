@@ -38,7 +38,7 @@ static const scree_kernel *find(const char *name) {
   return scree__irregular_at(i);
 }
 
-/* The word that is drawn, with a blank or the end behind it. */
+/* The word that is drawn, followed by a blank or the end. */
 static const char *draw_word(const char *words, uint64_t draw) {
   uint64_t n = 1;
   for (const char *c = words; *c; c++) n += *c == ' ';

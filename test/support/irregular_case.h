@@ -1,4 +1,5 @@
-/* irregular_case.h - rows of options under which an irregular kernel is run and validated, in the simulator and over real ranks. */
+/* irregular_case.h - rows of options under which an irregular kernel is run and validated, in the simulator and over
+ * real ranks. */
 #ifndef IRREGULAR_CASE_H
 #define IRREGULAR_CASE_H
 #include <scree/kernel.h>
@@ -23,7 +24,8 @@ typedef struct {
   bool may_fail;
 } irregular_try;
 
-/* Runs the row twice in an idle world without tasks, each variant, which is drawn too; checks answers as a test does. Collective. */
+/* Runs the row twice in an idle world without tasks, each variant, which is drawn too; checks answers as a test does.
+ * Collective. */
 void irregular_play(scree_world *world, irregular_try *t);
 
 #endif

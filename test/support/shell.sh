@@ -74,5 +74,5 @@ equal() { local what=$1 && shift && check "$what" prints_all "$@"; }
 at() { SCREE_TEST_LAUNCHER=${SCREE_TEST_LAUNCHER-local} test/launch.sh "$BUILD" "$1" "$scree" "${@:2}"; }
 # skipped WHAT REASON: the reason in the same words wherever it is the same
 skipped() { echo "skipped - $1 # $2"; }
-no_data="real graphs are missing: CONTRIBUTING.md says where they come from, SCREE_TEST_DATA where they are"
+no_data="real graphs are missing: CONTRIBUTING.md has their sources, SCREE_TEST_DATA is their directory"
 finish() { exit "$bad"; }

@@ -1,6 +1,6 @@
 # tally.awk - sums the file TALLY: what was skipped, what took long, what failed, and the count as the last line.
 #   awk [-v head=TEXT] -f tally.awk FILE     TEXT is before the count; the code is 1 if anything failed or nothing passed
-# A line is `PASSED FAILED SKIPPED`; from one.sh it goes on, behind tabs, with seconds, name, and for a failed test how to run
+# A line is `PASSED FAILED SKIPPED`; from one.sh it continues, after tabs, with seconds, name, and for a failed test how to run
 # it again; or with `skipped`, name, reason.
 BEGIN { FS = "\t" }
 { split($1, n, " "); p += n[1]; f += n[2]; s += n[3] }

@@ -28,7 +28,7 @@ static scree_status use_semaphore(const use *u) {
   return SCREE_OK;
 }
 
-/* Tasks of the mutex' worker get it in the order in which they came. */
+/* Tasks of the mutex' worker get it in the order of their arrival. */
 static scree_status use_mutex(const use *u) {
   board *b = u->b;
   for (int i = 0; i < BOARD_ITEMS; i++) {
@@ -65,7 +65,7 @@ static scree_status use_condition(const use *u) {
   return SCREE_OK;
 }
 
-/* What was written before the word was filled is seen by whoever empties it. */
+/* What was written before the word was filled is seen by the task that empties it. */
 static scree_status use_full_empty(const use *u) {
   board *b = u->b;
   for (uint32_t i = 0; i < BOARD_ITEMS; i++) {

@@ -1,6 +1,6 @@
-/* task_boards.h - boards: objects by which tasks synchronise, each kind with producers and consumers on drawn workers, and what it
- * promises them. What a board guards is memory that all ranks share, of plain words where the object alone orders their uses: so the
- * thread sanitizer sees an order that is missing. */
+/* task_boards.h - boards: objects by which tasks synchronise, each kind with producers and consumers on drawn workers,
+ * and what it promises them. What a board guards is memory that all ranks share, of plain words where the object alone
+ * orders their uses: so the thread sanitizer sees an order that is missing. */
 #ifndef TASK_BOARDS_H
 #define TASK_BOARDS_H
 #include <atomic_ops.h>
@@ -19,10 +19,11 @@ typedef struct {
   uint32_t users;
   uint32_t home;                    /* their worker's number */
   bool local;                       /* all users are there */
-  bool close;                       /* behind the epoch */
+  bool close;                       /* after the epoch */
   AO_t stock;                       /* in the buffer of the semaphores */
   uint64_t held;                    /* in that of the conditions */
-  uint64_t inside, tickets, served; /* users of the mutex: now; that have asked, if they are local; that have had it */
+  uint64_t inside, tickets, served; /* users of the mutex: now; that have requested it, if they are local; that have had
+                                     * it */
   uint64_t written[1 + BOARD_USERS * BOARD_ITEMS], sum[BOARD_USERS];
   bool came[BOARD_ITEMS][BOARD_USERS], done[BOARD_USERS];
 } board;
@@ -50,9 +51,9 @@ typedef struct {
 
 /* Collective; in a world with tasks. */
 void boards_register(scree_world *world, boards_rank *r);
-/* An epoch of the boards, by each of the workers, and what must be true behind it where the world has not failed. */
+/* An epoch of the boards, by each of the workers, and what must be true after it if the world has not failed. */
 void boards_play(scree_worker *w, boards_rank *r);
-/* Have all users ended? Where all ranks have left the epoch. */
+/* True if all users have ended. Called when all ranks have left the epoch. */
 void boards_check(const boards *s);
 
 bool board_open(scree_worker *w, board *b);

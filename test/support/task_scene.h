@@ -1,4 +1,5 @@
-/* task_scene.h - scenes of tasks: what a task of rank 0 of two does, in an epoch of a virtual run, and how that ends. */
+/* task_scene.h - scenes of tasks: what a task of rank 0 of two does, in an epoch of a virtual run, and how that
+ * ends. */
 #ifndef TASK_SCENE_H
 #define TASK_SCENE_H
 #include <scree/scree_sim.h>
@@ -24,8 +25,8 @@ typedef struct {
   scree_scope *scope;
 } actor;
 
-/* `task`: what tasks do; `before`: what rank 0 does in the epoch; `after`: what all do behind it. The epoch ends with `code`; the
- * error of the rank that failed contains `text`. */
+/* `task`: what tasks do; `before`: what rank 0 does in the epoch; `after`: what all do after it. The epoch ends with
+ * `code`; the error of the rank that failed contains `text`. */
 struct scene {
   const char *name;
   scree_status code;
@@ -35,7 +36,7 @@ struct scene {
   void (*after)(actor *a);
   uint32_t live;            /* option task_live; 0: 1 */
   void (*called)(actor *a); /* by the handler of ping, and by a poll function; NULL: nothing is */
-  uint32_t polls;           /* there is a poll function, that joins 1: behind tasks, 2: in front of them */
+  uint32_t polls;           /* there is a poll function, that joins 1: after tasks, 2: before them */
   bool second, silent;      /* rank 1 fails, and not rank 0; the run prints what the scene captures */
 };
 #define SCENE(name, code, text, task, before, after, ...)                                                              \
@@ -52,7 +53,7 @@ void spawn_two(actor *a);
 void has_returned(actor *a);
 /* One virtual rank; arg: the scene. */
 void scene_play(scree_world *world, void *arg);
-/* All of them, over some seeds, on two ranks and one or two nodes, with pools of one block and batches of one item. Returns the sends that
- * found no room. */
+/* All of them, over some seeds, on two ranks and one or two nodes, with pools of one block and batches of one item.
+ * Returns the sends that found no space. */
 uint64_t scenes_run(const scene *scenes, size_t count);
 #endif

@@ -66,7 +66,7 @@ static void count(timeline *t, track *of, const cJSON *event, const span *s) {
   } else if (strcmp(category, "handler") == 0) {
     of->found.items += (uint64_t)event_number(args, "items");
     of->found.batches++;
-    if (cJSON_HasObjectItem(args, "from_rank")) /* else the type does not ask for it */
+    if (cJSON_HasObjectItem(args, "from_rank")) /* else the type does not use it */
       check(event_number(args, "from_rank") < t->ranks && event_number(args, "from_worker") < t->threads);
     snprintf(t->batch, sizeof t->batch, "%s", event_text(event, "name"));
   } else if (strcmp(category, "detection") == 0) {
@@ -81,7 +81,7 @@ static void count(timeline *t, track *of, const cJSON *event, const span *s) {
   }
 }
 
-/* Events end in the order of the list, and each contains, or comes behind, all before it. */
+/* Events end in the order of the list, and each contains, or follows, all before it. */
 static void nest(track *of, span s) {
   check_text(s.end >= s.begin && s.end >= of->last_end, "an event ends at %" PRId64 ", one before it at %" PRId64,
              s.end, of->last_end);

@@ -1,4 +1,5 @@
-/* traced_run.h - a simulated run that writes its timeline, which is read again and judged by what the library counted. */
+/* traced_run.h - a simulated run that writes its timeline, which is read again and judged by what the library
+ * counted. */
 #ifndef SCREE_TEST_TRACED_RUN_H
 #define SCREE_TEST_TRACED_RUN_H
 
@@ -30,7 +31,7 @@ typedef struct {
 /* What was read of an endpoint. */
 typedef struct {
   counts found;
-  uint64_t events, held, dropped, error; /* events: in the list; the others as the file says */
+  uint64_t events, held, dropped, error; /* events: in the list; the others from the file */
   int64_t offset;
   span *open; /* that no later event has contained yet */
   size_t open_count;

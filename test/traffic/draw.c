@@ -62,8 +62,8 @@ static bool shape_is_legal(program *p, char *why) {
 
 /* ---- options ---- */
 
-/* Bounds where those of the table make no sense, or `max` 0: the option is not drawn. Those that are not `always` do not count
- * in wide programs. An option that is not here is drawn over its whole range. */
+/* Bounds where those of the table make no sense, or `max` 0: the option is not drawn. Those that are not `always` do
+ * not count in wide programs. An option that is not here is drawn over its whole range. */
 static const struct {
   const char *name;
   uint64_t min, max;

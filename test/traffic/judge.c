@@ -89,8 +89,8 @@ static bool judge_failure(const program *p, const account *a, char *why) {
     WRONG("code %llu was raised by rank %llu; the run ended with %llu, epoch %u with %u of rank %u", (number)raised,
           (number)by, (number)a->max.status.most, epoch, status, (uint32_t)(seen >> 16 & 0xffffff));
   if (a->sum.epoch[epoch].left || a->sum.epoch[epoch].failed != (uint64_t)p->ranks * p->epoch[epoch].takers)
-    WRONG("%llu workers leave the failed epoch %u well, %llu with its failure", (number)a->sum.epoch[epoch].left, epoch,
-          (number)a->sum.epoch[epoch].failed);
+    WRONG("%llu workers leave the failed epoch %u without an error, %llu with its failure",
+          (number)a->sum.epoch[epoch].left, epoch, (number)a->sum.epoch[epoch].failed);
   return true;
 }
 

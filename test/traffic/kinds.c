@@ -38,7 +38,8 @@ static inline void add_up(sum_item *kept, const sum_item *item) {
 #define HAS_HIGHEST(name, T) SCREE_MESSAGE_FILTERED(name, T, KEY_OF, LOWNESS)
 #define HAS_FIRST(name, T)   SCREE_MESSAGE_FILTERED(name, T, KEY_OF, NONE)
 
-/* ---- the table. To add a kind: a line in one of these lists. X(name, what defines it, how it is tried at once) ---- */
+/* ---- the table. To add a kind: a line in one of these lists. X(name, what defines it, how it is tried at once)
+ * ---- */
 
 /* Of random bytes: X(name, bytes, what defines it). The first three are small. */
 #define OF_BYTES(X)                                                                                                    \
@@ -124,7 +125,7 @@ static const drawn_type *type_of(const live_type *t) {
   return &t->home->p->type[t->index];
 }
 
-/* Where a message goes, and whence it comes, unless its handler is not told. */
+/* The destination of a message, and its source, unless its handler does not get that. */
 uint64_t hash_start(const live_type *t, uint32_t epoch, uint32_t rank, uint32_t worker, uint32_t source, uint32_t by) {
   const drawn_type *type = type_of(t);
   const uint64_t to = type->flags & SCREE_TO_WORKER ? worker : 0;
@@ -248,8 +249,8 @@ static uint64_t sort_key_of_byte(const void *item) {
   return *(const unsigned char *)item;
 }
 
-/* In order; and stable: one worker's messages are in a block as it has sent them, unless they come by a route. Their second
- * word is a number; what handlers send overtakes. */
+/* In order; and stable: one worker's messages are in a block as it has sent them, unless they come by a route. Their
+ * second word is a number; what handlers send overtakes. */
 static void check_order(player *me, const live_type *t, const unsigned char *items, uint32_t count, size_t n) {
   uint64_t (*key)(const void *) = n < 8 ? sort_key_of_byte : sort_key;
   me->account->sum.totals.sorted += count > 24; /* by another algorithm than few */
@@ -311,8 +312,8 @@ scree_status register_type(live_type *t) {
 
 /* ---- sending ---- */
 
-/* What SCREE_TEST_PLANT asks for, to see that it is noticed: the first message that this process sends behind the first epoch
- * is lost, doubled or damaged, its world fails, or its last rank stops. */
+/* What SCREE_TEST_PLANT asks for, to see that it is noticed: the first message that this process sends after the first
+ * epoch is lost, doubled or damaged, its world fails, or its last rank stops. */
 static bool plant(player *me, const live_type *t, uint32_t dest, unsigned char *item, size_t n) {
   static bool done;
   const char *what = me->home->planted;
@@ -387,7 +388,7 @@ static way pick_way(player *me, const kind *k) {
   return drawn < 12 ? TRY : drawn < 14 ? TRY_ONCE : drawn < 16 ? SEND_ONCE : SEND;
 }
 
-/* A try that says no is followed by a send. */
+/* A try that returns false is followed by a send. */
 static void put(player *me, const message *m, void *item, size_t n) {
   const kind *k = type_of(m->type)->kind;
   const way how = pick_way(me, k);
@@ -427,7 +428,7 @@ static void send_sum(player *me, message *m) {
   put(me, m, &item, sizeof item);
 }
 
-/* The key says which worker: of a type to workers each has keys of its own. */
+/* The key determines the worker: of a type to workers each has keys of its own. */
 static void send_high(player *me, message *m) {
   const drawn_type *d = type_of(m->type);
   high_item item;
@@ -463,7 +464,7 @@ static void maybe_flush(player *me, const message *m) {
   }
 }
 
-/* Few are long, where they are not answered by their like. */
+/* Few are long, unless they are answered by records of their size. */
 static size_t draw_length(const program *p, uint64_t random) {
   return random % ((p->text_max >> (random >> 40) % (p->echo ? 3 : 8 + p->scale / 2)) + 1);
 }

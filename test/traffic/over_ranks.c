@@ -1,5 +1,5 @@
-/* over_ranks.c - random programs over real ranks: work is handed to other ranks outside scree, by messages of MPI or, by ranks that
- * have none, in shared memory. Nothing waits inside MPI. */
+/* over_ranks.c - random programs over real ranks: work is passed to other ranks outside scree, by messages of MPI or,
+ * by ranks that have none, in shared memory. Nothing waits inside MPI. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -63,8 +63,8 @@ static bool letters_left(void) {
   return done;
 }
 
-/* In a failed world letters may be under way when the ranks leave the epoch. They are received, lest their senders wait for
- * that: all ranks leave the same epoch, so that they may meet in a barrier. */
+/* In a failed world letters may be in flight when the ranks leave the epoch. They are received, so that their senders
+ * do not wait: all ranks leave the same epoch, so that they may meet in a barrier. */
 static void drop(player *me) {
   MPI_Request all_left = MPI_REQUEST_NULL;
   int done = 0;
@@ -90,7 +90,8 @@ static void settle(player *me) {
 
 /* ---- the same by ranks without MPI: a ring from each rank to each ---- */
 
-/* 0: empty; else the number of the epoch, and 1 + the depth. Release, acquire: a slot is written again when it has been read. */
+/* 0: empty; else the number of the epoch, and 1 + the depth. Release, acquire: a slot is written again when it has been
+ * read. */
 typedef struct {
   AO_t slot[LETTERS];
 } ring;
@@ -127,7 +128,7 @@ static bool fetch_locally(player *me, parcel *one) {
   return false;
 }
 
-/* ---- how far it is: a line of each rank every so often, so that slow and stuck can be distinguished ---- */
+/* ---- its progress: a line of each rank from time to time, so that slow and stuck can be distinguished ---- */
 
 static home playing;
 static AO_t at_play; /* the program that is played, from 1; 0: none. Relaxed, as all that is read here of players */

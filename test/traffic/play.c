@@ -32,8 +32,8 @@ static void begin_counting(player *me) {
   me->over = false;
 }
 
-/* A progress thread runs no function of the program: its epoch is that of the rank's workers, all of which have begun it when
- * it handles a message. */
+/* A progress thread runs no function of the program: its epoch is that of the rank's workers, all of which have begun
+ * it when it handles a message. */
 player *player_of(home *h, scree_worker *w) {
   player *me = &h->player[w->index];
   if (w->index < h->p->threads) return me;
@@ -46,7 +46,7 @@ player *player_of(home *h, scree_worker *w) {
 
 /* ---- faults ---- */
 
-/* A rank raises one failure: of those of its workers the first. */
+/* A rank raises one failure: the first of those of its workers. */
 static void note_failure(player *me, scree_status code) {
   const uint64_t raised = (uint64_t)code << 32 | (UINT32_MAX - me->w->rank);
   if (code && raised > me->account->max.raised) me->account->max.raised = raised;
@@ -74,7 +74,7 @@ static void maybe_fail(player *me) {
 
 /* ---- what follows from a message ---- */
 
-/* What a handler writes another worker may still read until it begins the epoch. */
+/* Another worker may still read what a handler writes until that worker begins the epoch. */
 static void check_begun(player *me, uint32_t type) {
   const home *h = me->home;
   if (h->p->type[type].flags & SCREE_TO_WORKER) return;
@@ -101,12 +101,13 @@ void count_handled(player *me, uint32_t type, uint64_t hash) {
   if (me->home->driver->tick && me->home->driver->tick(me, 1)) me->over = true;
 }
 
-/* Workers that are asked for what was handed to them: by loops around scree_test, or by poll functions. */
+/* Workers check for what was passed to them: by loops around scree_test, or by poll functions. */
 static bool opens_mail(const player *me) {
   return epoch_of(me)->tested || me->home->p->postpones == 2;
 }
 
-/* The hold comes first: from then on the epoch stays open until the other one, who may be idle, has released it. */
+/* The hold comes first: from then on the epoch stays open until the other worker, which may be idle, has released
+ * it. */
 static void hand_over(player *me, uint32_t depth) {
   const driver *d = me->home->driver;
   if (!me->home->p->hands || !opens_mail(me) || (d->at_once && (me->w->index || me->in_handler))) return;
@@ -176,7 +177,7 @@ static void hold_for_a_while(player *me) {
   scree_release(me->w, 2);
 }
 
-/* Somebody fails at the start of this epoch: wait for the news, never idle. */
+/* Some rank fails at the start of this epoch: wait for the failure, never idle. */
 static void maybe_wait_for_failure(player *me) {
   const program *p = me->home->p;
   bool comes = false;
@@ -301,8 +302,8 @@ static void play_run(scree_worker *w, void *home_) {
 
 /* ---- the run ---- */
 
-/* What is collective fails only where MPI does, and says why: there or, if the world has failed before, on which rank; or for want of
- * memory. */
+/* Collective calls fail only where MPI does, with the reason there, or, if the world has failed before, the rank; or
+ * for lack of memory. */
 static bool went_well(home *h, scree_status status, const char *call) {
   const char *text = scree_error_text(h->world);
   if (!status) return true;
@@ -322,7 +323,7 @@ static bool register_types(home *h, uint32_t epoch) {
   return true;
 }
 
-/* Now and then this rank has, or has no, caches from now on: a local matter, also where there is no memory for them. */
+/* Sometimes this rank switches its caches on or off: this is local, also where there is no memory for them. */
 static void maybe_switch(player *first) {
   home *h = first->home;
   for (uint32_t i = 0; i < h->p->types && h->p->options; i++) {

@@ -1,5 +1,5 @@
-/* simulate.c - programs in the simulator: virtual ranks run one at a time, so all count on one account, and when a worker
- * leaves an epoch, what was sent in it must have been handled on all of them. A row that goes wrong is made smaller. */
+/* simulate.c - programs in the simulator: virtual ranks run one at a time, so all share the counts, and when a worker
+ * leaves an epoch, what was sent in it must have been handled on all of them. A row that fails is made smaller. */
 #include <stdio.h>
 #include <string.h>
 
@@ -135,7 +135,7 @@ static bool run(const char *row, bool mpi_fails, traffic_totals *totals, char wh
 
 /* ---- smaller rows ---- */
 
-/* Takes the row if it is right and its program goes wrong. */
+/* Takes the row if it is legal and its program fails. */
 static bool take_row(char row[ROW], const char *other, bool mpi_fails, char why[WHY]) {
   static program p;
   char found[WHY];
@@ -172,7 +172,7 @@ static void shrink_options(char row[ROW], bool mpi_fails, char *why) {
   }
 }
 
-/* The least value of the shape, else the half, again and again. */
+/* The minimum value of the shape, else the half, repeatedly. */
 static void shrink(char row[ROW], bool mpi_fails, char *why) {
   static program p;
   char unused[WHY];

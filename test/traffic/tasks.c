@@ -1,6 +1,7 @@
-/* tasks.c - messages that are tasks: each runs once, at the worker that it was sent to, or at any if it may be stolen. Some yield,
- * some wait for tasks that they spawn in a scope, some for an answer; then what follows from a message follows from them. Where all
- * ranks are in one process, a scope may end only when all its tasks have returned, wherever they are. */
+/* tasks.c - messages that are tasks: each runs once, at the worker that it was sent to, or at any if it may be stolen.
+ * Some yield, some wait for tasks that they spawn in a scope, some for an answer; then what follows from a message
+ * follows from them. Where all ranks are in one process, a scope may end only when all its tasks have returned,
+ * wherever they are. */
 #include <string.h>
 
 #include "traffic.h"
@@ -27,8 +28,8 @@ static const kind *kind_of(const live_type *t) {
 /* ---- scopes ---- */
 
 enum { SCOPES = 256 };
-/* 1 + the tasks that have been spawned in a scope and have not returned; 0: free. Relaxed: that a scope ends behind its tasks has to order
- * these accesses too. */
+/* 1 + the tasks that have been spawned in a scope and have not returned; 0: free. Relaxed: that a scope ends after its
+ * tasks has to order these accesses too. */
 static AO_t open_tasks_of[SCOPES];
 
 /* 0: all are in use, or the ranks are in processes of their own. */
@@ -46,7 +47,7 @@ static void check_scope(player *me, uint8_t i) {
 
 /* ---- sending ---- */
 
-/* One that may run anywhere is for a worker that there is nowhere. */
+/* One that may run anywhere is for a worker that does not exist. */
 static void spawn(player *me, message m, scree_scope *scope, uint8_t counted, uint64_t reply) {
   large_head item;
   unsigned char *bytes = (unsigned char *)&item;

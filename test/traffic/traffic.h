@@ -1,17 +1,21 @@
-/* traffic.h - the engine of random programs: one program, drawn from a seed, on every rank the same, wherever ranks are.
+/* traffic.h - the engine of random programs: one program, drawn from a seed, on every rank the same, wherever ranks
+ * are.
  *
  * draw.c draws the program: its shape (the table below), options over the ranges of the table of options, types of the
- * kinds of kinds.c and tasks.c. play.c plays it on one rank. judge.c compares what was sent with what was handled. A driver says how
- * ranks meet: simulate.c in the simulator (over a simulated MPI, if that is linked), over_ranks.c over real ranks.
+ * kinds of kinds.c and tasks.c. play.c plays it on one rank. judge.c compares what was sent with what was handled. A
+ * driver determines how ranks meet: simulate.c in the simulator (over a simulated MPI, if that is linked), over_ranks.c
+ * over real ranks.
  *
- * Each message adds a hash of its epoch, type, source, destination and bytes to a sum at its sender, and the same to a sum
- * at its handler. The sums of an epoch are equal only if the same messages were handled, each once, unchanged, where and
- * when they should have been; a difference remains unseen with probability 2^-64. Items of a type whose items add up carry
- * the sum of these hashes, and how many messages they stand for; of a filtered type the highest value of each key has to
- * arrive. Beside the sums the simulator has a ledger of single messages; over MPI SCREE_TEST_LEDGER=1 prints one.
+ * Each message adds a hash of its epoch, type, source, destination and bytes to a sum at its sender, and the same to a
+ * sum at its handler. The sums of an epoch are equal only if the same messages were handled, each once, unchanged,
+ * where and when they should have been; a difference remains unseen with probability 2^-64. Items of a type whose items
+ * add up carry the sum of these hashes, and how many messages they stand for; of a filtered type the highest value of
+ * each key has to arrive. Beside the sums the simulator has a ledger of single messages; over MPI SCREE_TEST_LEDGER=1
+ * prints one.
  *
- * A row is a line of words NAME=VALUE, of which the last one of a name counts: seed=N, and what it fixes of the shape and
- * the options (`default`: not drawn). Each value is drawn by its name, so that what a row fixes changes nothing else. */
+ * A row is a line of words NAME=VALUE, of which the last one of a name counts: seed=N, and what it fixes of the shape
+ * and the options (`default`: not drawn). Each value is drawn by its name, so that what a row fixes changes nothing
+ * else. */
 #ifndef TRAFFIC_H
 #define TRAFFIC_H
 #include <atomic_ops.h>
@@ -34,7 +38,8 @@ enum {
   WHY = 300
 };
 
-/* X(name, min, max, odds): once in `odds` programs drawn from min..max, else min. To add one: a line here, and its use. */
+/* X(name, min, max, odds): once in `odds` programs drawn from min..max, else min. To add one: a line here, and its
+ * use. */
 #define TRAFFIC_SHAPE(X)                                                                                               \
   X(ranks, 1, 9, 1)                                                                                                    \
   X(nodes, 1, 9, 1) /* no more than ranks */                                                                           \
@@ -50,8 +55,8 @@ enum {
   X(depth, 0, 3, 1)   /* generations that may follow a message */                                                      \
   X(fanout, 1, 4, 1)                                                                                                   \
   X(odds, 1, 3, 1)      /* that one of them is sent */                                                                 \
-  X(postpones, 0, 2, 1) /* handlers leave work behind: 1 to a loop around scree_test, 2 to poll functions */           \
-  X(hands, 0, 1, 1)     /* work is handed to other workers under holds */                                              \
+  X(postpones, 0, 2, 1) /* handlers postpone work: 1 to a loop around scree_test, 2 to poll functions */               \
+  X(hands, 0, 1, 1)     /* work is passed to other workers under holds */                                              \
   X(text, 0, 4, 1)      /* the longest record: texts[] */                                                              \
   X(echo, 0, 3, 1)      /* a long record is answered by records of its size */                                         \
   X(keys, 0, 3, 1)      /* of types that are reduced: keys[] */                                                        \
@@ -67,11 +72,11 @@ enum {
 
 /* ---- the program ---- */
 
-/* How a send is made; SEND_ONCE does not look at a cache. */
+/* How a send is made; SEND_ONCE does not use a cache. */
 typedef enum { SEND, TRY, SEND_ONCE, TRY_ONCE, TO_ALL } way;
 typedef enum { FIXED, TEXT, TASK, SUMMED, HIGHEST, FIRST } family;
 
-/* A row of kinds.c. `out` sends an item; false: a try says no. */
+/* A row of kinds.c. `out` sends an item; false: a try refuses it. */
 typedef struct {
   const char *name;
   family family;
@@ -80,7 +85,7 @@ typedef struct {
   bool (*out)(scree_worker *w, uint32_t id, uint32_t dest, const void *item, size_t size, way how);
 } kind;
 extern const kind traffic_kinds[];
-extern const uint32_t traffic_kind_count; /* behind these are two of tasks */
+extern const uint32_t traffic_kind_count; /* after these there are two of tasks */
 
 typedef struct {
   const kind *kind;
@@ -95,7 +100,7 @@ typedef struct {
   pattern pattern;
   uint32_t takers, one, mute; /* workers of a rank that take part; ranks, or UINT32_MAX */
   bool alone, first;          /* outside of scree_run_workers; the first of a call of that, or alone */
-  bool tested, held;          /* held: all messages come from work that is handed over */
+  bool tested, held;          /* held: all messages come from work that is passed on */
 } drawn_epoch;
 
 typedef struct {
@@ -117,7 +122,7 @@ typedef struct {
   drawn_fault fault[2];
 } program;
 
-/* False: a word of the row is wrong; why[WHY] says which. The row stays the caller's. */
+/* False: a word of the row is wrong; why[WHY] names it. The row stays the caller's. */
 bool traffic_draw(program *p, const char *row, char *why);
 /* The value of the last such word, NULL if there is none. */
 const char *traffic_word(const char *row, const char *name);
@@ -126,12 +131,13 @@ uint64_t traffic_stream(const program *p, const char *name, uint64_t i);
 static inline uint32_t below(uint64_t *random, uint64_t n) {
   return (uint32_t)(scree__draw(random) % n);
 }
-/* Does the program have progress threads that handle messages? */
+/* True if the program has progress threads that handle messages. */
 static inline bool has_progress(const program *p) {
   return p->drawn.progress == SCREE_PROGRESS_FULL;
 }
 
-/* ---- what is counted: all are words, those of `sum` add up over workers and ranks, of the others the maximum counts ---- */
+/* ---- what is counted: all are words, those of `sum` add up over workers and ranks, of the others the maximum counts
+ * ---- */
 
 /* What runs did, to see that they did something. */
 /* clang-format off */
@@ -149,7 +155,7 @@ typedef struct {
   uint64_t sent, sent_hash, handled, handled_hash;
   uint64_t given, given_hash; /* handled by those that take part in the reduction */
   uint64_t added, found;      /* to words of global memory, and in them */
-  uint64_t left, failed;      /* workers that left the epoch, well or not */
+  uint64_t left, failed;      /* workers that left the epoch, with or without an error */
 } epoch_sums;
 
 typedef struct {
@@ -160,8 +166,8 @@ typedef struct {
   traffic_totals totals;
 } sums;
 
-/* A value below 2^63 and its complement, so that maxima show whether all values are equal, and the least. (MPICH 4.0.2 takes
- * MPI_UINT64_T for signed in MPI_MAX.) */
+/* A value below 2^63 and its complement, so that maxima show whether all values are equal, and the minimum. (MPICH
+ * 4.0.2 takes MPI_UINT64_T for signed in MPI_MAX.) */
 typedef struct {
   uint64_t most, least;
 } extremes;
@@ -220,11 +226,11 @@ typedef struct {
   uint64_t random;
 } message;
 
-/* How ranks meet. NULL: not at all. Where threads run at once, `post` and `fetch` are called by worker 0 alone. */
+/* How ranks meet. NULL: they do not. Where threads run at once, `post` and `fetch` are called by worker 0 alone. */
 typedef struct {
   bool (*post)(player *from, uint32_t rank, uint32_t worker, parcel one); /* the hold is there; false: no room */
   bool (*fetch)(player *me, parcel *one);                                 /* of this epoch */
-  void (*settle)(player *me);                                             /* behind a tested epoch */
+  void (*settle)(player *me);                                             /* after a tested epoch */
   void (*enter)(player *me, uint32_t type, uint64_t hash, bool handled);  /* a ledger of single messages */
   void (*left)(player *me);                   /* a worker leaves an epoch that has not failed */
   bool (*tick)(player *me, uint64_t handled); /* so many more; true: time is over */
@@ -270,7 +276,7 @@ scree_status open_words(home *h);
 scree_status add_to_word(player *me, scree_task *self, uint32_t rank, uint64_t value);
 void count_words(player *me);
 void send_one(player *me, uint32_t depth, bool reduced);
-/* What follows from a message: sends, work that is postponed or handed over. */
+/* What follows from a message: sends, work that is postponed or passed on. */
 void answer(player *me, uint32_t depth, uint64_t hash);
 void answer_or_postpone(player *me, uint32_t depth, uint64_t hash);
 /* One more message or item has been handled. */
@@ -280,7 +286,7 @@ void flaw(player *me, const char *format, ...) __attribute__((format(printf, 2, 
 
 /* ---- the judge ---- */
 
-/* Of an epoch that has ended well, as far as `a` goes: what was sent was handled. */
+/* Of an epoch that has ended without an error, as far as `a` counts: what was sent was handled. */
 bool judge_epoch(const program *p, const account *a, uint32_t epoch, char *why);
 /* Of the whole run. False: why[WHY] says what is wrong. */
 bool judge(const program *p, const account *a, char *why);
@@ -290,17 +296,18 @@ void print_totals(const traffic_totals *t);
 
 /* ---- in the simulator ---- */
 
-/* Runs the program of a row and judges it; adds to *totals. mpi_fails: calls of a simulated MPI do; then nothing is handled
- * twice, and no epoch that ends well has lost anything. False: why[size] says what went wrong, and has a smaller row that goes
- * wrong, too, unless the variable SCREE_TEST_SHRINK is 0. */
+/* Runs the program of a row and judges it; adds to *totals. mpi_fails: calls of a simulated MPI do; then nothing is
+ * handled twice, and no epoch that ends without an error has lost anything. False: why[size] has the reason, and a
+ * smaller row that fails, too, unless the variable SCREE_TEST_SHRINK is 0. */
 bool traffic_simulate(const char *row, bool mpi_fails, traffic_totals *totals, char *why, size_t size);
 
-/* The same in steps: the caller runs traffic_virtual_rank by scree_sim_run, with config and p.drawn. There is one at a time. */
+/* The same in steps: the caller runs traffic_virtual_rank by scree_sim_run, with config and p.drawn. There is one at a
+ * time. */
 typedef struct {
   program p;
   scree_sim_config config;
 } simulated;
-/* NULL: the row is wrong, why[WHY] says why. */
+/* NULL: the row is wrong, why[WHY] has the reason. */
 simulated *traffic_prepare(const char *row, bool mpi_fails, char *why);
 void traffic_virtual_rank(scree_world *world, void *simulated);
 bool traffic_judge(simulated *s, scree_status status, uint64_t steps, traffic_totals *totals, char *why);

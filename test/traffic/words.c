@@ -1,5 +1,5 @@
-/* words.c - words of global memory beside the messages of a program: each epoch has some on every rank, to which workers, handlers and
- * tasks of all ranks add. When a rank leaves the epoch, its words hold what was added to them. */
+/* words.c - words of global memory beside the messages of a program: each epoch has some on every rank, to which
+ * workers, handlers and tasks of all ranks add. When a rank leaves the epoch, its words hold what was added to them. */
 #include <scree/global.h>
 #include <string.h>
 
@@ -45,6 +45,6 @@ scree_status open_words(home *h) {
   if (status) return status;
   h->map = scree_global_map_of(h->world);
   const scree_address first = scree_global_at(h->map, &h->words, h->player[0].w->rank, 0);
-  memset(scree_global_local(h->map, first), 0, bytes); /* others add behind the gather of the first type */
+  memset(scree_global_local(h->map, first), 0, bytes); /* others add after the gather of the first type */
   return SCREE_OK;
 }

@@ -1,5 +1,5 @@
-/* threads_transport.h - ranks as threads of one process that run at the same time, each with as many workers as the option
- * threads says, over shared memory's own data path: for tests of inbox, chaos and counters under real threads. */
+/* threads_transport.h - ranks as threads of one process that run at the same time, each with as many workers as the
+ * option threads, over shared memory's own data path: for tests of inbox, chaos and counters under real threads. */
 #ifndef THREADS_TRANSPORT_H
 #define THREADS_TRANSPORT_H
 #include <pthread.h>

@@ -18,7 +18,7 @@ typedef struct {
 } pair;
 
 static void visit(pair *p, char name, scree__context *from, scree__context *to, int depth) {
-  volatile char frame[256] = {name}; /* each turn finds its own frames as it left them */
+  volatile char frame[256] = {name}; /* each time it runs it finds its own frames unchanged */
   p->order[p->at++] = name;
   scree__context_switch(from, to);
   if (depth > 1) visit(p, name, from, to, depth - 1);
@@ -82,7 +82,7 @@ enum { GIVEN = 16 << 10, BESIDE = 64, WORKS = 1000 };
 
 typedef struct {
   scree__context *outside, given;
-  void (*work)(void *); /* what the context does in its next turn; NULL: it ends */
+  void (*work)(void *); /* what the context does when it next runs; NULL: it ends */
   int entered, done;
   char *top; /* of its frames at that work */
 } works;
@@ -136,7 +136,7 @@ typedef struct {
   scree__token token;
   uint32_t turns[RANKS];
   void *seen[RANKS];
-  uint64_t sum; /* depends on the order of turns */
+  uint64_t sum; /* depends on the order of switches */
 } crowd;
 
 static void *per_thread;

@@ -1,4 +1,5 @@
-/* unit_global_address.c - addresses of global memory against a model that counts stripes one by one. It needs no world. */
+/* unit_global_address.c - addresses of global memory against a model that counts stripes one by one. It needs no
+ * world. */
 #include <scree/global.h>
 
 #include "base/hash.h"

@@ -1,5 +1,5 @@
-/* unit_global_memory.c - atomics of global memory by threads that run at the same time, as ranks of a node and the owner do: none is lost, and a
- * word beside it never changes. */
+/* unit_global_memory.c - atomics of global memory by threads that run at the same time, as ranks of a node and the
+ * owner do: none is lost, and a word beside it never changes. */
 #include <pthread.h>
 
 #include "global/operation.h"
@@ -35,7 +35,8 @@ static void *work(void *arg) {
     on(&words.half[0], SCREE__GLOBAL_ADD, 4, 3, 0);
     on(&words.flip, SCREE__GLOBAL_XOR, 8, bits, 0);
     me->flipped ^= bits;
-    me->swapped += i - on(&words.swap, SCREE__GLOBAL_SWAP, 8, i, 0); /* all that goes in comes out once, but the last */
+    me->swapped += i - on(&words.swap, SCREE__GLOBAL_SWAP, 8, i, 0); /* every value that is put in is returned once,
+                                                                      * except the last */
     uint64_t seen = 0, tried = 1;
     while (seen != tried) {
       tried = seen;

@@ -40,13 +40,14 @@ static void within_a_fifth(const char *what, double found, double planned) {
              planned);
 }
 
-/* By what the system says this process has. The edges are made one by one, so nothing else takes memory. */
+/* By the memory of this process as the system reports it. The edges are made one by one, so nothing else takes
+ * memory. */
 static void account(scree_graphs *graphs, void *arg) {
   const scree_graph_shape *shape = arg;
   const uint64_t edges = 16 * shape->n;
   scree_graph_builder *b = NULL;
   scree_graph *g = NULL;
-  FILE *file = fopen("/proc/self/clear_refs", "w"); /* 5: the peak begins anew */
+  FILE *file = fopen("/proc/self/clear_refs", "w"); /* 5: resets the peak */
   bool cleared = file && fputs("5", file) >= 0 && !fclose(file);
   double before = status_of("VmRSS:");
   check_equal(scree_graph_builder_begin(graphs, shape, &b), SCREE_OK);
@@ -89,7 +90,7 @@ static void known_at_once(scree_graphs *graphs, void *arg) {
   check_equal(scree_graph_load(graphs, "kron:18", NULL, &g), SCREE_ENOMEM);
   check_contains(scree_graphs_error(graphs), "a graph of 262144 vertices and 4194304 edges needs ");
   check_contains(scree_graphs_error(graphs), " MiB more on each of the ");
-  check_contains(scree_graphs_error(graphs), " which has 1.0 MiB left in all: use more nodes");
+  check_contains(scree_graphs_error(graphs), " which has 1.0 MiB left in total: use more nodes");
   still_works(graphs);
   scree_graph_builder *b = NULL;
   graphs->memory_left = 1 << 20;
@@ -99,7 +100,7 @@ static void known_at_once(scree_graphs *graphs, void *arg) {
   still_works(graphs);
 }
 
-/* A file that tells how many edges it has is refused before one of them is read: the entries of those with a header are
+/* A file that states its number of edges is refused before one of them is read: the entries of those with a header are
  * no good. */
 static void refused_file(scree_graphs *graphs, const char *text, const char *ending, scree_graph_options options,
                          const char *expected) {
@@ -163,7 +164,7 @@ static void known_by_size(scree_graphs *graphs, void *arg) {
   unlink(path);
 }
 
-/* A header that lies is told, not how much memory it would take. */
+/* A wrong header is reported, not how much memory it would take. */
 static void known_to_lie(scree_graphs *graphs, void *arg) {
   scree_graph *g = NULL;
   static const char text[] = "p sp 2 1000000000000\na 1 2 3\n";
@@ -174,7 +175,7 @@ static void known_to_lie(scree_graphs *graphs, void *arg) {
   unlink(path);
 }
 
-/* A compressed file of `count` times `line` behind its header. */
+/* A compressed file of `count` times `line` after its header. */
 static void pack_many(const char *path, const char *header, const char *line, unsigned count) {
   gzFile file = gzopen(path, "wb9");
   if (!check(file != NULL)) return;
@@ -183,8 +184,8 @@ static void pack_many(const char *path, const char *header, const char *line, un
   gzclose(file);
 }
 
-/* Of a compressed file with more than its header says no more is read: it would take 24 MB of arcs and more, or of one
- * line. */
+/* Of a compressed file with more than its header states no more is read: it would take 24 MB of arcs and more, or of
+ * one line. */
 static void packed_to_lie(scree_graphs *graphs, void *arg) {
   static const struct {
     const char *ending, *header, *line, *part;
@@ -221,7 +222,7 @@ static void narrow(scree_graphs *graphs, void *arg) {
   check_equal(scree__memory_check_graph(graphs, &doubles, edges, true), SCREE_ENOMEM);
 }
 
-/* One rank sees that its arcs go on coming; all are told. */
+/* One rank sees that further arcs arrive; all are notified. */
 static void while_growing(scree_graphs *graphs, void *arg) {
   scree_worker *w = scree_graphs_worker(graphs);
   uint32_t last = w->ranks - 1;
@@ -234,7 +235,7 @@ static void while_growing(scree_graphs *graphs, void *arg) {
   for (uint64_t i = 0; i < 1600000 && w->rank == 0; i++) scree_graph_builder_add(b, last, i % 1000, 1);
   check_equal(scree_graph_builder_finish(b, &g), SCREE_ENOMEM);
   char start[64];
-  snprintf(start, sizeof start, "rank %u: the graph, as far as it has come, needs ", (unsigned)last);
+  snprintf(start, sizeof start, "rank %u: the part of the graph that has arrived needs ", (unsigned)last);
   check_contains(scree_graphs_error(graphs), start);
   check(!g);
   still_works(graphs);

@@ -1,5 +1,5 @@
-/* unit_harness.c - verdicts of the harness: on tests that make no check, that check, that assert. The program starts itself for
- * each of them. */
+/* unit_harness.c - verdicts of the harness: on tests that make no check, that check, that assert. The program starts
+ * itself for each of them. */
 #include <unistd.h>
 
 #include "harness.h"

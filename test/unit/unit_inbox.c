@@ -1,7 +1,7 @@
-/* unit_inbox.c - inboxes and pools under real threads: a stress of the way there and the way back.
+/* unit_inbox.c - inboxes and pools under real threads: a stress test in both directions.
  *
- * Every item arrives once, whole, in its sender's order, and every block returns to its owner once. The thread sanitizer
- * sees a memory order that is too weak as a data race. */
+ * Every item arrives once, whole, in its sender's order, and every block returns to its owner once. The thread
+ * sanitizer sees a memory order that is too weak as a data race. */
 #include <sched.h>
 
 #include "base/random.h"
@@ -13,7 +13,7 @@ enum { MANY = 10000000, MANY_FULL = MANY, FEW = 1000000 };
 #else
 enum { MANY = 10000000, MANY_FULL = 100000000, FEW = 5000000 }; /* items in one test */
 #endif
-enum { RANKS = 4, LAST = RANKS - 1, WORDS = 100 }; /* the most items in a block */
+enum { RANKS = 4, LAST = RANKS - 1, WORDS = 100 }; /* the maximum items in a block */
 
 #define STRIDE UINT64_C(0x9e3779b97f4a7c15) /* odd: no two items of a stream are equal */
 

@@ -1,5 +1,5 @@
-/* unit_join.c - what a thread that joins a world keeps of the worlds that it used before, and threads that come to the next
- * call of scree_join_workers while those of the last one have not left it. */
+/* unit_join.c - what a thread that joins a world keeps of the worlds that it used before, and threads that enter the
+ * next call of scree_join_workers while those of the last one have not left it. */
 #include <pthread.h>
 #include <sched.h>
 
@@ -47,7 +47,7 @@ HARNESS_TEST(closed_inside) {
   for (int i = 0; i < 2; i++) threads_close(&nodes[i]);
 }
 
-/* ---- threads that come to the next call while others have not left the last one ---- */
+/* ---- threads that enter the next call while others have not left the last one ---- */
 
 /* Of the calling thread: a late one stays where it waits in the call until one of the next call waits, too. */
 static __thread enum { PROMPT, LATE, NEXT } is;
@@ -133,7 +133,7 @@ static void *too_many(void *unused) {
   return unused;
 }
 
-/* All have come; but who speaks for the rank does not know yet. */
+/* All have arrived; but the thread that represents the rank does not know yet. */
 static void decides_late(void) {
   pthread_t third;
   if (pthread_create(&third, NULL, too_many, NULL)) abort();
@@ -158,7 +158,7 @@ static void meet(void **state) {
   check(threads_open(&node, 1, &options));
   memset(&meeting, 0, sizeof meeting);
   check((meeting.world = threads_world(&node, 0)) != NULL);
-  check_equal(scree_begin(scree_worker_of(meeting.world, 0)), SCREE_OK); /* so that this thread speaks for the rank */
+  check_equal(scree_begin(scree_worker_of(meeting.world, 0)), SCREE_OK); /* so that this thread represents the rank */
   check_equal(scree_end(scree_worker_of(meeting.world, 0), NULL), SCREE_OK);
   scree__scheduler *s = meeting.world->worker[0]->transport->scheduler;
   scree__scheduler_ops ops = *s->ops;

@@ -1,5 +1,5 @@
-/* unit_local.c - ranks that a process starts itself: several worlds, statuses, refusals, and what the parent keeps. Random
- * programs on such ranks are in mpi_traffic, which local.sh runs.
+/* unit_local.c - ranks that a process starts itself: several worlds, statuses, refusals, and what the parent keeps.
+ * Random programs on such ranks are in mpi_traffic, which local.sh runs.
  *
  * MPI is initialised at the end, so the order of the tests matters. */
 #include <errno.h>

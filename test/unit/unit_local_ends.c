@@ -1,5 +1,5 @@
-/* unit_local_ends.c - how ranks that a process starts itself end where it dies or is refused what it needs, how many there may
- * be, and what they print. The test is the reaper of processes whose parent has died. */
+/* unit_local_ends.c - how ranks that a process starts itself end if it dies or cannot get what it needs, how many there
+ * may be, and what they print. The test is the reaper of processes whose parent has died. */
 #include <errno.h>
 #include <sched.h>
 #include <scree/local.h>
@@ -18,7 +18,7 @@
 typedef struct {
   uint64_t began, epochs;
   pid_t parent;
-  bool kill_early; /* ranks kill it before they ask to be told of that */
+  bool kill_early; /* ranks kill it before they request to be notified of its death */
 } common;
 static common *shared;
 
@@ -48,8 +48,8 @@ void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t of
   return (void *)syscall(SYS_mmap, at, bytes, protection, flags, file, offset);
 }
 
-/* Runs fn in a process of one thread, and waits for it and those it leaves. Returns its status; *ended: how the others ended,
- * which all did alike. */
+/* Runs fn in a process of one thread, and waits for it and those it leaves. Returns its status; *ended: how the others
+ * ended, which all did alike. */
 static int alone(void (*fn)(void), int *ended) {
   int own = -1, code;
   const pid_t child = fork();
@@ -91,7 +91,7 @@ HARNESS_TEST(killed) {
   check_equal(ended, SIGKILL);
 }
 
-/* Then nobody tells the rank, which has to look. */
+/* Then the rank is not notified and has to check. */
 HARNESS_TEST(killed_early) {
   int ended;
   shared->kill_early = true;

@@ -1,7 +1,7 @@
 /* unit_lock.c - the lock under which workers call MPI: alone inside, order of entry, priorities, counts; and sockets.
  *
- * Real threads, also under the thread sanitizer, and virtual ones, of which the seed says who runs next: these are many
- * orders of arrival, the same in each run. A virtual thread that waits for a ticket yields the token. */
+ * Real threads, also under the thread sanitizer, and virtual ones, of which the seed determines the next to run: these
+ * are many orders of arrival, the same in each run. A virtual thread that waits for a ticket yields the token. */
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ int sched_yield(void) {
   return 0;
 }
 
-static _Thread_local int cpu; /* that a thread is on, as it says */
+static _Thread_local int cpu; /* that a thread is on, set by the test */
 
 int sched_getcpu(void) {
   return cpu;
@@ -214,7 +214,7 @@ static void some_steps(play *p) {
   for (uint64_t i = scree__draw(&p->random) % 6; i > 0; i--) scree__token_step(&p->token);
 }
 
-/* What the tickets say: nothing moves between these looks and what they are for. */
+/* The state of the tickets: nothing changes between reading it and its use. */
 static bool high_waits(const play *p, scree__priority mine) {
   const scree__ticket_lock *h = &p->lock.ticket_h;
   return p->lock.kind == SCREE_LOCK_PRIORITY && h->next - h->serving > (mine == SCREE__HIGH);
@@ -260,13 +260,13 @@ static uint64_t play_seed(uint64_t kind, uint64_t seed) {
   virtual = &p.token;
   check(scree__token_run(&p.token));
   virtual = NULL;
-  check_text(!p.token.hung, "%s, seed %llu: somebody waits forever", kinds[kind], (unsigned long long)seed);
+  check_text(!p.token.hung, "%s, seed %llu: a thread waits forever", kinds[kind], (unsigned long long)seed);
   for (uint32_t i = 0; i < VIRTUAL; i++) check_equal(p.user[i].entries, VISITS);
   scree__lock_destroy(&p.lock);
   return p.trace;
 }
 
-/* The mutex is left out: who waits for it stops the thread that all are on. */
+/* The mutex is left out: waiting for it stops the thread on which all run. */
 HARNESS_TEST(any_order_of_arrival) {
   const uint64_t seeds = harness_seeds(400, 20000);
   for (uint64_t kind = SCREE_LOCK_TICKET; kind < KINDS; kind++)
@@ -346,7 +346,7 @@ static void check_sockets(const scree__sockets *sockets, const int *cpus, const 
     check_equal(h->user[i].socket_fair, fair[i]);
     check_equal(h->user[i].entries, 1);
   }
-  check_equal(h->user[GUESTS].socket_again + h->user[GUESTS].socket_fair, 0); /* nobody was inside before it */
+  check_equal(h->user[GUESTS].socket_again + h->user[GUESTS].socket_fair, 0); /* no thread was inside before it */
   for (uint32_t s = 0; s < sockets->count; s++) check_equal(h->lock.queued[s], 0);
   scree__lock_destroy(&h->lock);
   free(h);

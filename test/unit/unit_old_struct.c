@@ -1,7 +1,7 @@
 /* unit_old_struct.c - programs that were compiled against another release of the headers: their structs are shorter or
  * longer than the library's.
  *
- * A short struct lies at the end of a page with no page behind it, so that an access beyond its size is a fault. */
+ * A short struct is at the end of a page with no page after it, so that an access beyond its size is a fault. */
 #include <scree/scree_mpi.h>
 #include <scree/scree_sim.h>
 #include <sys/mman.h>
@@ -17,7 +17,7 @@ static void on_count(scree_worker *w, const scree_batch *batch, const uint64_t *
 }
 SCREE_HANDLER(count, uint64_t, on_count);
 
-/* The first fields of release 0.3.0; rows added since must stand behind them. */
+/* The first fields of release 0.3.0; rows added since must follow them. */
 typedef struct {
   size_t size;
   uint64_t transport, coalesce_bytes, memory;

@@ -1,4 +1,4 @@
-/* unit_open.c - opening without a launcher: before MPI, by scree_open alone, behind MPI's end; a launcher that lies; a
+/* unit_open.c - opening without a launcher: before MPI, by scree_open alone, after MPI's end; a launcher that lies; a
  * neighbour that has died.
  *
  * MPI is initialized and finalized in one process, so the order of the tests matters. */
@@ -71,7 +71,7 @@ HARNESS_TEST(forked_before_mpi) {
   check_equal(in_child(open_and_close), 0);
 }
 
-/* A world of one, on an MPI that nobody else has started. The process has one such MPI, so the next test uses it. */
+/* A world of one, on an MPI that the test has not started. The process has one such MPI, so the next test uses it. */
 static scree_world *only;
 
 HARNESS_TEST(by_itself) {

@@ -113,7 +113,7 @@ HARNESS_TEST(long_names_and_short_buffers) {
   assert_int_equal(strlen(why), sizeof why - 1);
 }
 
-/* Every default, least and most value is printed as text that reads back as itself, and defaults are legal. */
+/* Every default, minimum and maximum is printed as text that reads back as itself, and defaults are legal. */
 HARNESS_TEST(round_trip) {
   for (size_t i = 0; i < scree_option_count(); i++) {
     const scree_option *option = scree_option_at(i);

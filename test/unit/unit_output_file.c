@@ -1,5 +1,5 @@
-/* unit_output_file.c - a file gets its name when it is complete: a new one, one that exists, one behind a symbolic link, a
- * device; what is left when it is given up; and what another user has put where it is written. */
+/* unit_output_file.c - a file gets its name when it is complete: a new one, one that exists, one that a symbolic link
+ * points to, a device; what is left when it is given up; and what another user has put where it is written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -137,7 +137,7 @@ int fchmod(int fd, mode_t mode) {
   return chmod(path, mode);
 }
 
-/* A file over one of this mode; fchmod sees no mode that lets others do more. */
+/* A file over one of this mode; fchmod sees no mode that permits others more. */
 static mode_t mode_over(mode_t mode, mode_t mask) {
   scree__output_file out;
   put(in_folder("file"), "old");

@@ -1,5 +1,5 @@
-/* unit_pin.c - the cores that ranks with several workers take. Needs no cores: those that threads are bound to are tested in
- * mpi_workers. */
+/* unit_pin.c - the cores that ranks with several workers take. Needs no cores: those that threads are bound to are
+ * tested in mpi_workers. */
 #include "harness.h"
 #include "thread/thread.h"
 

@@ -48,7 +48,7 @@ HARNESS_TEST(coloured) {
   }
 }
 
-/* The pool is empty when the arena, the limit, or what is really there is used up. */
+/* The pool is empty when the arena, the limit, or the reserved memory is used up. */
 HARNESS_TEST(limits) {
   scree__pool pool = make(4 * (1024 + sizeof(scree__block)), 0);
   for (int i = 0; i < 4; i++) check(scree__pool_take(&pool, 1024) != NULL);
@@ -73,7 +73,7 @@ HARNESS_TEST(granted) {
   check(scree__pool_take(&pool, 1024) != NULL);
   check_equal(granted_upto, 1024 + sizeof(scree__block));
   check(scree__pool_take(&pool, 1024) && scree__pool_take(&pool, 1024));
-  check(scree__pool_take(&pool, 1024) == NULL); /* and it does not write behind what is there */
+  check(scree__pool_take(&pool, 1024) == NULL); /* and it does not write after what is reserved */
   check_equal(pool.granted, 4096);
 }
 
@@ -88,7 +88,7 @@ HARNESS_TEST(other_sizes) {
   check(scree__pool_take(&pool, 1024) == large);
 }
 
-/* The least size grows while a block is out: the pool starts anew as soon as that one is home. */
+/* The minimum size grows while a block is out: the pool starts anew as soon as that one has returned. */
 HARNESS_TEST(carved_anew) {
   for (int late = 0; late < 2; late++) {
     scree__pool pool = make(8 * (1024 + sizeof(scree__block)), 0);
@@ -157,7 +157,8 @@ HARNESS_TEST(large_sizes) {
   check(most && most->capacity == RECORD + 64);
 }
 
-/* They leave half of the arena to lanes, and serve again when they return; what an arena is too small for is not had. */
+/* They leave half of the arena to lanes, and serve again when they return; a block for which an arena is too small is
+ * unavailable. */
 HARNESS_TEST(large_share) {
   scree__pool pool = make_large();
   scree__block *last = NULL;
@@ -177,7 +178,7 @@ HARNESS_TEST(large_share) {
   check(none && none->capacity == LANE);
 }
 
-/* ---- blocks that come back from other threads ---- */
+/* ---- blocks that return from other threads ---- */
 
 #if defined(__SANITIZE_THREAD__)
 enum { ROUNDS = 20000 };

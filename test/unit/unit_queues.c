@@ -13,7 +13,7 @@ static uint32_t draw(uint64_t *state, uint32_t n) {
   return (uint32_t)(*state >> 33) % n;
 }
 
-static double least_of(const double *keys) {
+static double min_of(const double *keys) {
   double min = 1e9;
   for (int v = 0; v < N; v++)
     if (keys[v] >= 0 && keys[v] < min) min = keys[v];
@@ -29,7 +29,7 @@ static scree_graph graph_of(scree_graphs *graphs, double weight_max) {
 }
 
 /* Draws pushes of keys not below what was popped, some of them far ahead, and pops; `slack` is how much more than the
- * least a popped key may be. */
+ * minimum a popped key may be. */
 static void queue_order(scree_graphs *graphs, const scree__queue_kind *kind, double weight_max, double slack) {
   scree_graph g = graph_of(graphs, weight_max);
   double keys[N], floor = 0; /* -1: not in the queue */
@@ -51,7 +51,7 @@ static void queue_order(scree_graphs *graphs, const scree__queue_kind *kind, dou
         kind->push(queue, v, key); /* a key that is not lower changes nothing */
       }
     } else if (count) {
-      double min = least_of(keys);
+      double min = min_of(keys);
       uint32_t v = kind->pop(queue);
       check(v < N && keys[v] >= 0 && keys[v] <= min + slack);
       if (keys[v] > floor) floor = keys[v];
@@ -74,11 +74,11 @@ static double draw_distance(uint64_t *state) {
   return ldexp(mantissa, (int)draw(state, EXPONENTS) - 40);
 }
 
-/* What is taken out is in the window, or beyond its limit by less than a bucket, and no key is less by more than a bucket;
- * a bucket is at most an eighth of the window. Differences are compared, since a bucket may vanish beside the limit: that
- * of a window of one unit in the last place does, and a key equal to the limit may be taken from it. */
+/* What is taken out is in the window, or beyond its limit by less than a bucket, and no key is less by more than a
+ * bucket; a bucket is at most an eighth of the window. Differences are compared, since a bucket may vanish beside the
+ * limit: that of a window of one unit in the last place does, and a key equal to the limit may be taken from it. */
 static void pop_from_window(scree__window_queue *q, double *keys, double base, double limit) {
-  const double min = least_of(keys);
+  const double min = min_of(keys);
   const uint32_t v = scree__window_pop(q);
   if (v == SCREE__NONE32) {
     check(!(min < limit));
@@ -91,12 +91,12 @@ static void pop_from_window(scree__window_queue *q, double *keys, double base, d
 
 static void window_step(scree__window_queue *q, double *keys, double *base, double *limit, uint64_t *state) {
   const uint32_t v = draw(state, N);
-  const double key = *base + draw_distance(state), least = least_of(keys);
+  const double key = *base + draw_distance(state), min = min_of(keys);
   switch (draw(state, 8)) {
   case 0:
-    if (least >= 1e9) break;
-    check(scree__window_queue_least(q) <= least && scree__window_queue_least(q) >= *base);
-    *base = draw(state, 2) ? least : scree__window_queue_least(q);
+    if (min >= 1e9) break;
+    check(scree__window_queue_min(q) <= min && scree__window_queue_min(q) >= *base);
+    *base = draw(state, 2) ? min : scree__window_queue_min(q);
     *limit = scree__window_end(*base, ldexp(1, (int)draw(state, EXPONENTS) - 30));
     scree__window_queue_move(q, *base, *limit);
     break;
@@ -121,12 +121,12 @@ static void windows(scree_graphs *graphs) {
     assert_non_null(q);
     scree__window_queue_move(q, base, limit);
     for (int i = 0; i < STEPS; i++) window_step(q, keys, &base, &limit, &state);
-    for (; least_of(keys) < 1e9; pop_from_window(q, keys, base, limit)) {
-      base = scree__window_queue_least(q);
+    for (; min_of(keys) < 1e9; pop_from_window(q, keys, base, limit)) {
+      base = scree__window_queue_min(q);
       limit = base > 1 ? 2 * base : base + 1;
       scree__window_queue_move(q, base, limit);
     }
-    check(scree__window_queue_least(q) == INFINITY);
+    check(scree__window_queue_min(q) == INFINITY);
     scree__window_queue_free(q);
   }
 }
@@ -153,7 +153,7 @@ static void old_entries(scree_graphs *graphs) {
     keys[taken] = -1;
   }
   check_equal(scree__window_pop(q), SCREE__NONE32);
-  check(scree__window_queue_least(q) == INFINITY);
+  check(scree__window_queue_min(q) == INFINITY);
   scree__window_queue_free(q);
 }
 

@@ -1,5 +1,5 @@
-/* unit_radix.c - batches sorted by key: against insertion into a list, with keys of all widths, few items and many, items of
- * many sizes; stable, no key asked for more than twice, and what is in order stays where it is. */
+/* unit_radix.c - batches sorted by key: against insertion into a list, with keys of all widths, few items and many,
+ * items of many sizes; stable, no key asked for more than twice, and what is in order stays where it is. */
 #include "sort/radix.h"
 
 #include "base/random.h"

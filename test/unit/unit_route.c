@@ -1,10 +1,11 @@
-/* unit_route.c - routes as pure functions, for every number of ranks from 1 to 256, and 1,024: every pair is reached in as
- * many hops as promised, by classes that never fall, over few lanes; and nothing waits in a circle.
+/* unit_route.c - routes as pure functions, for every number of ranks from 1 to 256, and 1,024: every pair is reached in
+ * as many hops as promised, by classes that never fall, over few lanes; and nothing waits in a circle.
  *
- * What waits: a block that has arrived by a channel, which is a rank and a class, waits for blocks of the classes by which
- * its items go on from there. Lanes of one class share a pool, whose blocks return when the ranks at the far end of any of
- * them have passed them on. So a channel waits for the channels of all lanes of these classes. That includes the graph
- * of Dally & Seitz (IEEE Trans. Computers C-36 (1987)), in which it waits for the channels by which its items go on. */
+ * What waits: a block that has arrived by a channel, which is a rank and a class, waits for blocks of the classes by
+ * which its items go on from there. Lanes of one class share a pool, whose blocks return when the ranks at the far end
+ * of any of them have passed them on. So a channel waits for the channels of all lanes of these classes. That includes
+ * the graph of Dally & Seitz (IEEE Trans. Computers C-36 (1987)), in which it waits for the channels by which its items
+ * go on. */
 #include "base/random.h"
 #include "harness.h"
 #include "route/route.h"

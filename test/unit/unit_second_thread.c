@@ -1,6 +1,6 @@
-/* unit_second_thread.c - a thread that does not own the worker calls all public functions that are not inline, in checked
- * worlds also inlined sends, while the owner works: each call is refused, and the owner fails the world. The address and
- * the thread sanitizer have nothing to report, because such a call changes nothing but atomic words. */
+/* unit_second_thread.c - a thread that does not own the worker calls all public functions that are not inline, in
+ * checked worlds also inlined sends, while the owner works: each call is refused, and the owner fails the world. The
+ * address and the thread sanitizer have nothing to report, because such a call changes nothing but atomic words. */
 #include <stdlib.h>
 #include <string.h>
 

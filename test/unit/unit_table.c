@@ -106,7 +106,8 @@ static bool system_gives_any(void) {
   return read && !strstr(line, "[never]");
 }
 
-/* Untouched: on no page. Touched: no more than the huge pages that it covers; another table beside it does not count. */
+/* Untouched: on no page. Touched: no more than the huge pages that it covers; another table beside it does not
+ * count. */
 HARNESS_TEST(how_much_is_huge) {
   enum { PARTS = 8 };
   const size_t page = small_huge_page(), bytes = PARTS * page + 4096;

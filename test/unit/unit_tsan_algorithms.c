@@ -1,5 +1,5 @@
-/* unit_tsan_algorithms.c - the variants that run all workers of a rank, under real threads, on small dense graphs with many
- * equal distances: most vertices are offered several at once by all workers, and by progress threads.
+/* unit_tsan_algorithms.c - the variants that run all workers of a rank, under real threads, on small dense graphs with
+ * many equal distances: most vertices are offered several at once by all workers, and by progress threads.
  *
  * Distances, and for each vertex its parent, are compared with serial answers; parents must lead to the source. */
 #include "harness.h"

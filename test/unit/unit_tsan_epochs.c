@@ -1,8 +1,8 @@
-/* unit_tsan_epochs.c - random programs on ranks that are threads of this process: counters, detector, inbox, pools and teams of
- * the real core, at once.
+/* unit_tsan_epochs.c - random programs on ranks that are threads of this process: counters, detector, inbox, pools and
+ * teams of the real core, at once.
  *
- * The simulator runs one thread at a time and cannot show a wrong memory order; the thread sanitizer can. All counts are plain
- * words of the worker that writes them. SCREE_TEST_ROW='seed=N ...' runs one program alone. */
+ * The simulator runs one thread at a time and cannot show a wrong memory order; the thread sanitizer can. All counts
+ * are plain words of the worker that writes them. SCREE_TEST_ROW='seed=N ...' runs one program alone. */
 #include "core/world.h"
 #include "harness.h"
 #include "joined.h"
@@ -82,8 +82,8 @@ static void programs(void **words) {
 
 /* ---- the text of a failure ---- */
 
-/* A thread without a worker: it may read the text of a failure at any time, and finds none or all of it. Until the first
- * worker has an owner, any thread counts as that. */
+/* A thread without a worker: it may read the text of a failure at any time, and finds none or all of it. Until the
+ * first worker has an owner, any thread counts as that. */
 typedef struct {
   scree_world *world;
   AO_t over;       /* 1: the world closes */

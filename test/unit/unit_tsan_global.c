@@ -1,5 +1,6 @@
-/* unit_tsan_global.c - global memory of ranks and workers that are threads of this process, under the thread sanitizer: words are touched
- * by atomics and by words of requests at once, other bytes by one task in an epoch, and an object by delegates alone. */
+/* unit_tsan_global.c - global memory of ranks and workers that are threads of this process, under the thread sanitizer:
+ * words are touched by atomics and by words of requests at once, other bytes by one task in an epoch, and an object by
+ * delegates alone. */
 #include <scree/global.h>
 
 #include "harness.h"

@@ -1,5 +1,6 @@
-/* unit_tsan_loops.c - loops and trees on ranks and workers that are threads of this process and steal, under the thread sanitizer: what
- * crosses from one worker to another is messages, and closures that are exposed. Counts are plain words of the worker that writes them. */
+/* unit_tsan_loops.c - loops and trees on ranks and workers that are threads of this process and steal, under the thread
+ * sanitizer: what crosses from one worker to another is messages, and closures that are exposed. Counts are plain words
+ * of the worker that writes them. */
 #include <scree/task_loop.h>
 
 #include "base/hash.h"

@@ -1,6 +1,6 @@
-/* unit_tsan_tasks.c - trees of tasks, and users of objects by which tasks synchronise, on ranks and workers that are threads of this
- * process, under the thread sanitizer: what crosses from one worker to another is messages alone. Counts are plain words of
- * the worker that writes them. */
+/* unit_tsan_tasks.c - trees of tasks, and users of objects by which tasks synchronise, on ranks and workers that are
+ * threads of this process, under the thread sanitizer: what crosses from one worker to another is messages alone.
+ * Counts are plain words of the worker that writes them. */
 #include "base/hash.h"
 #include "harness.h"
 #include "task_boards.h"
