@@ -1,4 +1,5 @@
-/* frame.c - what the driver of kernels calls of an irregular one: the first run opens tasks and global memory in the world. */
+/* frame.c - what the driver of kernels calls of an irregular one: the first run opens tasks and global memory in the
+ * world. */
 #include "irregular/frame.h"
 
 #include <inttypes.h>
@@ -90,6 +91,11 @@ uint64_t scree__irregular_words(const scree__irregular *k, const scree_global *a
   return sum;
 }
 
+bool scree__irregular_holds(scree__irregular *k, uint64_t bytes) {
+  k->by_law = bytes > k->options->validate_memory;
+  return !k->by_law;
+}
+
 /* ---- hooks ---- */
 
 /* Half of the memory is enough for all ranks of this node; else says so. */
@@ -160,11 +166,16 @@ scree_status scree__irregular_solve(scree__run *run) {
 scree_status scree__irregular_check(scree_graphs *graphs, void *kept_, scree_verdict *verdict) {
   scree__irregular_kept *kept = kept_;
   scree_reduce all = {.min = UINT64_MAX};
+  kept->k.by_law = false;
   scree_status status = agree(graphs, kept->methods->check(&kept->k, &all.sum[0]));
   if (!status) status = scree_graphs_reduce(graphs, &all);
   *verdict = (scree_verdict){.valid = all.sum[0] == 0, .rule = all.sum[0] != 0};
   if (!verdict->valid)
     snprintf(verdict->text, sizeof verdict->text, "%" PRIu64 " %s", all.sum[0], kept->methods->wrong);
+  else if (kept->k.by_law)
+    snprintf(verdict->text, sizeof verdict->text,
+             "a serial replay takes more than the %s of --validate-memory; checked instead: %s",
+             scree__bytes_format((double)kept->options.validate_memory).text, kept->methods->law);
   return status;
 }
 

@@ -22,6 +22,11 @@
   ROW(global_direct, "global-direct", CHOICE, 0, 0, 2, "auto|on|off", "WORD",                                          \
       "how ranks of a node use each other's parts of global memory; on: by loads and stores; off: by messages")
 
+#define SEED ROW(seed, "seed", COUNT, 1, 0, UINT64_MAX >> 1, "", "N", "of what is drawn")
+#define ORACLE                                                                                                         \
+  ROW(validate_memory, "validate-memory", SIZE, 1 << 30, 0, UINT64_C(1) << 40, "", "BYTES",                            \
+      "of each rank, that validation may take for a serial replay; if that needs more, a law is checked instead")
+
 #define COMMON(steal) STEAL(steal), LIVE, DIRECT /* of all kernels */
 
 #define KERNEL(name_, help_, figures_, variants_, methods_)                                                            \
@@ -92,7 +97,7 @@ static const scree_kernel_option walk_options[] = {
         "vertices of the graph; half of them begin a walk"),
     ROW(degree, "degree", COUNT, 16, 1, 1 << 16, "", "N", "neighbours of each vertex"),
     ROW(steps, "steps", COUNT, 32, 1, UINT32_MAX, "", "N", "steps of a walk"),
-    ROW(seed, "seed", COUNT, 1, 0, UINT64_MAX >> 1, "", "N", "of the graph and the walks"),
+    SEED,
     COMMON(SCREE_STEAL_RANK),
     SCREE__OPTIONS_END};
 static const scree__variant walk_gets = {.about = {"gets", "each walk is a task, and each step a get"},
@@ -102,6 +107,28 @@ static const scree__variant walk_gets = {.about = {"gets", "each walk is a task,
                                          .solve = scree__irregular_solve};
 static const scree__variant *const walk_forms[] = {&walk_gets, NULL};
 
+static const scree_kernel_option hashmap_options[] = {
+    ROW(pool, "pool", SIZE, 1 << 20, 1, UINT64_C(1) << 32, "", "N", "strings; every tenth is in the map at first"),
+    ROW(strings, "strings", CHOICE, 0, 0, 1, "own|shared", "WORD",
+        "strings that a task looks up: of a part of the pool that is its own, or all"),
+    ROW(tasks, "tasks", COUNT, 1024, 1, 1 << 20, "", "N", "tasks of a worker"),
+    ROW(steps, "steps", COUNT, 256, 1, UINT32_MAX, "", "N", "strings that each task looks up"),
+    SEED,
+    ORACLE,
+    COMMON(SCREE_STEAL_RANK),
+    SCREE__OPTIONS_END};
+static const scree__variant hashmap_gets = {.about = {"gets", "by gets, puts and compare-and-swap of a slot"},
+                                            .options = hashmap_options,
+                                            .workers = true,
+                                            .tuned = true,
+                                            .solve = scree__irregular_solve};
+static const scree__variant hashmap_delegates = {.about = {"delegates", "by delegates on a bucket"},
+                                                 .options = hashmap_options,
+                                                 .workers = true,
+                                                 .tuned = true,
+                                                 .solve = scree__irregular_solve};
+static const scree__variant *const hashmap_forms[] = {&hashmap_gets, &hashmap_delegates, NULL};
+
 static const scree__irregular_record records[] = {
     KERNEL("gups", "random updates of a table in global memory, as HPCC RandomAccess", FIGURES("words"), gups_forms,
            scree__gups),
@@ -110,6 +137,8 @@ static const scree__irregular_record records[] = {
            FIGURES("vertices", "leaves", "depth", "fullest", "moved"), uts_forms, scree__uts),
     KERNEL("walk", "random walks on a graph in global memory, as GMT has them", FIGURES("walks"), walk_forms,
            scree__walk),
+    KERNEL("hashmap", "strings looked up and stored in a map in global memory, as GMT does", FIGURES("tasks", "found"),
+           hashmap_forms, scree__hashmap),
 };
 
 const scree_kernel *scree__irregular_at(size_t i) {

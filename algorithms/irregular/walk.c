@@ -1,6 +1,7 @@
-/* walk.c - random walks on a graph in global memory (GMT: Morari et al. 2014, section V.C): from each of half of the vertices a walk of `steps`
- * steps, each to a random neighbour. A walk is an iteration of a loop on all workers: it waits for one word a step, the number of the neighbour,
- * and meanwhile other walks go on. Both the graph and the walk are a function of the seed, so any rank can replay any walk. */
+/* walk.c - random walks on a graph in global memory (GMT: Morari et al. 2014, section V.C): from each of half of the
+ * vertices a walk of `steps` steps, each to a random neighbour. A walk is an iteration of a loop on all workers: it
+ * waits for one word a step, the number of the neighbour, and meanwhile other walks go on. Both the graph and the
+ * walk are a function of the seed, so any rank can replay any walk. */
 #include "irregular/irregular.h"
 
 typedef struct {

@@ -115,6 +115,7 @@ static scree_status check(session *s, uint64_t source, cli_measure *m) {
   if (status) return status;
   m->valid = verdict.valid;
   s->all_valid &= verdict.valid;
+  if (verdict.valid && *verdict.text && is_first(s)) fprintf(stderr, "scree: %s\n", verdict.text);
   if (!verdict.valid && is_first(s) && !s->args->kernel->source)
     fprintf(stderr, "scree: the answer is wrong: %s\n", verdict.text);
   else if (!verdict.valid && is_first(s))

@@ -21,7 +21,8 @@ check "gups" job gups gups --words 4K --validate --repeat 2
 check "intsort" job intsort intsort --class S --validate
 check "uts" job uts uts --tree short-geometric --validate
 check "walk" job walk walk --vertices 100 --validate
-check "their JSON" records run "$tmp"/{sssp,bfs,cc,pagerank,gups,intsort,uts,walk}.json
+check "hashmap" job hashmap hashmap --pool 1K --tasks 5 --validate
+check "their JSON" records run "$tmp"/{sssp,bfs,cc,pagerank,gups,intsort,uts,walk,hashmap}.json
 for route in rook hypercube dissemination ring; do
   check "4 ranks, $route" test/launch.sh "$BUILD" 4 "$scree" sssp kron:8 --validate --quiet --route $route --json "$tmp/$route.json"
   check "its JSON" records run "$tmp/$route.json"

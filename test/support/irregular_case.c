@@ -22,12 +22,26 @@ const irregular_case irregular_cases[] = {
     {"walk",
      {{"vertices", "2 3 100 4096"}, {"degree", "1 5 16"}, {"steps", "1 2 9"}, {"seed", "0 1 77"}, STEAL, LIVE, DIRECT},
      NULL},
+    {"hashmap",
+     {{"pool", "40 1000 5K"},
+      {"strings", "own shared"},
+      {"tasks", "1 2 3"},
+      {"steps", "1 20 200"},
+      {"validate-memory", "0 1G"},
+      STEAL,
+      LIVE,
+      DIRECT},
+     NULL},
+    {"hashmap",
+     {{"pool", "100K"}, {"strings", "own shared"}, {"tasks", "1000 3000"}, {"steps", "1 2"}, STEAL, LIVE, DIRECT},
+     NULL},
     {NULL, {{NULL, NULL}}, NULL},
 };
 
 const irregular_case irregular_refusals[] = {
     {"gups", {{"words", "1000"}}, "a power of two: use 512"},
     {"gups", {{"words", "64G"}}, "are more than half of its memory"},
+    {"hashmap", {{"pool", "5"}, {"tasks", "1000"}}, "take more strings, or strings=shared"},
     {"walk", {{"vertices", "1G"}, {"degree", "65536"}}, "are more than half of its memory"},
     {NULL, {{NULL, NULL}}, NULL},
 };
