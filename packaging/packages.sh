@@ -144,7 +144,7 @@ need() {
     case $missing in *mpi*) mpi_may_be_here >&2 ;; esac
     exit 1
   fi
-  [ -z "$sudo" ] || sudo true # asks for the password before output goes to a file
+  [ -z "$sudo" ] || sudo true # prompts for the password before output is redirected to a file
   step "reading the package lists" $sudo apt-get update -q || :
   echo "dev: $why needs ${missing% }; with what they depend on: $(size_of $missing)" >&2
   step "installing ${missing% }" $sudo env DEBIAN_FRONTEND=noninteractive \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # attack.sh - kills a rank of a job at a random moment, and sees how the job ends; or gives scree files that are made to
-# harm it, or lets another user of the machine interfere (support/threats.sh), or is hard on it (support/hardships.sh), and sees what scree does.
+# harm it, or lets another user of the machine interfere (support/threats.sh), or makes its conditions difficult (support/hardships.sh), and checks what scree does.
 #   attack.sh [TRIALS] [OPTION...]     TRIALS: 200 by default
 #     --hosts 1       on this host alone, not on two hosts made of network namespaces
 #     --local         on this host, by ranks that scree starts itself; one in four victims is their parent
@@ -174,7 +174,7 @@ undisturbed() {
 
 # ---- a trial --------------------------------------------------------------------------------------------------------
 
-# between LOW HIGH: sets drawn. Not by $(...): in a subshell bash seeds RANDOM anew.
+# between LOW HIGH: sets drawn. Not by $(...): in a subshell bash seeds RANDOM again.
 between() { drawn=$(($1 + (RANDOM << 15 | RANDOM) % ($2 - $1 + 1))); }
 
 # draw NUMBER
@@ -213,7 +213,7 @@ strike() {
   esac 2>/dev/null
 }
 
-# Who says why: scree, the launcher (Open MPI, MPICH), the shell that sees a sweep die, or nobody.
+# What prints the reason: scree, the launcher (Open MPI, MPICH), the shell that sees a sweep die, or nothing.
 reasons() {
   local who=''
   if grep -qE 'scree: .*(has died|SIGTERM|before its work was done)|exit code [0-9]+' "$dir.out" "$dir.log"; then who=scree; fi
@@ -225,7 +225,7 @@ reasons() {
   echo "${who:-nobody}"
 }
 
-# MPICH's launcher says nothing of a rank that ends its process by itself, nor always of one on another host, and ends
+# MPICH's launcher prints nothing about a rank that ends its process by itself, nor always about one on another host, and ends
 # the others by SIGKILL.
 may_be_silent() { [ "$(cat "$build/mpi")" = mpich ] && { [ "$on" -gt 1 ] || [ "$way" = exit ]; }; }
 
@@ -283,7 +283,7 @@ is_whole() {
 # judge CODE MILLISECONDS: prints what is wrong with how the job ended
 judge() {
   local limit=$((within * 1000))
-  # A sweep goes on with its other runs when a rank of one dies.
+  # A sweep continues with its other runs when a rank of one dies.
   if [ "$job" = sweep ] && [ "$rank" != - ]; then limit=$((limit + 3 * alone)); fi
   [ "$2" -lt $limit ] || echo "it took $2 ms to end"
   [ "$1" != 0 ] || is_whole || echo "its code is 0, but its answer is not whole"
@@ -306,7 +306,7 @@ attack() {
   else
     wait_victim || { wait $launcher && return 2; }
     sleep $((delay / 1000)).$(printf %03d $((delay % 1000)))
-    wait_victim && strike "$pid" || { wait $launcher && return 2; } # of a sweep: the rank of the run that goes on now
+    wait_victim && strike "$pid" || { wait $launcher && return 2; } # of a sweep: the rank of the current run
   fi
   at=$(milliseconds)
   for _ in $(seq $((within * 40 + 400))); do runs $launcher || break; sleep 0.025; done
@@ -318,7 +318,7 @@ attack() {
   what="trial $1: $job, $(if is_local; then echo local; else cat "$build/mpi"; fi), $n ranks on $on, $([ "$rank" = - ] && echo "their parent" || echo "rank $rank") by $way after $delay ms"
   says=$(reasons)
   [ $code != 0 ] || [ -n "$wrong" ] || return 2
-  # A sweep whose job dies goes on with the next one, and says nothing of how long a job takes to end.
+  # A sweep whose job dies continues with the next one, and does not show how long a job takes to end.
   { [ "$job" = sweep ] && [ "$rank" != - ]; } || [ $took -le $slowest ] || slowest=$took
   if [ -z "$wrong" ]; then echo "ok - $what: code $code after $took ms; why: by $says" && return 0; fi
   echo "not ok - $what: code $code after $took ms"

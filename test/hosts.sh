@@ -117,7 +117,7 @@ as_ssh() {
   local host=$1 variables=
   shift
   case $host in "$net".*) host=n${host##*.} ;; esac
-  # ssh hands one string to the other side's shell; that of PRRTE begins with variables: NAME=VALUE;export NAME;COMMAND
+  # ssh passes one string to the other side's shell; that of PRRTE begins with variables: NAME=VALUE;export NAME;COMMAND
   if [[ $* =~ ^(([A-Z_]+=[^\;]*\;export [A-Z_]+\;)+)(.*)$ ]]; then
     variables=${BASH_REMATCH[1]}
     set -- "${BASH_REMATCH[3]}"

@@ -24,7 +24,7 @@ if [ "$mpi" = openmpi ]; then
 fi
 launcher=$(find_launcher mpiexec.hydra mpiexec)
 shim=$(cd "$build" && pwd)/test/mpich_shim.so
-# Over TCP alone, MPI_Finalize of MPICH hangs now and then without it.
+# Over TCP alone, MPI_Finalize of MPICH sometimes hangs without it.
 if { [ "$ranks" -gt "$(nproc)" ] || [ "${UCX_TLS-}" = self,tcp ]; } && [ -e "$shim" ]; then
   exec "$launcher" -genv LD_PRELOAD "$shim" -n "$ranks" "$@" </dev/null
 fi

@@ -4,7 +4,7 @@
 # Exit codes of launchers prove nothing (MPICH returns 0 for a rank that leaves early with 0), so a program has passed
 # only if the harness's last line says so. A shell test prints `ok - WHAT`, `not ok - WHAT` or `skipped - WHAT # REASON`
 # for each check, and returns 0 if none failed. A test that makes no check has failed. The last line counts.
-# Environment: SCREE_TEST_LIMIT (seconds, default 600), SCREE_TEST_BUILT (what is tested is built: ninja is not asked to),
+# Environment: SCREE_TEST_LIMIT (seconds, default 600), SCREE_TEST_BUILT (what is tested is already built: ninja is not called),
 # TALLY (a file that gets lines for support/tally.awk).
 set -eu
 cd "$(dirname "$0")/.."

@@ -71,7 +71,7 @@ summary() {
 
 # ---- one launch -----------------------------------------------------------------------------------------------------
 
-# between LOW HIGH: sets drawn. Not by $(...): in a subshell bash seeds RANDOM anew.
+# between LOW HIGH: sets drawn. Not by $(...): in a subshell bash seeds RANDOM again.
 between() { drawn=$(($1 + (RANDOM << 15 | RANDOM) % ($2 - $1 + 1))); }
 
 # Sets build, n, on (hosts), limit (rate), launch_seed, for, like, large

@@ -53,7 +53,7 @@ new_root() {
 }
 
 # inside USER COMMAND: by the shell, in that user's checkout, in place of this process. The root is a mount, as tests
-# that make namespaces need it, and numbers of processes begin anew: what killed jobs of earlier ones left under the
+# that make namespaces need it, and numbers of processes start again: what killed jobs of earlier ones left under the
 # same numbers is removed.
 inside() {
   rm -rf "$root"/tmp/* "$root"/run/netns

@@ -14,7 +14,7 @@ try:
 except ImportError:  # array.array serves as well
     numpy = None  # type: ignore[assignment]
 
-# The columns behind the id, in the order of --output, and their types: d doubles, q integers of 8 bytes.
+# The columns after the id, in the order of --output, and their types: d doubles, q integers of 8 bytes.
 _COLUMNS: Dict[str, Dict[str, str]] = {
     "sssp": {"distance": "d", "parent": "q"},
     "bfs": {"level": "q", "parent": "q"},

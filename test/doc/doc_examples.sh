@@ -9,7 +9,7 @@
 #   ```sh openmpi        a line for the shell, with the build directory of that MPI; or mpich
 # (```sh try and ```data are for doc_commands.sh.)
 # The example in the first comment of a kernel's header is compiled and run too, between a graph and its end.
-# A fence that says c and nothing else is an error: code that nobody runs goes stale.
+# A fence with only the word c is an error: code that is not run becomes outdated.
 # With SCREE_TEST_VALGRIND=1 all run under valgrind, as does a command of each kernel.
 . "$(dirname "$0")/../support/shell.sh"
 pages=(README.md docs/*.md)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cli_local.sh - ranks that the command starts itself: how many, what it says of them, how they end.
 . "$(dirname "$0")/../support/shell.sh"
-export UCX_DEBUG_SIGNO=SIGUSR2 # which UCX, loaded with MPICH, handles in each process: SIGHUP, if it is not told
+export UCX_DEBUG_SIGNO=SIGUSR2 # which UCX, loaded with MPICH, handles in each process: SIGHUP, unless it is set otherwise
 for name in $(compgen -e | grep -E '^(OMPI_COMM|PMI_|PMIX_|MV2_|SLURM_|FLUX_|SCREE_RANKS)'); do unset "$name"; done
 
 # ranks N ARGUMENT...: the job has N ranks, and uses no MPI
@@ -92,7 +92,7 @@ ends() {
 check "a killed rank is named" ends KILL 9
 check "one that crashes too" ends SEGV 11
 
-# The parent is told to end; all end as one process would.
+# The parent gets a signal to end; all end as one process would.
 told() {
   local job rc=0 all
   "$scree" pagerank kron:16 --ranks 3 --quiet --repeat 100000 >"$tmp/out" 2>&1 &
@@ -107,7 +107,7 @@ told() {
 check "SIGTERM" told TERM 15
 check "SIGHUP" told HUP 1
 
-# A terminal that hangs up tells the whole process group.
+# A terminal that hangs up signals the whole process group.
 group() {
   local job rc=0 all
   setsid "$scree" pagerank kron:16 --ranks 3 --quiet --repeat 100000 >"$tmp/out" 2>&1 &

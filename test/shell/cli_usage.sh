@@ -23,7 +23,7 @@ done
 check "a plan within an allocation" gives "Runs: " env SLURM_NTASKS=8 PMI_SIZE=1 PMI_RANK=0 \
   "$scree" sweep --scale 8 --dry-run --results "$tmp/new.jsonl"
 
-# ---- nodes: allocations, and what launchers are told
+# ---- nodes: allocations, and what launchers get
 
 # plans TEXT VARIABLE=VALUE... -- WORDS...: the dry run has the text
 plans() {

@@ -103,7 +103,7 @@ CC=$tmp/bin/cc check "a compiler that knows MPI, as on Cray" setup cray
 check "the compiler is named" says cray "$mpi, from the compiler"
 check "scree.pc leaves MPI to that compiler" links cray "$tmp/bin/cc"
 
-# An MPI whose wrapper is asked with -show, while pkg-config knows another one.
+# An MPI whose wrapper is called with -show, while pkg-config knows another one.
 hide
 rm "$tmp/bin/cc"
 script mpicc "[ \"\$1\" = -show ] || exit 1; mpicc.$mpi -show | sed 's, -I/, -I/./,g'" # the same folder by another name

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # dev.sh - which packages ./dev installs or names: by the MPI that is wanted, the one that is here, and the system.
 #
-# The commands of the system are here, less those of MPI; apt-get, meson and ninja are scripts that note what is asked.
+# The commands of the system are here, less those of MPI; apt-get, meson and ninja are scripts that note their arguments.
 . "$(dirname "$0")/../support/shell.sh"
 
 mpi=$(cat "$BUILD/mpi")
@@ -36,7 +36,7 @@ dev() {
   cat "$tmp/out" "$ASKED"
   return $rc
 }
-# installs "PACKAGE..." WORD...: ./dev WORD... asks apt-get for these of the packages of an MPI, and stops as apt-get fails
+# installs "PACKAGE..." WORD...: ./dev WORD... requests these of the packages of an MPI from apt-get, and stops because apt-get fails
 installs() {
   ! dev "${@:2}" && [ "$(grep -oE '[a-z-]*mpi[a-z-]*' "$ASKED" | paste -sd ' ')" = "$1" ]
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# failing_call.sh - lets calls to the system fail that scree's own code makes (failing_call.c), one a run, on one rank of
+# failing_call.sh - makes calls to the system fail that scree's own code makes (failing_call.c), one a run, on one rank of
 # three: while a world is opened and closed, graphs are read, made and written, kernels run, and the command line writes
 # its files. Whatever fails, all ranks end, with the same status, a reason and a remedy; nothing stays in /dev/shm, and no
 # unfinished file has the name of a finished one.

@@ -13,7 +13,7 @@ silent() {
     grep -q 'not idle yet in this epoch: rank 1$' "$tmp/err" && grep -q 'the hang hook was called' "$tmp/err"
 }
 
-# on_request: SIGUSR1 to rank 1 alone; it answers, and nobody else
+# on_request: SIGUSR1 to rank 1 alone; it answers, and no other rank
 on_request() {
   local pid launcher rc=1
   rm -rf "$tmp/pids" && mkdir "$tmp/pids"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hosts.sh - hosts.sh removes the hosts of its own process alone: two may be up at a time, and nobody else's namespace
+# hosts.sh - hosts.sh removes only the hosts of its own process: two may be up at a time, and no other process's namespace
 # or process is touched.
 . "$(dirname "$0")/../support/shell.sh"
 

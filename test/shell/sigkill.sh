@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # sigkill.sh - however a job ends, by killed ranks above all, it ends within seconds and leaves nothing in /dev/shm.
 . "$(dirname "$0")/../support/shell.sh"
-export UCX_DEBUG_SIGNO=SIGUSR2 # which UCX, loaded with MPICH, handles in each process: SIGHUP, if it is not told
+export UCX_DEBUG_SIGNO=SIGUSR2 # which UCX, loaded with MPICH, handles in each process: SIGHUP, unless it is set otherwise
 export OMPI_MCA_btl_vader_backing_directory=$tmp # Open MPI leaves files of its own
 
 left() { find /dev/shm -maxdepth 1 -name 'scree*' 2>/dev/null | sort; }

@@ -2,7 +2,7 @@
 # small_shm.sh - where shared memory is unavailable, all blocks travel by MPI and the statistics say so; where there is
 # little, scree uses what there is. Each case has a /dev/shm of its own, or limits of the process.
 . "$(dirname "$0")/../support/shell.sh"
-# The MPI itself is told to keep out of /dev/shm.
+# The MPI itself is set not to use /dev/shm.
 export OMPI_MCA_btl_vader_backing_directory=/tmp UCX_TLS=self,tcp
 note='shared memory is unavailable on some node: all blocks travel by MPI'
 

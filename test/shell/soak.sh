@@ -29,7 +29,7 @@ replays() {
 
 refuses_option() { ! test/soak.sh --build "$BUILD" 1 --set memory=7 >"$tmp/out" 2>&1 && grep -q 'option .memory' "$tmp/out"; }
 
-# Ends as soon as a message was handled, and goes on with what its ledger says: the sums of two launches.
+# Ends as soon as a message was handled, and continues with the text of its ledger: the sums of two launches.
 goes_on() {
   soak 30 --messages 1 --mixed --ledger "$tmp/ledger" && last ' 1 launches, .* 0 losses$' || return 1
   soak 1 --ledger "$tmp/ledger" && last " 2 launches, .* $(awk '{ n += $12 } END { print n }' "$tmp/ledger") messages, 0 losses$" || return 1

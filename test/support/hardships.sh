@@ -125,7 +125,7 @@ act_clock() {
 judge_clock() { is_valid; ! grep "cannot be preloaded" "$dir.log"; }
 harm_clock() { code=1; }
 
-# /dev/shm is small, full, or fills up in use; MPI itself is told to keep out of it, but MPICH crashes in MPI_Init where it is full.
+# /dev/shm is small, full, or fills up in use; MPI itself is set not to use it, but MPICH crashes in MPI_Init where it is full.
 act_shm() {
   local words n
   pick_work

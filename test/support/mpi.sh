@@ -2,7 +2,7 @@
 # in a launcher as in a program that no launcher started, MPICH needs none of them.
 #
 # Open MPI 4 starts jobs by ORTE, Open MPI 5 by PRRTE, and each ignores the other's names without a word: a rule for
-# both stands here twice. (PRRTE 3.0 waits 0.2 s before SIGKILL and has no name for that time.)
+# both is here twice. (PRRTE 3.0 waits 0.2 s before SIGKILL and has no name for that time.)
 #
 # Probing for fast networks is most of Open MPI's start-up: 0.4 s without the settings below, 0.05 to 0.2 s with them.
 # SCREE_TEST_MPI=defaults leaves the choice to the MPI. On defaults run: `mpi_defaults` of test/meson.build, singletons.sh,
@@ -11,7 +11,7 @@
 # When a rank fails, the launcher of Open MPI 4 sends the others SIGTERM and waits for the time below before SIGKILL,
 # also when all have ended.
 #
-# A rank of Open MPI 4.1 that finalises tells the launcher, waits at most 2 s for the answer, and ends. Where the machine
+# A rank of Open MPI 4.1 that finalises notifies the launcher, waits at most 2 s for the answer, and ends. Where the machine
 # stopped the launcher for longer, the job counts as failed ("exiting improperly"), although each rank ended well. The
 # setting "without_sync" makes the launcher judge ranks by their exit codes alone.
 # What the shell says of an allocation and of hosts is not for the tests, which run on this machine and make up their own.
