@@ -1,5 +1,5 @@
-/* dc.c - BFS by Distributed Control: a vertex whose level improved waits in a queue of its rank; each rank continues with
- * its lowest level, without synchronization: one epoch in all (Firoz et al. 2015, Algorithm 1, all weights 1). */
+/* dc.c - BFS by Distributed Control: a vertex whose level improved waits in a queue of its rank; each rank continues
+ * with its lowest level, without synchronization: one epoch in all (Firoz et al. 2015, Algorithm 1, all weights 1). */
 #include "bfs/reach.h"
 #include "kernel/whole.h"
 

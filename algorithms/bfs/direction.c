@@ -1,6 +1,6 @@
-/* direction.c - direction-optimising BFS (Beamer, Asanovic & Patterson, SC 2012) on many ranks. A level goes top-down as
- * in level.c, or bottom-up: each rank searches, for each of its vertices not yet reached, a neighbour in the frontier,
- * which all ranks hold as a bitmap, and sends all ranks which vertices it found. */
+/* direction.c - direction-optimising BFS (Beamer, Asanovic & Patterson, SC 2012) on many ranks. A level is processed
+ * top-down as in level.c, or bottom-up: each rank searches, for each of its vertices not yet reached, a neighbour in
+ * the frontier, which all ranks hold as a bitmap, and sends all ranks which vertices it found. */
 #include <math.h>
 #include <string.h>
 
@@ -11,13 +11,13 @@
 
 enum { REACH = 2 };    /* the message of far.h */
 #define ALL UINT32_MAX /* target of a visit whose parent is a hub: all that the receiver's arcs from it lead to */
-/* A turn bottom-up looks at every vertex once: it is not worth that for a frontier with fewer arcs than 1/32 of the
- * vertices, however few are left. */
+/* A change to bottom-up examines every vertex once: this does not pay for a frontier with fewer arcs than 1/32 of the
+ * vertices, however few arcs are left. */
 enum { LOOK = 32, AHEAD = 32 }; /* AHEAD: vertices whose rows are prefetched together */
-/* Mean degree below which, without hubs of HUB times as many, it never is: few neighbours are passed over. */
+/* Mean degree below which, without hubs of HUB times as many, it never pays: few neighbours are skipped. */
 enum { DEGREE = 3, HUB = 32 };
-/* Runs from which on a transposed copy of a directed graph, and the arcs of hubs, save more time than they take. Without
- * the copy levels go top-down. */
+/* Runs from which on a transposed copy of a directed graph, and the arcs of hubs, save more time than they take.
+ * Without the copy levels are processed top-down. */
 enum { COPY_PAYS = 100, HUBS_PAY = 256 };
 
 static unsigned wanted(const scree_graph *g, uint64_t runs) {
@@ -27,7 +27,7 @@ static unsigned wanted(const scree_graph *g, uint64_t runs) {
 
 typedef struct {
   scree__frontier f;            /* first: scree__frontier_take finds it */
-  const scree__transpose *rows; /* NULL: no level went bottom-up yet */
+  const scree__transpose *rows; /* NULL: no level was processed bottom-up yet */
   const scree__hubs *hubs;      /* NULL: none are used */
   uint64_t *now, *next;         /* the frontier and the one after it, by packed location */
   uint64_t words;               /* of each */
@@ -35,7 +35,7 @@ typedef struct {
   uint64_t open_count;
   uint64_t unexplored; /* arcs of vertices not reached, on all ranks */
   double alpha, beta;
-  bool may_pull; /* levels may go bottom-up */
+  bool may_pull; /* levels may be processed bottom-up */
   bool bottom_up;
   scree__far far;
 } direction;
@@ -140,8 +140,8 @@ static inline __attribute__((always_inline)) void search_rows(scree__run *run, d
   }
 }
 
-/* Searches a parent of each open vertex. A frontier holds most vertices of large degree wherever a search begins: what was
- * found in one is looked at first in the next. `wide` is a constant. */
+/* Searches a parent of each open vertex. A frontier holds most vertices of large degree wherever a search begins: what
+ * was found in one is examined first in the next. `wide` is a constant. */
 static inline __attribute__((always_inline)) void search(scree__run *run, direction *d, bool wide) {
   const scree__transpose *rows = d->rows;
   const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits, before = d->f.found;
@@ -347,7 +347,7 @@ static const scree_kernel_option options[] = {
 };
 
 const scree__variant scree__bfs_direction = {
-    .about = {"direction", "direction-optimising: levels go top-down, or bottom-up where that is less work"},
+    .about = {"direction", "direction-optimising: levels are processed top-down, or bottom-up where that is less work"},
     .options = options,
     .tuned = true,
     .messages = {{"bfs.direction", sizeof(scree__visit_item), take_visits, NULL},

@@ -1,10 +1,11 @@
-/* far.c - many levels in one epoch. Each rank continues with its lowest level, up to a level that all ranks share; at the
- * end of a step all levels below are final, and the next step begins at the least level that is left. The number of
- * levels in a step follows from the number of vertices, as the width in sssp/horizon.c does. */
+/* far.c - many levels in one epoch. Each rank continues with its lowest level, up to a level that all ranks share; at
+ * the end of a step all levels below are final, and the next step begins at the lowest level that is left. The number
+ * of levels in a step follows from the number of vertices, as the width in sssp/horizon.c does. */
 #include "bfs/far.h"
 
 /* Vertices per rank of a level that are few, and many, and levels in a row; vertices per rank that a step is to hold;
- * levels. Chosen by measurement: on grids whose levels hold 30 vertices per rank or more, an epoch for each was faster. */
+ * levels. Chosen by measurement: on grids whose levels hold 30 vertices per rank or more, an epoch for each was
+ * faster. */
 enum { FEW = 8, MANY = 32, IN_A_ROW = 8, STEP = 1024, WIDTH_MAX = 1 << 20 };
 
 bool scree__far_pays(const scree__run *run, scree__far *far, const scree__frontier *f) {

@@ -11,14 +11,14 @@ typedef struct {
   uint64_t width;                   /* levels in a step */
   uint64_t limit;                   /* the highest of the steps: no vertex beyond it was reached */
   uint64_t all_visits, all_reached; /* of all ranks, at the end of the step before */
-  scree_reduce next;                /* min: the least level in the queue; sums: visits and vertices reached */
+  scree_reduce next;                /* min: the lowest level in the queue; sums: visits and vertices reached */
   bool leaving;                     /* levels hold many vertices again */
   bool ready;
 } scree__far;
 
 /* Whether to leave the levels now; `f` is at the end of a level. Local; the same on all ranks. */
 bool scree__far_pays(const scree__run *run, scree__far *far, const scree__frontier *f);
-/* Goes on from the frontier, until a level holds many vertices again, which are then the frontier, or all are reached
+/* Continues from the frontier, until a level holds many vertices again, which are then the frontier, or all are reached
  * (total.sum[0] is 0 then). *arcs: of the vertices reached, on all ranks. `message`: of the variant, a
  * scree__reach_item. Collective, outside epochs. */
 scree_status scree__far_run(scree__run *run, scree__far *far, scree__frontier *f, int message, uint64_t *arcs);

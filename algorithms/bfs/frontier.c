@@ -1,6 +1,6 @@
-/* frontier.c - the loop over the arcs of a frontier, and the handler. An arc costs one access to `seen`, a bitmap that the
- * cache holds; each rank sends at most one message to each vertex. Without a bitmap of the whole graph a rank sends one
- * for each arc to another rank. */
+/* frontier.c - the loop over the arcs of a frontier, and the handler. An arc costs one access to `seen`, a bitmap that
+ * the cache holds; each rank sends at most one message to each vertex. Without a bitmap of the whole graph a rank sends
+ * one for each arc to another rank. */
 #include "bfs/frontier.h"
 
 #include "graph/structure.h"
@@ -66,7 +66,7 @@ scree_status scree__frontier_end(scree__run *run, scree__frontier *f) {
   return status;
 }
 
-/* Applies what is known here at once, sends the rest. All from `wide` on are constants. */
+/* Applies what is known here at once, sends the rest. `wide` and all parameters after it are constants. */
 static inline __attribute__((always_inline)) void push_row(scree__run *run, scree__frontier *f, uint32_t u, bool wide,
                                                            bool prune, bool cached) {
   const scree_graph *g = run->graph;

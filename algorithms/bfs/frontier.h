@@ -1,5 +1,5 @@
-/* frontier.h - the frontier of the level-synchronous variants, and the step that pushes it one level on. Local unless it
- * says otherwise; owner's thread. */
+/* frontier.h - the frontier of the level-synchronous variants, and the step that pushes it one level on. Local unless
+ * it says otherwise; owner's thread. */
 #ifndef SCREE__FRONTIER_H
 #define SCREE__FRONTIER_H
 #include "bfs/variants.h"
@@ -31,8 +31,8 @@ SCREE_MESSAGE_FILTERED(scree__visit, scree__visit_item, SCREE__VISIT_KEY, SCREE_
 /* Their receiver; run->own is a scree__frontier or begins with one. */
 void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, uint32_t count);
 
-/* Memory and the source; `whole`: all vertices must be in `seen`; `saving`: they are if that is worth its memory (whole.h).
- * False: no memory. */
+/* Memory and the source; `whole`: all vertices must be in `seen`; `saving`: they are if that is worth its memory
+ * (whole.h). False: no memory. */
 bool scree__frontier_init(scree__frontier *f, const scree__run *run, bool whole, bool saving);
 
 /* Local v was reached, from a vertex at location `parent`. */

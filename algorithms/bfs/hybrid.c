@@ -1,16 +1,16 @@
 /* hybrid.c - level-synchronous BFS by all workers of each rank over one bitmap, one array of levels and one of parents
  * (Amer, PhD thesis 2015, ch. V). No instruction here is an atomic read-modify-write.
  *
- * Workers of a rank race for vertices with relaxed loads and stores alone. Two that set bits of one word of `seen` at the
- * same time may lose a bit; the next one that is offered that vertex then looks at its level, which decides. Two that
- * both find a level unset both set it, to the same value; both store a parent, and either is one; and both put the vertex
- * into their queue. Each has also stored its number in `finder`: the one that stays there says whose entry counts, and
- * the other entry is skipped when the queues are read, one level later, when all stores are ordered before the loads by
- * the end of the epoch. A bit of another rank's vertex that is lost costs a message.
+ * Workers of a rank race for vertices only with relaxed loads and stores. Two that set bits of one word of `seen` at
+ * the same time may lose a bit; the next worker that is offered that vertex then reads its level, which decides. Two
+ * that both find a level unset both set it, to the same value; both store a parent, and either is one; and both put the
+ * vertex into their queue. Each has also stored its number in `finder`: the number that stays there determines whose
+ * entry counts, and the other entry is skipped when the queues are read, one level later, when all stores are ordered
+ * before the loads by the end of the epoch. A bit of another rank's vertex that is lost costs a message.
  *
  * All tables are the rank's, but for two queues of each worker, which are touched as far as they are filled. A line of
  * `seen` that one worker writes must come back from its core before another one reads it. So where the bitmaps of all
- * workers together take at most an eighth of the graph, each worker looks at one of its own first, and at `seen` once for
+ * workers together take at most an eighth of the graph, each worker reads one of its own first, and `seen` once for
  * each vertex. */
 #include <atomic_ops.h>
 
@@ -27,7 +27,7 @@ typedef struct {
 } offer_item;
 SCREE_MESSAGE_ROUTED(offer, offer_item);
 
-/* Of one worker. A level's vertices are in one half, those that it finds go to the other. */
+/* Of one worker. A level's vertices are in one half, those that it finds are put into the other. */
 typedef struct {
   __attribute__((aligned(64))) uint32_t *half[2];
   uint64_t *known; /* bits of `seen` that this worker has read or set; NULL: none are kept */
@@ -52,7 +52,7 @@ static void set_seen(hybrid *h, uint64_t i) {
   AO_store(&h->seen[i / 64], AO_load(&h->seen[i / 64]) | (AO_t)1 << i % 64);
 }
 
-/* Has anybody of the rank met i? From now on somebody has. */
+/* True if a worker of the rank has met i. From now on one has. */
 static inline bool meet(hybrid *h, uint64_t *known, uint64_t i) {
   const uint64_t bit = UINT64_C(1) << i % 64;
   if (known) {

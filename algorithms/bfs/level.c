@@ -1,5 +1,5 @@
-/* level.c - level-synchronous BFS, one epoch for each level: the frontier notifies its neighbours, and those notified for
- * the first time are the next frontier. The end of the epoch sums the sizes of the parts of that frontier. */
+/* level.c - level-synchronous BFS, one epoch for each level: the frontier notifies its neighbours, and those notified
+ * for the first time are the next frontier. The end of the epoch sums the sizes of the parts of that frontier. */
 #include "bfs/frontier.h"
 #include "bfs/variants.h"
 #include "kernel/whole.h"

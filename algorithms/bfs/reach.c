@@ -58,7 +58,7 @@ void scree__reach_take(scree__run *run, scree__reach *r, uint32_t sender, const 
   }
 }
 
-/* All from `wide` on are constants. */
+/* `wide` and all parameters after it are constants. */
 static inline __attribute__((always_inline)) void notify(scree__run *run, scree__reach *r, uint32_t u, bool wide,
                                                          bool prune, bool cached) {
   const scree_graph *g = run->graph;

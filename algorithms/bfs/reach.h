@@ -1,5 +1,5 @@
-/* reach.h - levels sent without waiting for others, and corrected: the loop of `dc`, which `direction` uses where levels
- * hold few vertices. Local unless it says otherwise; owner's thread. */
+/* reach.h - levels sent without waiting for others, and corrected: the loop of `dc`, which `direction` uses where
+ * levels hold few vertices. Local unless it says otherwise; owner's thread. */
 #ifndef SCREE__BFS_REACH_H
 #define SCREE__BFS_REACH_H
 #include "bfs/variants.h"
@@ -22,7 +22,7 @@ typedef struct {
   bool apply;      /* levels of this rank's vertices are applied at once */
   const uint64_t *final; /* a bit for each packed location whose level is final; NULL: none is known */
   uint32_t type;         /* of the message */
-  uint32_t *reached;     /* vertices reached for the first time; NULL: not wanted */
+  uint32_t *reached;     /* vertices reached for the first time; NULL: not needed */
   uint64_t reached_count, visits;
 } scree__reach;
 
@@ -35,7 +35,7 @@ void scree__reach_free(scree__reach *r);
 void scree__reach_take(scree__run *run, scree__reach *r, uint32_t sender, const void *items, uint32_t count);
 /* Puts v, which has its level, into the queue. */
 void scree__reach_add(scree__run *run, scree__reach *r, uint32_t v);
-/* Is a vertex of a level below the limit in the queue? */
+/* True if a vertex of a level below the limit is in the queue. */
 bool scree__reach_any(scree__reach *r, uint64_t limit);
 /* Notifies the neighbours of some vertices of levels below the limit, lowest first. In an epoch. */
 void scree__reach_work(scree__run *run, scree__reach *r, uint64_t limit);

@@ -1,6 +1,6 @@
-/* tasks.c - level-synchronous BFS by tasks, as Grappa's (Nelson et al. 2015, section 7) and GMT's (Morari et al. 2014, section V): an epoch
- * for each level, in which a loop runs over the queue of vertices of that level. Its tasks tell the owner of each neighbour, which puts
- * those reached for the first time into its next queue. Nothing is pruned. */
+/* tasks.c - level-synchronous BFS by tasks, as Grappa's (Nelson et al. 2015, section 7) and GMT's (Morari et al. 2014,
+ * section V): an epoch for each level, in which a loop runs over the queue of vertices of that level. Its tasks notify
+ * the owner of each neighbour, which puts those reached for the first time into its next queue. Nothing is pruned. */
 #include "bfs/variants.h"
 
 typedef struct {

@@ -14,7 +14,7 @@ static inline uint64_t *scree__parent(const scree__run *run) {
   return run->result[1];
 }
 
-/* What the options say of pruning, one of SCREE_PRUNING_TABLE and on. */
+/* The pruning of the options, one of SCREE_PRUNING_TABLE and following. */
 static inline uint64_t scree__bfs_pruning(const scree__run *run) {
   const scree_bfs_options *o = run->options;
   return o->no_pruning ? SCREE_PRUNING_OFF : o->pruning;

@@ -1,7 +1,7 @@
 /* iterate.c - the iterations of PageRank, one epoch each. */
 #include "pagerank/run.h"
 
-enum { ITERATIONS_MAX = 1000 }; /* with a tolerance alone */
+enum { ITERATIONS_MAX = 1000 }; /* only with a tolerance */
 
 /* Reductions sum whole numbers: parts of 1 are counted in units of 2^-62, changes, which are at most 2, of 2^-60. */
 #define MASS_UNIT   0x1p-62

@@ -1,6 +1,6 @@
 /* pull.c - PageRank on undirected graphs. A neighbour's arc leads back, so a vertex that can read its neighbours'
- * contributions needs no other message: each contribution is sent once to each rank that has a neighbour, into its table
- * of needed values, and read there. */
+ * contributions needs no other message: each contribution is sent once to each rank that has a neighbour, into its
+ * table of needed values, and read there. */
 #include <math.h>
 
 #include "pagerank/run.h"
@@ -71,8 +71,8 @@ static void take_blocks(scree__run *run, uint32_t sender, const void *items, uin
   for (uint32_t i = 0; i < count; i++) memcpy(table + item[i].slot, item[i].value, sizeof item[i].value);
 }
 
-/* One sum: an addition waits for the one before it, but reading at random takes longer, and a second loop for the rest of a
- * row would be a second branch that is mispredicted. */
+/* One sum: an addition waits for the one before it, but reading at random takes longer, and a second loop for the rest
+ * of a row would be a second branch that is mispredicted. */
 static inline double sum_row(const scree__head32 *slot, const double *table, uint64_t e, uint64_t end, uint64_t ahead) {
   double sum = 0;
   for (; e < end; e++) {

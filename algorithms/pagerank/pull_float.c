@@ -1,9 +1,9 @@
-/* pull_float.c - PageRank as in pull.c, with a table of floats, for graphs whose tables the caches do not hold: the time
- * is that of reading the table.
+/* pull_float.c - PageRank as in pull.c, with a table of floats, for graphs whose tables do not fit in the caches: the
+ * time is that of reading the table.
  *
- * What is sent is by how much a contribution changed since it was sent last. What rounding leaves is sent with the next
- * change; until then it counts as mass that is spread over all vertices, so the sum stays 1. The error of an iteration
- * is about 10^-7 of its change, and falls as the changes do. */
+ * A message has the change of a contribution since it was sent last. The rounding error is sent with the next change;
+ * until then it counts as mass that is spread over all vertices, so the sum stays 1. The error of an iteration is about
+ * 10^-7 of its change, and falls as the changes do. */
 #include <math.h>
 
 #include "pagerank/run.h"
@@ -44,7 +44,7 @@ static scree_status setup(scree__run *run) {
   return scree__run_ready(run, true, "contributions");
 }
 
-/* Rounds down, so that no mass is sent that there is not. */
+/* Rounds down, so that no more mass is sent than there is. */
 static double divide(scree__run *run) {
   const scree_graph *g = run->graph;
   const state *s = run->own;
@@ -94,8 +94,8 @@ static void take_blocks(scree__run *run, uint32_t sender, const void *items, uin
   for (uint32_t i = 0; i < count; i++) memcpy(table + item[i].slot, item[i].change, sizeof item[i].change);
 }
 
-/* One sum: an addition waits for the one before it, but reading at random takes longer, and a second loop for the rest of a
- * row would be a second branch that is mispredicted. */
+/* One sum: an addition waits for the one before it, but reading at random takes longer, and a second loop for the rest
+ * of a row would be a second branch that is mispredicted. */
 static inline double sum_row(const scree__head32 *slot, const float *table, uint64_t e, uint64_t end, uint64_t ahead) {
   double sum = 0;
   for (; e < end; e++) {

@@ -1,6 +1,7 @@
-/* push.c - PageRank on any graph. Each rank sums the contributions for each head of its arcs, in a table by packed location,
- * and sends the sums of other ranks' vertices: a message for each head, not for each arc. A rank with fewer arcs than
- * that table has entries, or for which the table takes too much (whole.h), sends a message for each arc to another rank. */
+/* push.c - PageRank on any graph. Each rank sums the contributions for each head of its arcs, in a table by packed
+ * location, and sends the sums of other ranks' vertices: a message for each head, not for each arc. A rank with fewer
+ * arcs than that table has entries, or for which the table takes too much memory (whole.h), sends a message for each
+ * arc to another rank. */
 #include <math.h>
 
 #include "graph/structure.h"
@@ -76,7 +77,7 @@ static inline void send_one(scree__run *run, uint32_t owner, uint32_t vertex, do
   run->work.sent++;
 }
 
-/* Sends the sums of a rank's vertices, and makes ready for the next iteration. */
+/* Sends the sums of a rank's vertices, and prepares the next iteration. */
 static void send_sums(scree__run *run, double *sums, uint32_t owner) {
   const scree_graph *g = run->graph;
   double *of = sums + ((uint64_t)owner << g->local_bits);

@@ -31,11 +31,12 @@ static inline double *scree__rank(const scree__run *run) {
 
 /* The steps in which variants differ. */
 typedef struct scree__pr_steps {
-  /* Before each epoch: what vertices contribute. Returns the mass, from 0 on, that this iteration does not send, as vertices
-   * have no arc, or it is held back; it is then spread over all vertices. Local. */
+  /* Before each epoch: what vertices contribute. Returns the mass, from 0 on, that this iteration does not send, as
+   * vertices have no arc, or it is held back; it is then spread over all vertices. Local. */
   double (*divide)(scree__run *run);
   void (*send)(scree__run *run); /* in an epoch: the contributions */
-  /* After the epoch: rank of u = base + damping * the sum of what it received. Returns the sum of the changes. Local. */
+  /* After the epoch: rank of u = base + damping * the sum of what it received. Returns the sum of the changes.
+   * Local. */
   double (*collect)(scree__run *run, double base);
 } scree__pr_steps;
 

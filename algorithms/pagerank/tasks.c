@@ -1,5 +1,6 @@
-/* tasks.c - PageRank by tasks, on any graph: in each iteration a loop runs over all vertices, whose tasks send an increment for each arc
- * to the owner of its head (Grappa's form: Nelson et al. 2015, section 7). Nothing is summed before it is sent. */
+/* tasks.c - PageRank by tasks, on any graph: in each iteration a loop runs over all vertices, whose tasks send an
+ * increment for each arc to the owner of its head (Grappa's form: Nelson et al. 2015, section 7). Nothing is summed
+ * before it is sent. */
 #include <math.h>
 
 #include "pagerank/run.h"

@@ -1,4 +1,4 @@
-/* validate.c - are these the ranks of the vertices? One iteration as it is defined, a message for each arc. */
+/* validate.c - checks the ranks of the vertices. One iteration as it is defined, with a message for each arc. */
 #include <scree/pagerank.h>
 
 #include <inttypes.h>
@@ -91,7 +91,7 @@ static scree_status agree(const check *c, scree_verdict *verdict) {
   return verdict->rule == 1 ? scree_graph_labels(c->g, 1, &vertex, &verdict->label) : SCREE_OK;
 }
 
-/* Rank 0 reports failures of all. Rule 1 goes before: with it all sums are in range. */
+/* Rank 0 reports failures of all. Rule 1 is checked before: with it all sums are in range. */
 static scree_status examine(check *c, double change, scree_verdict *verdict) {
   double all = 0, without_arcs = 0, differences;
   examine_ranks(c, &all, &without_arcs);

@@ -1,4 +1,5 @@
-/* ahead.h - a short ring of vertices that have left their queue, for some turns, while their rows are prefetched. */
+/* ahead.h - a short ring of vertices that were taken from their queue and wait for a few steps while their rows are
+ * prefetched. */
 #ifndef SCREE__AHEAD_H
 #define SCREE__AHEAD_H
 #include "queue/queue.h"

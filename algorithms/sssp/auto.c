@@ -2,8 +2,8 @@
 #include "sssp/variants.h"
 
 /* Ranks up to which dc sends about as many messages as opt; arcs of a vertex below which opt works as horizon does, and
- * dc, which nothing holds back from working ahead of other ranks, would win little; vertices from which on the tables that dc reads at
- * random for all arcs, where opt examines few, leave the caches. */
+ * dc, which may work ahead of other ranks without a limit, would gain little; vertices from which on the tables that dc
+ * reads at random for all arcs, where opt examines few, leave the caches. */
 enum { FEW = 2, SPARSE = 6, LARGE = 1 << 21 };
 
 static const scree__variant *choose(const scree_graph *g, const void *options, uint64_t runs, const char **reason) {

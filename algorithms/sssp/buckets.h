@@ -5,7 +5,7 @@
 #define SCREE__BUCKETS_H
 #include "queue/lists.h"
 
-#define SCREE__BUCKETS_MAX (UINT64_C(1) << 24) /* most buckets in use at a time: 64 MiB of heads */
+#define SCREE__BUCKETS_MAX (UINT64_C(1) << 24) /* maximum of buckets in use at a time: 64 MiB of heads */
 #define SCREE__NO_VERTEX32 UINT32_MAX
 
 typedef struct {

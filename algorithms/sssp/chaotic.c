@@ -1,6 +1,6 @@
-/* chaotic.c - SSSP by chaotic relaxation: the handler that improves a vertex relaxes its arcs at once. Work and memory grow
- * with every path that is followed before a shorter one is known: a baseline for the others, not a choice for large
- * graphs. */
+/* chaotic.c - SSSP by chaotic relaxation: the handler that improves a vertex relaxes its arcs at once. Work and memory
+ * grow with every path that is followed before a shorter one is known: a baseline for the others, not a choice for
+ * large graphs. */
 #include "sssp/tasks.h"
 #include "sssp/variants.h"
 

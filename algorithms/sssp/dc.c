@@ -1,5 +1,5 @@
-/* dc.c - SSSP by Distributed Control: an improved vertex waits in a queue of its rank, and each rank relaxes its nearest
- * vertex first, without synchronization: one epoch in all (Firoz et al. 2015, Algorithm 1).
+/* dc.c - SSSP by Distributed Control: an improved vertex waits in a queue of its rank, and each rank relaxes its
+ * nearest vertex first, without synchronization: one epoch in all (Firoz et al. 2015, Algorithm 1).
  */
 #include <scree/sssp.h>
 

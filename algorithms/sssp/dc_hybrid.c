@@ -1,19 +1,21 @@
-/* dc_hybrid.c - SSSP by Distributed Control on all workers of each rank: they share the distances, and each has a queue of
- * its own (Firoz et al. 2015, Algorithm 1).
+/* dc_hybrid.c - SSSP by Distributed Control on all workers of each rank: they share the distances, and each has a queue
+ * of its own (Firoz et al. 2015, Algorithm 1).
  *
- * A distance is lowered by compare-and-swap. So each value of a vertex but the first was set by one worker, and that one
- * notes the value and its parent in arrays of its own, which nobody else touches until the epoch is over. Hence no
- * parent is ever beside the wrong distance, though the two are apart: behind the epoch the parent is that of the worker
- * whose note is the final distance. The note also says who relaxes a vertex: the worker whose note is the distance. A
- * worker that finds a lower distance at a vertex of its queue passes it over, since the worker that set that has it too.
+ * A distance is lowered by compare-and-swap. So each value of a vertex but the first was set by one worker, and that
+ * one notes the value and its parent in arrays of its own, which no other worker accesses until the epoch is over.
+ * Hence no parent ever belongs to a wrong distance, although the two are stored apart: after the epoch the parent is
+ * that of the worker whose note is the final distance. The note also determines which worker relaxes a vertex: the
+ * worker whose note is the distance. A worker that finds a lower distance at a vertex of its queue skips it, because
+ * the worker that set that distance has it too.
  *
- * A progress thread (option progress=full) has no queue and no note, since it runs handlers alone. It lowers distances too,
- * so what does not improve costs the workers nothing; what does it hands to a worker of its rank, as a message with the
- * vertex, the distance and the parent. That worker notes it, unless the distance is lower by then: who set the lower one
- * has it. So a value is set by one thread and noted by one worker, at most, as without a progress thread.
+ * A progress thread (option progress=full) has no queue and no note, because it only runs handlers. It lowers distances
+ * too, so a relaxation that does not improve costs the workers nothing; one that does is passed to a worker of its
+ * rank, as a message with the vertex, the distance and the parent. That worker notes it, unless the distance is lower
+ * by then: the worker that set the lower one has it. So a value is set by one thread and noted by one worker, at most,
+ * as without a progress thread.
  *
- * No order between vertices is needed, so all accesses are relaxed. A worker reads a distance only to offer it with an arc
- * added, so whatever an offer depends on came before it; parents make no cycle, with weights of 0 either. */
+ * No order between vertices is needed, so all accesses are relaxed. A worker reads a distance only to offer it with an
+ * arc added, so whatever an offer depends on came before it; parents make no cycle, with weights of 0 either. */
 #include <atomic_ops.h>
 
 #include "queue/double_bits.h"
@@ -24,7 +26,7 @@ enum { FEW = 64 }; /* vertices in a queue that are not worth sharing */
 
 /* Of one worker. The progress thread's has only a taker. */
 typedef struct {
-  __attribute__((aligned(64))) AO_t waiting; /* vertices in its queue, as the others know */
+  __attribute__((aligned(64))) AO_t waiting; /* vertices in its queue, as published to the others */
   __attribute__((aligned(64))) scree__queue *queue;
   double *note;     /* of local vertices: the last distance that this worker set; INFINITY: none */
   uint64_t *parent; /* that came with it; of worker 0 this is the answer */
@@ -59,7 +61,8 @@ static AO_t *shared_distance(const scree__run *run, uint64_t v) {
   return (AO_t *)run->result[0] + v;
 }
 
-/* Bits of distances are in the order of the values. Returns those that were replaced, or else the lower or equal ones. */
+/* Bits of distances are in the order of the values. Returns those that were replaced, or else the lower or equal
+ * ones. */
 static AO_t lower(AO_t *at, AO_t bits) {
   AO_t old = AO_load(at);
   while (bits < old) {
@@ -99,15 +102,15 @@ static void apply(scree__run *run, control *c, uint32_t v, double distance, scre
     hand_over(run, c, v, distance, scree_graph_vertex(run->graph, parent));
 }
 
-/* A progress thread hands what it lowers to the worker with the fewest vertices; where several have as few, to the next
- * one of them, since it hears of them late. */
+/* A progress thread passes what it lowers to the worker with the fewest vertices; if several have as few, to the next
+ * one of them, because their counts are published late. */
 static void choose_receiver(const team *t, control *c) {
   const uint32_t last = c->taker;
-  AO_t least = (AO_t)-1;
+  AO_t min = (AO_t)-1;
   for (uint32_t i = 1; i <= t->workers; i++) {
     const uint32_t w = (last + i) % t->workers;
     const AO_t waiting = AO_load(&t->of[w].waiting);
-    if (waiting < least) c->taker = w, least = waiting;
+    if (waiting < min) c->taker = w, min = waiting;
   }
 }
 
@@ -138,7 +141,7 @@ static void take_lowered(scree__run *run, uint32_t sender, const void *items, ui
       improved(c, item[i].target, item[i].distance, item[i].parent);
 }
 
-/* What no message need carry is applied here, or handed to the taker. */
+/* What needs no message is applied here, or passed to the taker. */
 static inline bool send(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent, double distance) {
   control *c = control_of(run);
   const uint32_t own = run->worker->rank;
@@ -158,11 +161,11 @@ static inline bool send(scree__run *run, uint32_t rank, uint32_t target, uint32_
 static void choose_taker(scree__run *run, team *t, control *c) {
   const AO_t count = c->queue->count;
   uint32_t taker = run->worker->index;
-  AO_t least = count < FEW ? 0 : count / 4;
+  AO_t min = count < FEW ? 0 : count / 4;
   if (AO_load(&c->waiting) != count) AO_store(&c->waiting, count);
   for (uint32_t w = 0; w < t->workers; w++) {
     const AO_t waiting = AO_load(&t->of[w].waiting);
-    if (waiting < least) taker = w, least = waiting;
+    if (waiting < min) taker = w, min = waiting;
   }
   c->taker = taker;
 }

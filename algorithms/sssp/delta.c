@@ -1,6 +1,6 @@
-/* delta.c - SSSP by Delta-stepping. Bucket i holds the vertices with i * delta <= distance < (i + 1) * delta. All ranks empty one
- * bucket in an epoch over the light arcs, which may refill it, then relax the heavy arcs of what it held in a
- * second epoch, whose end finds the least bucket that holds a vertex on any rank (Firoz et al. 2015, Algorithm 2;
+/* delta.c - SSSP by Delta-stepping. Bucket i holds the vertices with i * delta <= distance < (i + 1) * delta. All ranks
+ * empty one bucket in an epoch over the light arcs, which may refill it, then relax the heavy arcs of what it held in a
+ * second epoch, whose end finds the lowest bucket that holds a vertex on any rank (Firoz et al. 2015, Algorithm 2;
  * Meyer & Sanders 2003). Rows are sorted by weight, so light arcs are a prefix and no arc is examined twice.
  *
  * Rounding does no harm: a sum may fall into the current bucket again, which is then the next one again. */
@@ -85,7 +85,7 @@ static void work_heavy(scree__run *run, scree__steps *s) {
   scree__work_end(run, begun);
 }
 
-/* *next: the least bucket in use on any rank, UINT64_MAX if none is. */
+/* *next: the lowest bucket in use on any rank, UINT64_MAX if none is. */
 static scree_status heavy(scree__run *run, scree__steps *s, uint64_t b, uint64_t *next) {
   s->next = (scree_reduce){.min = scree__buckets_first(&s->buckets, b)};
   scree_status status = scree_begin(run->worker);

@@ -10,7 +10,7 @@ typedef struct {
   scree__buckets buckets;
   const scree__weight_sorted *rows;
   uint32_t *light;   /* of each vertex: the number of light arcs of its row */
-  scree_reduce next; /* min: the least bucket in use on this rank, kept by the handler in heavy epochs */
+  scree_reduce next; /* min: the lowest bucket in use on this rank, kept by the handler in heavy epochs */
 } scree__steps;
 
 /* The slots of a variant. */

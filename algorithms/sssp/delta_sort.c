@@ -1,6 +1,6 @@
-/* delta_sort.c - Delta-stepping whose batches are sorted by distance before they are applied (Firoz et al. 2015): of several
- * offers to one vertex in a batch the best comes first, and the others are rejected. From 0 on the bits of distances are in
- * the order of their values. */
+/* delta_sort.c - Delta-stepping whose batches are sorted by distance before they are applied (Firoz et al. 2015): of
+ * several offers to one vertex in a batch the best comes first, and the others are rejected. From 0 on the bits of
+ * distances are in the order of their values. */
 #include "sssp/delta.h"
 
 static uint64_t bits_of(const void *item) {

@@ -1,6 +1,7 @@
-/* horizon.c - SSSP in which each rank relaxes its nearest vertex first, as Distributed Control does, but no vertex beyond
- * a horizon that all ranks share: a rank that is ahead of a delayed one does a bounded amount of work that may be
- * superseded. When no rank has a vertex within the horizon, it advances: the least distance anywhere plus a width.
+/* horizon.c - SSSP in which each rank relaxes its nearest vertex first, as Distributed Control does, but no vertex
+ * beyond a horizon that all ranks share: a rank that is ahead of a delayed one does a bounded amount of work that may
+ * be superseded. When no rank has a vertex within the horizon, it advances: the minimum distance on all ranks plus a
+ * width.
  *
  * The width is doubled while few vertices are relaxed in a step, and reduced when vertices are relaxed again too often
  * (steps by a number of vertices: Dong, Gu, Sun & Zhang, SPAA 2021). */
@@ -12,8 +13,8 @@
 #include "ordering/ordering.h"
 #include "queue/window_queue.h"
 
-/* Vertices taken from the queue together; arcs of each that are prefetched; vertices between two polls for messages; that
- * a rank is to relax in a step, an eighth of all within these limits. */
+/* Vertices taken from the queue together; arcs of each that are prefetched; vertices between two polls for messages;
+ * that a rank is to relax in a step, an eighth of all within these limits. */
 enum { BATCH = 16, HEADS = 8, TURN = 64, STEP_MIN = 64, STEP_MAX = 4096 };
 /* Bytes of distances and bounds that the caches hold; those are not prefetched, which would only take time. */
 enum { CACHED = 4 << 20 };
@@ -84,7 +85,7 @@ static inline __attribute__((always_inline)) void relax_row_as(scree__run *run, 
   run->work.pruned += end - begin - sent - direct;
 }
 
-/* What a row names is looked at one by one, and each look decides a branch: without this each would wait for memory. */
+/* The heads of a row are read one by one, and each value decides a branch: without this each would wait for memory. */
 static inline __attribute__((always_inline)) void prefetch_heads(const scree__run *run, const horizon *h, uint32_t u,
                                                                  scree__weight_layout rows) {
   const scree_graph *g = run->graph;

@@ -1,9 +1,9 @@
-/* kla.c - SSSP by k-level asynchrony (Harshvardhan et al., PACT 2014). A superstep, one epoch, spreads improvements over
- * at most k arcs without synchronization; what the k-th arc improved waits for the next superstep. k = 1 is Bellman-Ford
- * level by level, a k beyond the longest path is chaotic relaxation.
+/* kla.c - SSSP by k-level asynchrony (Harshvardhan et al., PACT 2014). A superstep, one epoch, spreads improvements
+ * over at most k arcs without synchronization; what the k-th arc improved waits for the next superstep. k = 1 is
+ * Bellman-Ford level by level, a k beyond the longest path is chaotic relaxation.
  *
- * k = 0 adapts it during the run. It starts at 1. It is doubled after a superstep that examined fewer edges than pay for
- * an epoch, and halved when the share of superseded improvements, on the rank where it is largest, has grown by an
+ * k = 0 adapts it during the run. It starts at 1. It is doubled after a superstep that examined fewer edges than pay
+ * for an epoch, and halved when the share of superseded improvements, on the rank where it is largest, has grown by an
  * eighth since the superstep before. */
 #include <scree/sssp.h>
 
@@ -48,7 +48,7 @@ static uint32_t take_first(const levels *l, ring *r) {
   return v;
 }
 
-/* A vertex stays where it is: those in `now` that have come too far are put off when their turn is. */
+/* A vertex stays where it is: those in `now` that are too many arcs away are postponed when they are taken. */
 static void improved_by(levels *l, uint32_t v, uint32_t hops) {
   l->hops[v] = hops;
   if (l->is_in[v]) return;
@@ -125,7 +125,7 @@ static void adapt(const scree__run *run, levels *l, const scree_reduce *all) {
   l->share = all->max;
 }
 
-/* What waits comes first in the next superstep. */
+/* What waits is first in the next superstep. */
 static void turn(levels *l) {
   ring now = l->now;
   l->now = l->next;

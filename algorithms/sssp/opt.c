@@ -1,12 +1,12 @@
 /* opt.c - SSSP in distance windows over weight-sorted rows, with a final pull phase: a combination of what the best
- * entries of the Graph500 SSSP list do (Chakaravarthy et al., IPDPS 2014; Blelloch et al., SPAA 2016 for windows without
- * buckets).
+ * entries of the Graph500 SSSP list do (Chakaravarthy et al., IPDPS 2014; Blelloch et al., SPAA 2016 for windows
+ * without buckets).
  *
- * A window is a range [a, b) of distances. All vertices whose distance falls below b relax their arcs as long as the sum
- * stays below b, which is a prefix of the row: no value is offered that a later window could improve. When no rank has
- * work left, all distances below b are final. The next window begins at the smallest sum that is pending in a row, and
- * each row continues where it stopped. So an arc is relaxed about once, and the many long arcs between near vertices
- * never.
+ * A window is a range [a, b) of distances. All vertices whose distance falls below b relax their arcs as long as the
+ * sum stays below b, which is a prefix of the row: no value is offered that a later window could improve. When no rank
+ * has work left, all distances below b are final. The next window begins at the smallest sum that is pending in a row,
+ * and each row continues where it stopped. So an arc is relaxed about once, and the many long arcs between near
+ * vertices never.
  *
  * Once few arcs belong to vertices without a final distance, either these vertices request final distances over their
  * own arcs (pull), or the rest of the rows is pushed, whichever is less; the remaining vertices are settled without
@@ -21,8 +21,8 @@
 #include "sssp/horizon.h"
 
 enum { TURNS = 256, AHEAD = 8 }; /* vertices between two polls for messages; between prefetching a row and reading it */
-/* Mean degree below which there are no windows, and none without hubs. Hubs have more than HUB times the mean degree and,
- * in all, at least 1 / SHARE of the arcs. */
+/* Mean degree below which there are no windows, and none without hubs. Hubs have more than HUB times the mean degree
+ * and, in all, at least 1 / SHARE of the arcs. */
 enum { SPARSE = 6, DENSE = 24, HUB = 8, SHARE = 4 };
 
 /* Requests a final distance, over an arc of this weight. */
@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) void continue_row_as(scree__run *ru
   uint32_t *bound = scree__sssp_of(run)->bound;
   const bool apply = prune || scree__sssp_of(run)->apply;
   uint64_t e = begin, sent = 0, direct = 0;
-  w->at[u] = end; /* a handler that improves u sets it back */
+  w->at[u] = end; /* a handler that improves u resets it */
   for (; e < end; e++) {
     const double d = from + scree__sorted_weight(w->rows, rows, e);
     if (!(d < limit)) break;
@@ -153,8 +153,8 @@ static uint64_t take_from_open(scree__run *run, windows *w, uint64_t from, uint6
   return from;
 }
 
-/* Were rows begun again too often? In a window vertices are relaxed in the order of their arrival: where paths have
- * many arcs, nearly all of that work can be superseded. */
+/* True if rows were begun again too often. In a window vertices are relaxed in the order of their arrival: where paths
+ * have many arcs, nearly all of that work can be superseded. */
 static bool is_wasteful(const windows *w) {
   enum { ALLOWED = 256 };
   return !w->fixed && w->again > 2 * w->opened + ALLOWED;
@@ -212,8 +212,8 @@ static void answer(scree__run *run, uint32_t sender, const void *items, uint32_t
   run->work.sent += count;
 }
 
-/* Requests the distances of v's neighbours that are final and can improve v: first those of this rank, which leave fewer
- * for messages. */
+/* Requests the distances of v's neighbours that are final and can improve v: first those of this rank, which leave
+ * fewer for messages. */
 static inline __attribute__((always_inline)) void request_for(scree__run *run, windows *w, uint32_t v,
                                                               scree__weight_layout rows) {
   const scree_graph *g = run->graph;
@@ -390,7 +390,8 @@ static void new_windows(const scree__run *run, windows *w) {
   w->final = scree__run_alloc(run, (size_t)scree__bits_words(run->graph) * sizeof *w->final);
 }
 
-/* Of the way that the graph takes: where hubs decide, the larger one. A width that the user chooses is not known here. */
+/* Of the mode that the graph determines: where hubs decide, the larger one. A width that the user chooses is not known
+ * here. */
 static uint64_t windows_bytes(const scree_graph *g, uint64_t locals) {
   static const windows w;
   const double degree = mean_degree(g);

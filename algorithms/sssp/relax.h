@@ -43,7 +43,8 @@ static inline uint64_t scree__relax_level(const scree__relax_item *item) {
 }
 SCREE_MESSAGE_FILTERED(scree__relax, scree__relax_item, SCREE__RELAX_KEY, scree__relax_level);
 
-/* The layout of rows in memory: as the graph has them, heads and weights apart, or sorted by weight, in pairs (ordering.h). */
+/* The layout of rows in memory: as the graph has them, heads and weights apart, or sorted by weight, in pairs
+ * (ordering.h). */
 typedef enum { SCREE__ARRAYS, SCREE__PAIRS } scree__layout;
 
 /* A part of the row of a vertex. */
@@ -52,7 +53,8 @@ typedef struct {
   uint64_t begin, end;
 } scree__row;
 
-/* What a variant does with a local vertex whose distance decreased. NULL, a constant: all relaxations go as messages. */
+/* What a variant does with a local vertex whose distance decreased. NULL, a constant: all relaxations are sent as
+ * messages. */
 typedef void scree__improved(scree__run *run, uint32_t v, double distance);
 
 /* How a variant sends a relaxation over local vertex `parent`. False: it applied it instead. */
@@ -82,7 +84,7 @@ static inline double scree__bound_value(uint32_t bits) {
   memcpy(&f, &bits, sizeof f);
   return (double)f;
 }
-/* The bits of the least float that is not less than d >= 0: bounds may be too high, never too low. */
+/* The bits of the smallest float that is not less than d >= 0: bounds may be too high, never too low. */
 static inline uint32_t scree__bound_up(double d) {
   const float f = (float)d;
   uint32_t bits;
@@ -154,7 +156,7 @@ static inline bool scree__relax_direct(scree__run *run, uint32_t v, uint32_t u, 
   return true;
 }
 
-/* Are pairs scree__short_arc? */
+/* True if pairs are scree__short_arc. */
 static inline bool scree__is_short(scree_weight_kind kind, bool wide) {
   return !wide && kind != SCREE_WEIGHT_DOUBLE;
 }
@@ -179,7 +181,7 @@ static inline __attribute__((always_inline)) uint64_t scree__row_head(const scre
                                      : ((const scree__long_arc *)row->heads)[e].head;
 }
 
-/* The loop for one kind of weight; all from `layout` on are constants. */
+/* The loop for one kind of weight; `layout` and all parameters after it are constants. */
 static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *run, uint32_t u, double from,
                                                                     const scree__row *row, scree__layout layout,
                                                                     scree_weight_kind kind, bool wide,
@@ -211,8 +213,8 @@ static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *
   run->work.pruned += end - row->begin - sent - direct;
 }
 
-/* Relaxes arcs of local vertex u at distance `from`. All from `layout` on are constants; `bounds` are those that there
- * are, if there are any. Outside handlers they may run meanwhile. */
+/* Relaxes arcs of local vertex u at distance `from`. `layout` and all parameters after it are constants; `bounds` is
+ * the table of bounds, if there is one. Outside handlers a handler may run meanwhile. */
 static inline __attribute__((always_inline)) void scree__relax_from(scree__run *run, uint32_t u, double from,
                                                                     const scree__row *row, scree__layout layout,
                                                                     scree__bounds bounds, scree__improved *improved,

@@ -39,7 +39,7 @@ static scree_status check_exact(const scree__run *run) {
   uint64_t v = scree_distribution_global(&graph->vertices, scree_graph_rank(graph), bad);
   return scree_graphs_agree(graph->graphs, SCREE_EINVAL,
                             "the distance of vertex %llu is %.17g; sums of integer weights are exact below 2^53 = "
-                            "%.17g only; use smaller weights, or decimals if rounded distances will do",
+                            "%.17g only; use smaller weights, or decimals if rounded distances are sufficient",
                             (unsigned long long)scree_graph_label(graph, v), scree__distance(run)[bad], limit);
 }
 
@@ -54,7 +54,7 @@ static uint32_t *new_bound(const scree__run *run) {
   return bound;
 }
 
-/* Where the variant has a cache, that is used if asked for, or without the table. */
+/* Where the variant has a cache, that is used if requested, or without the table. */
 static bool choose_pruning(scree__run *run, scree__sssp *s) {
   const scree_sssp_options *o = run->options;
   const bool cache = run->reduced && o->pruning == SCREE_PRUNING_CACHE;

@@ -1,5 +1,5 @@
-/* tasks.h - relaxations that are tasks: each begins at the owner of its vertex with a stack of its own, as parcels of HPX-5 do (Firoz et al.
- * 2015, section 2 and Fig. 1a). The rest is that of the variants that send them as messages. */
+/* tasks.h - relaxations that are tasks: each begins at the owner of its vertex with a stack of its own, as parcels of
+ * HPX-5 do (Firoz et al. 2015, section 2 and Fig. 1a). The rest is that of the variants that send them as messages. */
 #ifndef SCREE__SSSP_TASKS_H
 #define SCREE__SSSP_TASKS_H
 #include "kernel/tasks.h"

@@ -8,7 +8,8 @@
 #include "queue/queue.h"
 #include "sssp/relax.h"
 
-/* Chooses the width of buckets if it is 0, checks it, and finds how many buckets can be in use at a time. Collective. */
+/* Chooses the width of buckets if it is 0, checks it, and finds how many buckets can be in use at a time.
+ * Collective. */
 scree_status scree__choose_delta(scree__run *run, uint64_t *span);
 
 /* By the option `queue`. */

@@ -1,6 +1,6 @@
-/* width.c - the width of a bucket, chosen alike by all variants that have buckets. Meyer & Sanders (2003) show that a width
- * in proportion to 1 / degree is good for uniform weights. Here it is mean weight / mean degree, and wider on sparse
- * graphs: their buckets hold few vertices, and then the synchronization at the end of each costs more than some
+/* width.c - the width of a bucket, chosen alike by all variants that have buckets. Meyer & Sanders (2003) show that a
+ * width in proportion to 1 / degree is good for uniform weights. Here it is mean weight / mean degree, and wider on
+ * sparse graphs: their buckets hold few vertices, and then the synchronization at the end of each costs more than some
  * superseded relaxations. */
 #include <float.h>
 #include <math.h>
@@ -33,7 +33,7 @@ static scree_status choose(const scree_graph *g, double min, double *delta) {
   return status;
 }
 
-/* A relaxation reaches at most weight_max / delta buckets ahead, and rounding a little. */
+/* A relaxation reaches at most weight_max / delta buckets ahead, and slightly more by rounding. */
 scree_status scree__choose_delta(scree__run *run, uint64_t *span) {
   const scree_graph *g = run->graph;
   double min = g->weight_max / (double)(SCREE__BUCKETS_MAX - 8), *delta = &scree__sssp_of(run)->delta;
