@@ -162,8 +162,8 @@ static void few_blocks(scree_world *world, void *arg) {
   scree__memory_read(world, &m);
   check_equal(c.seen[index_of(ONE)], 2 * MANY);
   check_equal(c.bad, 0);
-  uint64_t most = scree_options_of(world)->in_flight + 2;
-  check_text(m.blocks <= 2 * most * ONE_BLOCK, "%llu bytes of blocks", (unsigned long long)m.blocks);
+  uint64_t max = scree_options_of(world)->in_flight + 2;
+  check_text(m.blocks <= 2 * max * ONE_BLOCK, "%llu bytes of blocks", (unsigned long long)m.blocks);
   check(m.receives <= 4 * ONE_BLOCK); /* of what is posted to MPI, what was used */
 }
 

@@ -104,7 +104,7 @@ static void write_replay(const request *r, uint64_t number, char *text, size_t s
 static verdict verdict_of(const program *p, const account *all, bool right) {
   verdict v = {.messages = all->sum.totals.messages, .losses = !right};
   for (uint32_t k = 0; k < p->epochs; k++) v.epochs += all->sum.epoch[k].left > 0;
-  v.refused = right && all->max.status.most != SCREE_OK;
+  v.refused = right && all->max.status.max != SCREE_OK;
   return v;
 }
 

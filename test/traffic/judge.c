@@ -7,19 +7,19 @@
 enum { VALUE = 63 }; /* bits */
 
 void note_extreme(extremes *e, uint64_t value) {
-  const uint64_t mask = (UINT64_C(1) << VALUE) - 1, v = value & mask, least = mask - v;
-  if (v > e->most) e->most = v;
-  if (least > e->least) e->least = least;
+  const uint64_t mask = (UINT64_C(1) << VALUE) - 1, v = value & mask, min = mask - v;
+  if (v > e->max) e->max = v;
+  if (min > e->min) e->min = min;
 }
 
 /* All values that were noted are this one. True also if there are none. */
 static bool all_are(const extremes *e, uint64_t value) {
   const uint64_t mask = (UINT64_C(1) << VALUE) - 1;
-  return (e->most == 0 && e->least == 0) || (e->most == (value & mask) && e->least == mask - (value & mask));
+  return (e->max == 0 && e->min == 0) || (e->max == (value & mask) && e->min == mask - (value & mask));
 }
 
-static uint64_t least_of(const extremes *e) {
-  return ((UINT64_C(1) << VALUE) - 1) - e->least;
+static uint64_t min_of(const extremes *e) {
+  return ((UINT64_C(1) << VALUE) - 1) - e->min;
 }
 
 void fold(account *into, const account *a) {
@@ -66,28 +66,28 @@ bool judge_epoch(const program *p, const account *a, uint32_t k, char *why) {
 static bool judge_reduction(const account *a, uint32_t k, char *why) {
   const epoch_sums *e = &a->sum.epoch[k];
   const extremes *part = &a->max.part[k], *result = a->max.result[k];
-  const uint64_t expected[4] = {e->given, e->given_hash, least_of(part), part->most};
+  const uint64_t expected[4] = {e->given, e->given_hash, min_of(part), part->max};
   static const char *const names[] = {"sum", "sum of hashes", "minimum", "maximum"};
   for (int i = 0; i < 4; i++)
     if (!all_are(&result[i], expected[i]))
-      WRONG("epoch %u: the %s is reduced to %llu to %llu, expected %llu", k, names[i], (number)least_of(&result[i]),
-            (number)result[i].most, (number)expected[i]);
+      WRONG("epoch %u: the %s is reduced to %llu to %llu, expected %llu", k, names[i], (number)min_of(&result[i]),
+            (number)result[i].max, (number)expected[i]);
   return true;
 }
 
 /* A failure ends the same epoch on every worker, with the highest code raised. */
 static bool judge_failure(const program *p, const account *a, char *why) {
-  const uint64_t raised = a->max.raised >> 32, by = UINT32_MAX - (a->max.raised & UINT32_MAX), seen = a->max.seen.most;
+  const uint64_t raised = a->max.raised >> 32, by = UINT32_MAX - (a->max.raised & UINT32_MAX), seen = a->max.seen.max;
   const uint32_t epoch = (uint32_t)(seen >> 40), status = seen & 0xffff;
-  const bool nowhere = !a->max.seen.most && !a->max.seen.least; /* before the first epoch, or between two */
-  if (!all_are(&a->max.status, a->max.status.most))
-    WRONG("the ranks end with codes up to %llu", (number)a->max.status.most);
+  const bool nowhere = !a->max.seen.max && !a->max.seen.min; /* before the first epoch, or between two */
+  if (!all_are(&a->max.status, a->max.status.max))
+    WRONG("the ranks end with codes up to %llu", (number)a->max.status.max);
   if (!all_are(&a->max.seen, seen))
-    WRONG("a failure is seen as %llx to %llx", (number)least_of(&a->max.seen), (number)seen);
-  if (p->wide && a->max.status.most == SCREE_ENOMEM) return true;
-  if (nowhere || a->max.status.most != raised || status != raised || (seen >> 16 & 0xffffff) != by)
+    WRONG("a failure is seen as %llx to %llx", (number)min_of(&a->max.seen), (number)seen);
+  if (p->wide && a->max.status.max == SCREE_ENOMEM) return true;
+  if (nowhere || a->max.status.max != raised || status != raised || (seen >> 16 & 0xffffff) != by)
     WRONG("code %llu was raised by rank %llu; the run ended with %llu, epoch %u with %u of rank %u", (number)raised,
-          (number)by, (number)a->max.status.most, epoch, status, (uint32_t)(seen >> 16 & 0xffffff));
+          (number)by, (number)a->max.status.max, epoch, status, (uint32_t)(seen >> 16 & 0xffffff));
   if (a->sum.epoch[epoch].left || a->sum.epoch[epoch].failed != (uint64_t)p->ranks * p->epoch[epoch].takers)
     WRONG("%llu workers leave the failed epoch %u without an error, %llu with its failure",
           (number)a->sum.epoch[epoch].left, epoch, (number)a->sum.epoch[epoch].failed);
@@ -104,7 +104,7 @@ static bool judge_saved(const program *p, const account *a, char *why) {
 
 bool judge(const program *p, const account *a, char *why) {
   if (a->sum.flaws) WRONG("%llu flaws", (number)a->sum.flaws);
-  const bool failed = a->max.raised || a->max.status.most != SCREE_OK;
+  const bool failed = a->max.raised || a->max.status.max != SCREE_OK;
   if (failed && !judge_failure(p, a, why)) return false;
   for (uint32_t k = 0; k < p->epochs; k++) {
     const uint64_t workers = (uint64_t)p->ranks * p->epoch[k].takers;

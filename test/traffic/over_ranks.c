@@ -178,9 +178,9 @@ static void wait_a_little(player *me) {
 }
 
 uint64_t traffic_most(uint64_t mine) {
-  uint64_t most;
-  ranks_reduce(comm, &mine, &most, 1, RANKS_MAX);
-  return most;
+  uint64_t max;
+  ranks_reduce(comm, &mine, &max, 1, RANKS_MAX);
+  return max;
 }
 
 static scree_status play(home *h, account *accounts) {

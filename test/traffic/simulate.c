@@ -113,7 +113,7 @@ simulated *traffic_prepare(const char *row, bool mpi_fails, char *why) {
 
 bool traffic_judge(simulated *base, scree_status status, uint64_t steps, traffic_totals *totals, char *why) {
   stage *s = (stage *)base;
-  const bool hung = status == SCREE_EPEER && s->all.max.status.most != SCREE_EPEER;
+  const bool hung = status == SCREE_EPEER && s->all.max.status.max != SCREE_EPEER;
   s->all.sum.totals.steps = steps;
   s->all.sum.totals.failures = status != SCREE_OK;
   add_totals(totals, &s->all.sum.totals);

@@ -169,7 +169,7 @@ typedef struct {
 /* A value below 2^63 and its complement, so that maxima show whether all values are equal, and the minimum. (MPICH
  * 4.0.2 takes MPI_UINT64_T for signed in MPI_MAX.) */
 typedef struct {
-  uint64_t most, least;
+  uint64_t max, min;
 } extremes;
 
 typedef struct {
