@@ -1,5 +1,5 @@
-/* sim_task_loop_rules.c - what loops refuse: ranges, grains, policies, maps, places; a task that waits for what waits for it; and what is shown
- * of steals. */
+/* sim_task_loop_rules.c - what loops refuse: ranges, grains, policies, maps, places; a task that waits for what waits
+ * for it; and what is shown of steals. */
 #include <math.h>
 #include <scree/scree_sim.h>
 #include <scree/task_loop.h>
@@ -122,7 +122,8 @@ HARNESS_TEST(own_loop) {
     check_equal(scree_sim_run(&config, NULL, wait_in_a_circle, &row, NULL), SCREE_ESTATE);
 }
 
-/* ---- what stays: loops by a map, and tasks that were spawned on a worker, though all others are idle and steal ---- */
+/* ---- what stays: loops by a map, and tasks that were spawned on a worker, though all others are idle and steal
+ * ---- */
 
 SCREE_LOOP(placed, uint64_t);
 SCREE_TASK(here, uint64_t);

@@ -1,5 +1,6 @@
-/* sim_task_loops.c - programs of loops, seed by seed: all policies, loops in loops, unbalanced trees of tasks, reductions, under drawn
- * options and all ways to steal. Each iteration runs once; what fails ends all loops; work that is all on one rank is found. */
+/* sim_task_loops.c - programs of loops, seed by seed: all policies, loops in loops, unbalanced trees of tasks,
+ * reductions, under drawn options and all ways to steal. Each iteration runs once; what fails ends all loops; work that
+ * is all on one rank is found. */
 #include <scree/scree_sim.h>
 #include <scree/task_loop.h>
 
@@ -349,7 +350,8 @@ static void play_one(scree_world *world, void *arg) {
   check(stats.moved == 0 || r.s->tasks.steal != SCREE_STEAL_OFF);
 }
 
-/* Nearly every worker finds some of 2,047 tasks that one has: all but those whose rank the schedule starves. The requests end. */
+/* Nearly every worker finds some of 2,047 tasks that one has: all but those whose rank the schedule starves. The
+ * requests end. */
 HARNESS_TEST(all_on_one) {
   const uint64_t count = harness_seeds(SEEDS / 4, SEEDS_FULL / 4);
   uint64_t workers = 0, without = 0, lifelines = 0;

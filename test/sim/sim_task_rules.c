@@ -1,5 +1,5 @@
-/* sim_task_rules.c - the rules of tasks, one scene each, played on two virtual ranks over some seeds: waits that nobody ends,
- * wakes, sends that find no room, options, statistics, reports. */
+/* sim_task_rules.c - the rules of tasks, one scene each, played on two virtual ranks over some seeds: waits that nobody
+ * ends, wakes, sends that find no room, options, statistics, reports. */
 #include "base/options.h"
 #include "capture.h"
 #include "core/world.h"

@@ -1,5 +1,5 @@
-/* sim_task_sync.c - what tasks synchronise by: producers and consumers of each kind of object; failures at each kind of wait;
- * misuse. */
+/* sim_task_sync.c - what tasks synchronise by: producers and consumers of each kind of object; failures at each kind of
+ * wait; misuse. */
 #include <scree/scree_sim.h>
 
 #include "base/options.h"

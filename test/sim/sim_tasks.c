@@ -1,5 +1,6 @@
-/* sim_tasks.c - programs of tasks, seed by seed: trees of tasks over all workers, with scopes in scopes, futures, completions
- * and sends, under drawn options; what fails in each kind of wait; epochs that end with tasks that sleep. */
+/* sim_tasks.c - programs of tasks, seed by seed: trees of tasks over all workers, with scopes in scopes, futures,
+ * completions and sends, under drawn options; what fails in each kind of wait; epochs that end with tasks that
+ * sleep. */
 #include <scree/scree_sim.h>
 #include <scree/task.h>
 

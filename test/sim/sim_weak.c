@@ -1,7 +1,8 @@
 /* sim_weak.c - the core over a simulated memory of C11 (test/weak): random programs, and epochs in which workers read
  * plain words of each other. Atomic loads may return older values, and plain accesses that nothing orders are findings.
  *
- * SCREE_TEST_ROW='seed=N ...' plays that program alone, SCREE_TEST_SEEDS=N changes their number, SCREE_TEST_SEED=N is the first. */
+ * SCREE_TEST_ROW='seed=N ...' plays that program alone, SCREE_TEST_SEEDS=N changes their number, SCREE_TEST_SEED=N is
+ * the first. */
 #include <malloc.h>
 #include <scree/bfs.h>
 #include <scree/sssp.h>

@@ -197,8 +197,8 @@ HARNESS_TEST(conditional_shares) {
   study_table_free(t);
 }
 
-/* Of two sizes each has its best, and what is common to all of one is no axis's doing: log2(seconds) is 10 for the larger
- * size, 1 for a=y, and for the larger size 2 more for b=y; the table's best is that of the larger. */
+/* Of two sizes each has its best, and what is common to all of one is no axis's doing: log2(seconds) is 10 for the
+ * larger size, 1 for a=y, and for the larger size 2 more for b=y; the table's best is that of the larger. */
 HARNESS_TEST(problems) {
   start();
   const char *const keys[] = {"scale=1 a=x b=x", "scale=1 a=y b=y", "scale=2 a=x b=x", "scale=2 a=x b=y",

@@ -1,5 +1,5 @@
-/* litmus.c - litmus tests of global memory over the simulated memory: four ranks of one node touch the words directly, on their own stacks, so that
- * loads may be stale wherever a barrier is missing. */
+/* litmus.c - litmus tests of global memory over the simulated memory: four ranks of one node access the words directly,
+ * on their own stacks, so that loads may be stale wherever a barrier is missing. */
 #include <scree/global.h>
 #include <scree/scree_sim.h>
 

@@ -1,12 +1,12 @@
-/* memory.c - atomic operations: what loads may return, and what stores and fences leave to others. */
+/* memory.c - atomic operations: what loads may return, and what stores and fences make visible to others. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "weak.h"
 
 enum {
-  STALE = 4 /* one load in so many looks for an older store */,
-  EARLIER = 2 /* the same, of stores that may go earlier */
+  STALE = 4 /* one load in so many reads an older store */,
+  EARLIER = 2 /* the same, of stores that may be placed earlier */
 };
 
 /* What seq_cst operations and fences have made known to each other, of atomic objects. */
@@ -82,8 +82,8 @@ static void put(const weak_access *a, uint32_t id, uint32_t index, uint64_t valu
   if (last || newest(o)->place == place) weak_write(a, value);
 }
 
-/* Before which of the stores that this thread does not know of it goes. Nothing comes between a read-modify-write and what
- * that has read. */
+/* The store, of those that this thread does not know of, before which it is placed. Nothing comes between a
+ * read-modify-write and what that has read. */
 static uint32_t draw_index(const weak_object *o, uint32_t seen, int order) {
   uint32_t first = o->count;
   while (first > 0 && o->last[first - 1].place > seen) first--;

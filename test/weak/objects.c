@@ -4,7 +4,7 @@
 
 #include "weak.h"
 
-enum { OBJECTS = 1 << 15, GAP = 256 /* of places: so that eight stores may go between two */ };
+enum { OBJECTS = 1 << 15, GAP = 256 /* of places: so that eight stores may be placed between two */ };
 
 static weak_object objects[OBJECTS];
 static uint32_t used, table[2 * OBJECTS]; /* table: 1 + object, by address */
@@ -39,7 +39,7 @@ static void drop(weak_stored *s) {
   free(s->released);
 }
 
-/* The object begins anew with this value: memory was allocated, or written by what is not instrumented. */
+/* The object starts again with this value: memory was allocated, or written by what is not instrumented. */
 static void restart(weak_object *o, uint64_t value) {
   const uint32_t place = o->last[o->count - 1].place;
   for (uint32_t i = 0; i < o->count; i++) drop(&o->last[i]);

@@ -25,7 +25,7 @@ void weak_plain_begin(void) {
   run++;
 }
 
-/* One that is not there takes the place of another, if need be. */
+/* One that is not there replaces another, if necessary. */
 static granule *find(uintptr_t at) {
   uint32_t i = (uint32_t)((at >> 3) * 0x9E3779B97F4A7C15ull >> 40) % GRANULES;
   for (int k = 0; k < PROBES; k++, i = (i + 1) % GRANULES) {
@@ -48,7 +48,7 @@ static void touch(uintptr_t at, cell mine) {
     }
     if (same || !(c->mask & mine.mask) || !(c->write || mine.write)) continue;
     if (c->clock > me->now.clock[c->thread])
-      weak_find(c->write ? mine.write ? "two writes" : "a read behind a write" : "a write behind a read", c->thread,
+      weak_find(c->write ? mine.write ? "two writes" : "a read after a write" : "a write after a read", c->thread,
                 c->site, mine.site);
     if (inside && mine.write) c->mask = 0, to = c;
   }
@@ -81,7 +81,7 @@ void weak_copied(void *to, const void *from, size_t bytes, uint32_t place) {
   here = false;
 }
 
-/* Memory that is allocated anew has no past. */
+/* Newly allocated memory has no history. */
 void weak_fresh(const void *at, size_t bytes) {
   if (!weak_runs() || !at) return;
   const uintptr_t from = (uintptr_t)at & ~(uintptr_t)7, to = (uintptr_t)at + bytes;

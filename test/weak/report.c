@@ -62,8 +62,8 @@ weak_site weak_here(uint32_t place) {
   return (weak_site){place, me->stack};
 }
 
-/* "FUNCTION at FILE:LINE" of the site and of what called it, `depth` calls; the call, not what is behind it. Of the site all
- * functions that it was inlined into, but for libatomic_ops'. */
+/* "FUNCTION at FILE:LINE" of the site and of what called it, `depth` calls; the call, not what is after it. Of the site
+ * all functions that it was inlined into, but for libatomic_ops'. */
 static void add_site(char *text, size_t size, weak_site site, int depth) {
   char command[400], line[300];
   const stack *s = &stacks[site.stack];

@@ -1,4 +1,4 @@
-/* run.c - one run: its threads, what orders them beside atomic operations, and what was found. */
+/* run.c - one run: its threads, what orders them besides atomic operations, and the findings. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,8 @@ void weak_ignore(const void *from, size_t bytes) {
   abort();
 }
 
-/* Static variables are a process's, but here of all virtual ranks; those of a thread, below its pointer, of all threads. */
+/* Static variables are a process's, but here of all virtual ranks; those of a thread, below its pointer, of all
+ * threads. */
 bool weak_is_ignored(uintptr_t at) {
   if (at >= (uintptr_t)&__data_start && at < (uintptr_t)&_end) return true;
   if ((uintptr_t)__builtin_thread_pointer() - at < 1 << 14) return true;

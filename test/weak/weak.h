@@ -1,14 +1,16 @@
 /* weak.h - a simulated memory of C11 under the library's own code, in the simulator.
  *
- * Sources are compiled unmodified with -fsanitize=thread and linked with these files in place of the sanitizer's library: each
- * atomic operation is a call (calls.c). An atomic object keeps its last stores, each with the view that its release left
- * (memory.c): what its thread knew of all atomic objects, and a vector clock. A load returns, by the seed, any store that coherence
- * and the thread's own view allow; an acquire joins the view. Plain accesses are compared by their clocks (plain.c). What else
- * orders threads, the simulator says (scree__order), and locks, which are wrapped.
+ * Sources are compiled unmodified with -fsanitize=thread and linked with these files in place of the sanitizer's
+ * library: each atomic operation is a call (calls.c). An atomic object keeps its last stores, each with the view that
+ * its release left (memory.c): what its thread knew of all atomic objects, and a vector clock. A load returns, by the
+ * seed, any store that coherence and the thread's own view allow; an acquire joins the view. Plain accesses are
+ * compared by their clocks (plain.c). What else orders threads comes from the simulator (scree__order), and from locks,
+ * which are wrapped.
  *
- * A plain store may go before newer ones that its thread does not know of, in the modification order, and then stays behind
- * them; but two unordered stores of different values are a finding, unless they are meant (report.c). What is seq_cst orders
- * atomic objects alone, not plain accesses. Not modelled: values out of thin air, what follows from consume. */
+ * A plain store may be placed before newer ones that its thread does not know of, in the modification order, and then
+ * stays older than them; but two unordered stores of different values are a finding, unless they are meant (report.c).
+ * What is seq_cst orders atomic objects alone, not plain accesses. Not modelled: values out of thin air, what follows
+ * from consume. */
 #ifndef WEAK_H
 #define WEAK_H
 #include <stdbool.h>
@@ -94,7 +96,7 @@ typedef struct {
 } weak_access;
 uint32_t weak_object_of(const weak_access *a);
 weak_object *weak_object_at(uint32_t id);
-/* Before store `index`, or behind the last; takes `released`. Returns its place in the modification order. */
+/* Before store `index`, or after the last; takes `released`. Returns its place in the modification order. */
 uint32_t weak_object_add(weak_object *o, uint32_t index, weak_stored stored);
 uint64_t weak_read(const weak_access *a);
 void weak_write(const weak_access *a, uint64_t value);
