@@ -39,6 +39,7 @@ typedef struct {
   balls_type balls;
   uint64_t random, wrong, received, left; /* left: of a chain */
   char *buffer;
+  uint32_t next; /* rank */
   scree_address list[LIST];
 } context;
 typedef struct {
@@ -50,7 +51,7 @@ static uint64_t index_from(uint64_t *random) {
   return bench_draw(random) >> 32 & (WORDS - 1);
 }
 static scree_address word_at(const context *c, uint64_t index) {
-  return scree_global_at(c->map, &c->words, (c->w->rank + 1) % c->w->ranks, 8 * index);
+  return scree_global_at(c->map, &c->words, c->next, 8 * index);
 }
 
 /* ---- one operation each ---- */
@@ -70,7 +71,7 @@ static void run_plain(context *c, const op *o, uint64_t n) {
 static void run_doer(scree_task *self, const worker_args *args) {
   context *c = scree_task_arg(self);
   const op *o = args->op;
-  uint64_t random = args->random, value = 0;
+  uint64_t random = args->random, value = 0, wrong = 0;
   for (uint64_t i = 0; i < args->count; i++) {
     const uint64_t index = index_from(&random);
     const scree_address a = word_at(c, index);
@@ -82,8 +83,9 @@ static void run_doer(scree_task *self, const worker_args *args) {
     else
       status = scree_atomic_fetch_add(self, a, 0, 8, &value);
     if (status) return;
-    c->wrong += value != index;
+    wrong += value - index;
   }
+  c->wrong += wrong;
 }
 SCREE_TASK_BODY(doer, worker_args, run_doer);
 
@@ -200,6 +202,7 @@ static bool open_context(context *c, const char *transport, uint64_t direct) {
   c->w = scree_worker_of(c->world, 0);
   c->map = scree_global_map_of(c->world);
   c->random = c->w->rank + 1;
+  c->next = (c->w->rank + 1) % c->w->ranks;
   if (scree_symmetric_alloc(c->world, 2 * WORDS * sizeof(uint64_t) + PIECE_MAX, &c->words)) return false;
   uint64_t *words = scree_global_local(c->map, scree_global_at(c->map, &c->words, c->w->rank, 0));
   for (uint64_t i = 0; i < WORDS; i++) words[i] = i;

@@ -64,6 +64,8 @@ typedef struct scree_future scree_future;
 typedef struct scree__task_world scree__task_world;
 typedef void scree__task_fn(scree_task *self, const void *args);
 
+enum { SCREE__TASK_ABOVE = 80 }; /* private: where a task has `above` of its worker, for inline functions */
+
 #define SCREE_TASK_ARGS_MAX 104 /* bytes of arguments, at most */
 
 /* The worker that a task runs on; the scope that it was spawned in, NULL: the epoch; what its type was registered with.

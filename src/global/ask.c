@@ -105,7 +105,7 @@ static void touch(scree__globals *own, const scree__global_op *op, uint32_t owne
   AO_nop_write();
   if (op->kind == SCREE__GLOBAL_PUT) {
     AO_store(word, op->local ? scree__word_at(op->local) : op->value);
-    own->stored = true;
+    own->front.stored = true;
   } else {
     scree__fence_stores(own);
     const uint64_t value = AO_load(word);
@@ -168,6 +168,17 @@ static inline scree__globals *find(const scree_task *self, const scree__global_o
   return *owner < own->front.map.ranks && *offset < own->front.map.heap ? own : NULL;
 }
 
+/* Inline functions may touch what this worker has found to be reserved. */
+static inline void know(scree__globals *own, uint32_t owner) {
+  const scree__node_memory *m = &own->of->memory;
+  scree__global_near *n = own->front.near ? &own->front.near[owner] : NULL;
+  if (!n) return;
+  n->part = m->area[owner];
+  n->low = AO_load(&m->reserved[owner]->low);
+  n->top = AO_load(&m->reserved[owner]->high);
+  n->high = m->bytes - n->top;
+}
+
 bool scree__wait_for_word(scree_task *self, const scree__global_op *op, scree_status *status) {
   uint32_t owner;
   uint64_t offset;
@@ -178,10 +189,12 @@ bool scree__wait_for_word(scree_task *self, const scree__global_op *op, scree_st
   ++*(op->kind == SCREE__GLOBAL_PUT ? &own->stats.puts : &own->stats.gets);
   own->stats.bytes += sizeof(uint64_t);
   *status = SCREE_OK;
-  if (direct)
+  if (direct) {
     touch(own, op, owner, offset);
-  else
+    know(own, owner);
+  } else {
     *status = request(own, self, op, owner, offset);
+  }
   return true;
 }
 

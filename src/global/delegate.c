@@ -75,7 +75,7 @@ void scree__delegate_here(scree__globals *own, const scree__global_op *op, uint6
   char *part = own->of->memory.area[own->me->head.rank];
   call_here c = {own->me, op->delegate, part + offset, op->args, op->local};
   own->stats.local++;
-  own->stored = true;
+  own->front.stored = true;
   scree__call_on_own_stack(own->me, run_here, &c);
 }
 

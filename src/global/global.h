@@ -24,8 +24,9 @@ typedef struct {
   scree__global_options options;
   scree_global_map map;
   scree__node_memory memory;
-  scree__globals *own; /* of each worker */
-  uint32_t holders;    /* of them that are not freed yet: the last one frees all */
+  scree__globals *own;      /* of each worker */
+  scree__global_near *near; /* of all of them */
+  uint32_t holders;         /* of them that are not freed yet: the last one frees all */
   scree__task_world *tasks;
   uint32_t allocate, reserve, release, find, forget; /* types of tasks */
   uint32_t withdraw;
@@ -52,7 +53,6 @@ struct scree__globals {
   struct scree__slot_of *slots; /* of requests that are not answered */
   uint32_t slot_room, slot_free;
   struct scree__asked *asked;    /* by the number of the task */
-  bool stored;                   /* by a waiting put, directly, and no full barrier since */
   uint32_t asked_room, answers;  /* answers: bit i: the batch has some of size i */
   struct scree__waiter **record; /* of implicit operations, by index; NULL: free */
   uint32_t record_room, record_free;

@@ -50,6 +50,7 @@ static void drop(scree__worker *me, scree__holder *holder) {
 }
 
 static void discard(scree__global_world *of) {
+  free(of->near);
   scree__node_memory_close(&of->memory);
   scree__allocator_close(&of->allocator);
   scree__delegates_free(of);
@@ -98,7 +99,18 @@ static bool is_shared(const scree__global_world *of) {
   return mapped > 1 && of->options.global_direct != SCREE_GLOBAL_DIRECT_OFF;
 }
 
+/* For each worker: the parts that inline functions may touch, all zeros, so it takes memory only for ranks of this node.
+ * NULL: none may, in a checked world, where memory is short, and where a get needs a barrier that is not inline. */
+static scree__global_near *make_near(const scree__global_world *of) {
+#if SCREE__STORES_ARE_SEEN_AT_ONCE
+  if (!of->world->checked) return calloc((size_t)of->world->threads * of->map.ranks, sizeof(scree__global_near));
+#endif
+  (void)of;
+  return NULL;
+}
+
 static void join_all(scree__global_world *of) {
+  of->near = make_near(of);
   of->holders = of->world->threads;
   of->shared = is_shared(of);
   for (uint32_t w = 0; w < of->world->threads; w++) {
@@ -109,8 +121,13 @@ static void join_all(scree__global_world *of) {
                                   .tasks = scree__tasks_of(me),
                                   .outstanding_max = of->options.global_outstanding};
     scree__tasks *tasks = of->own[w].tasks;
-    of->own[w].front = (scree__global_front){
-        .current = &tasks->current, .serial = &tasks->serial, .map = of->map, .threads = me->head.threads, .taking = 1};
+    of->own[w].front = (scree__global_front){.current = &tasks->current,
+                                             .serial = &tasks->serial,
+                                             .map = of->map,
+                                             .threads = me->head.threads,
+                                             .taking = 1,
+                                             .failed = &me->failed,
+                                             .near = of->near ? of->near + (size_t)w * of->map.ranks : NULL};
     of->own[w].alone = me->head.threads == 1 && !of->shared;
     me->head.above = &of->own[w].front;
     scree__holder_join(me, &of->own[w].holder);

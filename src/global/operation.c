@@ -113,7 +113,7 @@ static void begin_in_order(const issue *i) {
 static void end_in_order(const issue *i) {
   if (i->waiter->how == SCREE__IMPLICITLY) return; /* quiet has the barrier */
   if (i->op->kind == SCREE__GLOBAL_GET) AO_nop_read();
-  if (i->op->kind == SCREE__GLOBAL_PUT || i->op->kind == SCREE__GLOBAL_FILL) i->own->stored = true;
+  if (i->op->kind == SCREE__GLOBAL_PUT || i->op->kind == SCREE__GLOBAL_FILL) i->own->front.stored = true;
 }
 
 /* Behind this rank's part of the heap. */

@@ -81,14 +81,20 @@ bool scree__wait_for_word(scree_task *self, const scree__global_op *op, scree_st
 /* A delegate whose result is a word at most, or whose object is of this worker. */
 bool scree__wait_for_call(scree_task *self, const scree__global_op *op, scree_status *status);
 
+#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(SCREE__TSAN)
+#define SCREE__STORES_ARE_SEEN_AT_ONCE 1
+#else
+#define SCREE__STORES_ARE_SEEN_AT_ONCE 0
+#endif
+
 /* Before a waiting get: what this worker has stored for tasks comes first; stores among each other need no barrier on x86-64, and
  * messages release what was stored before. Two gets are in the same order for all: where a store becomes visible to all others at
  * once, a read barrier is enough for that; elsewhere (POWER, C11's memory in test/weak) each get has a full one. */
 static inline void scree__fence_stores(scree__globals *own) {
-#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(SCREE__TSAN)
-  if (!own->stored) return;
+#if SCREE__STORES_ARE_SEEN_AT_ONCE
+  if (!own->front.stored) return;
 #endif
-  own->stored = false;
+  own->front.stored = false;
   AO_nop_full();
 }
 

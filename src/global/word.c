@@ -10,7 +10,7 @@
 
 /* ---- credits ---- */
 
-scree_global_stats scree__global_stats_of(const scree__globals *own) {
+static scree_global_stats with_words(const scree__globals *own) {
   scree_global_stats s = own->stats;
   const uint64_t used = own->granted - own->front.credit;
   s.words += used;
@@ -20,8 +20,20 @@ scree_global_stats scree__global_stats_of(const scree__globals *own) {
   return s;
 }
 
+scree_global_stats scree__global_stats_of(const scree__globals *own) {
+  scree_global_stats s = with_words(own);
+  for (uint32_t r = 0; own->front.near && r < own->front.map.ranks; r++) {
+    const scree__global_near *n = &own->front.near[r];
+    s.gets += n->gets;
+    s.puts += n->puts;
+    s.bytes += (n->gets + n->puts) * sizeof(uint64_t);
+    *(r == own->me->head.rank ? &s.local : &s.direct) += n->gets + n->puts;
+  }
+  return s;
+}
+
 void scree__words_drop(scree__globals *own) {
-  own->stats = scree__global_stats_of(own);
+  own->stats = with_words(own);
   own->granted = own->front.credit = own->front.puts = 0;
   own->granted_to = NULL;
 }

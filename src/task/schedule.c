@@ -60,6 +60,7 @@ static scree_task *begin(scree__tasks *t) {
   if (!t->numbers_free && !grow_table(t)) return NULL;
   scree_task *task = (scree_task *)scree__stacks_take(&t->stacks);
   if (!task) return NULL;
+  task->above = t->me->head.above;
   task->number = t->numbers[--t->numbers_free];
   t->table[task->number] = task;
   if (++t->live > t->stats.live_peak) t->stats.live_peak = t->live;

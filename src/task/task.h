@@ -25,6 +25,7 @@ typedef enum { SCREE__TASK_AWAKE, SCREE__TASK_WAITS, SCREE__TASK_SUSPENDED, SCRE
 /* At the top of its stack. A stack that runs one closure after another is the same one, with another serial number. */
 struct scree_task {
   scree__stack stack; /* must be first */
+  void *above;        /* of its worker, for inline functions of public headers */
   scree__task_state state;
   bool token;             /* woken before it was suspended */
   uint32_t number;        /* its place in the worker's table */
@@ -37,6 +38,8 @@ struct scree_task {
   scree__request *answer; /* that a message to another worker will bring */
   scree__closure closure;
 };
+
+_Static_assert(offsetof(struct scree_task, above) == SCREE__TASK_ABOVE, "as public headers have it");
 
 typedef struct scree__loop scree__loop;
 

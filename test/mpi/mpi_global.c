@@ -7,7 +7,7 @@
 #include "ranks.h"
 #include "setting.h"
 
-enum { WORDS = 1000, BIG = 3 << 20, EPOCHS = 3, ADDS = 500, JOBS = 5 };
+enum { WORDS = 1000, BIG = 3 << 20, EPOCHS = 3, ADDS = 500, JOBS = 5, STEPS = 4000 };
 
 typedef struct {
   uint64_t number;
@@ -117,6 +117,56 @@ static void work(scree_worker *w, void *arg) {
   scree_end(w, NULL);
 }
 
+/* ---- store buffering between two ranks, which touch each other's words themselves ---- */
+
+typedef struct {
+  const scree_global_map *map;
+  scree_global words, steps; /* words: by step, a line each */
+  uint64_t seen[STEPS];
+} crossings;
+SCREE_TASK(cross, job_args);
+
+/* In each step both put one word and get the other's: one of them comes first. */
+static void run_cross(scree_task *self, const job_args *unused) {
+  crossings *c = scree_task_arg(self);
+  const uint32_t me = scree_task_worker(self)->rank, other = 1 - me;
+  (void)unused;
+  for (uint64_t i = 0, step = 0; i < STEPS; i++) {
+    if (scree_put_value(self, scree_global_at(c->map, &c->steps, me, 0), i + 1, 8)) return;
+    while (step <= i)
+      if (scree_get(self, &step, scree_global_at(c->map, &c->steps, other, 0), 8) || scree_task_yield(self)) return;
+    if (scree_put_value(self, scree_global_at(c->map, &c->words, me, 64 * i), 1, 8) ||
+        scree_get(self, &c->seen[i], scree_global_at(c->map, &c->words, other, 64 * i), 8))
+      return;
+  }
+}
+SCREE_TASK_BODY(cross, job_args, run_cross);
+
+static void store_buffering(scree_world *world, const scree_global_map *map) {
+  static crossings c;
+  scree_global seen;
+  cross_type cross;
+  scree_worker *w = scree_worker_of(world, 0);
+  c.map = map;
+  check_equal(scree_symmetric_alloc(world, STEPS * 64, &c.words), SCREE_OK);
+  check_equal(scree_symmetric_alloc(world, 64, &c.steps), SCREE_OK);
+  check_equal(scree_symmetric_alloc(world, sizeof c.seen, &seen), SCREE_OK);
+  check_equal(cross_register(world, &c, &cross), SCREE_OK);
+  memset(scree_global_local(map, scree_global_at(map, &c.words, w->rank, 0)), 0, STEPS * 64);
+  memset(scree_global_local(map, scree_global_at(map, &c.steps, w->rank, 0)), 0, 64);
+  if (w->ranks < 2 || scree_begin(w) || scree_end(w, NULL) || scree_begin(w)) return;
+  if (w->rank < 2) cross_spawn(w, cross, NULL, (job_args){0});
+  if (scree_end(w, NULL)) return;
+  memcpy(scree_global_local(map, scree_global_at(map, &seen, w->rank, 0)), c.seen, sizeof c.seen);
+  if (scree_begin(w) || scree_end(w, NULL) || scree_begin(w)) return;
+  uint64_t first[STEPS], second[STEPS], neither = 0;
+  scree_get_poll(w, first, scree_global_at(map, &seen, 0, 0), sizeof first);
+  scree_get_poll(w, second, scree_global_at(map, &seen, 1, 0), sizeof second);
+  for (uint64_t i = 0; i < STEPS; i++) neither += !first[i] && !second[i];
+  check_equal(neither, 0);
+  scree_end(w, NULL);
+}
+
 /* Linear addresses of what all ranks have at the same offset. */
 static scree_global as_cyclic(const scree_global_map *map, scree_global a, uint64_t bytes) {
   a.policy = SCREE_GLOBAL_CYCLIC;
@@ -188,6 +238,7 @@ static void play(const setting *s, uint64_t direct) {
   }
   symmetric(world, map);
   move_all(world, map);
+  store_buffering(world, map);
   if (scree_error(world)) fprintf(stderr, "%s\n", scree_error_text(world));
   check_equal(scree_close(world), SCREE_OK);
 }

@@ -6,7 +6,7 @@
 #include "global_rule.h"
 #include "harness.h"
 
-enum { HEAP = RULE_HEAP };
+enum { HEAP = RULE_HEAP, CHUNKS = 3 }; /* memory is reserved in chunks of 1 MiB */
 
 static uint32_t rank_of(actor *a) {
   return scree_worker_of(a->world, 0)->rank;
@@ -146,6 +146,50 @@ static void no_rank(scree_task *self, actor *a) {
 static void not_allocated_here(scree_task *self, actor *a) {
   get_word(self, scree_global_address(rank_of(a), HEAP - 8));
 }
+/* What one rank has alone is at the end of its part; then that is known to be reserved, and is got inline. */
+static scree_status three_chunks(actor *a) {
+  return rule_open(a, CHUNKS << 20, SCREE_UNSET);
+}
+static scree_address known_word(scree_task *self, actor *a) {
+  scree_global array = {0};
+  uint64_t word;
+  check_equal(scree_global_alloc(self, 64, SCREE_GLOBAL_LOCAL, &array), SCREE_OK);
+  const scree_address at = scree_global_at(a->map, &array, 0, 0);
+  for (uint64_t i = 0; i < 3; i++) {
+    check_equal(scree_put_value(self, at, i, 8), SCREE_OK);
+    for (int times = 0; times < 2; times++) check_equal(scree_get(self, &word, at, 8), SCREE_OK);
+    check_equal(word, i);
+  }
+  check_equal(scree_global_owner(a->map, at), rank_of(a));
+  return at;
+}
+static void behind_what_is_known(scree_task *self, actor *a) {
+  get_word(self, known_word(self, a) - (1 << 20));
+}
+static void put_before_what_is_known(scree_task *self, actor *a) {
+  const scree_address end = known_word(self, a) | ((1 << 20) - 1);
+  check_equal(scree_put_value(self, end - (1 << 20) - 7, 1, 8), SCREE_EINVAL);
+}
+static void put_behind_the_part(scree_task *self, actor *a) {
+  const scree_address end = known_word(self, a) | ((1 << 20) - 1);
+  check_equal(scree_put_value(self, end + 1, 1, 8), SCREE_EINVAL);
+}
+static void known_but_not_aligned(scree_task *self, actor *a) {
+  const scree_address at = known_word(self, a);
+  const char bytes[9] = "12345678";
+  char got[9] = "";
+  for (int times = 0; times < 2; times++) check_equal(scree_put(self, at + 3, bytes, 8), SCREE_OK);
+  check_equal(scree_get(self, got, at + 3, 8), SCREE_OK);
+  check_string(got, bytes);
+}
+static void known_in_a_failed_world(scree_task *self, actor *a) {
+  uint64_t word = 9;
+  const scree_address at = known_word(self, a);
+  scree_fail(scree_task_worker(self), SCREE_EPEER, "meant");
+  check_equal(scree_get(self, &word, at, 8), SCREE_EPEER);
+  check_equal(scree_put_value(self, at, 1, 8), SCREE_EPEER);
+  check_equal(word, 9);
+}
 static void not_allocated_there(scree_task *self, actor *a) {
   (void)a;
   scree_put_value_nbi(scree_task_worker(self), scree_global_address(0, HEAP - 8), 1, 8);
@@ -203,6 +247,11 @@ static const rule rules[] = {
     {"no address", SCREE_EINVAL, "outside of the heap", .task = no_address},
     {"no rank", SCREE_EINVAL, "outside of the heap", .task = no_rank},
     {"nothing here", SCREE_EINVAL, "has no memory there", .task = not_allocated_here},
+    {"not known", SCREE_EINVAL, "has no memory there", .open = three_chunks, .task = behind_what_is_known},
+    {"not known, put", SCREE_EINVAL, "has no memory there", .open = three_chunks, .task = put_before_what_is_known},
+    {"behind a known part", SCREE_EINVAL, "outside of the heap", .open = three_chunks, .task = put_behind_the_part},
+    {"known, not aligned", SCREE_OK, "", .open = three_chunks, .task = known_but_not_aligned},
+    {"known, failed", SCREE_EPEER, "meant", .open = three_chunks, .task = known_in_a_failed_world},
     {"nothing there", SCREE_EINVAL, "rank 2 touches 8 bytes at byte 65528", .task = not_allocated_there},
     {"not aligned", SCREE_EINVAL, "scree_atomic_swap: 8 bytes", .task = not_aligned},
     {"half a word", SCREE_EINVAL, "words of 4 or 8 bytes", .task = half_a_word},

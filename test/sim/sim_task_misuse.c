@@ -219,10 +219,8 @@ static const scene scenes[] = {
     SCENE(a large future, SCREE_EINVAL, "49 bytes, set 1 times: legal are 0..48 bytes", open_large, spawn_one,
           has_returned, .live = 1),
     SCENE(never returns, SCREE_EMPI, "planned", never_return, spawn_one, has_returned, .live = 1, .silent = true),
-#ifndef __SANITIZE_ADDRESS__
     SCENE(canary, SCREE_ENOMEM, "a task of type 'job' has used more than its stack of 65536 bytes", use_much,
           spawn_neighbour_last, has_returned, .live = 2),
-#endif
 };
 
 static void each_scene(void **unused) {

@@ -57,9 +57,10 @@ void scree__global_implicit(scree_worker *worker, const scree__global_op *op);
  * poll in a task or handler; no global memory), SCREE_ENOMEM. */
 #define SCREE__GLOBAL_OP(kind, name, a, local, bytes, value, expected)                                                 \
   { "scree_" #name, a, local, bytes, value, expected, SCREE__GLOBAL_##kind, NULL, NULL, SCREE__GLOBAL_CHECKED }
-/* word: does it as an implicit operation on a word, or returns false. */
-#define SCREE__GLOBAL_FORMS(name, word, operation, ...)                                                                \
+/* now: does it at once, for a task that would wait; word: as an implicit operation on a word; or they return false. */
+#define SCREE__GLOBAL_FORMS(name, now, word, operation, ...)                                                           \
   static inline SCREE__MAYBE_UNUSED scree_status scree_##name(scree_task *self, __VA_ARGS__) {                         \
+    if (!SCREE__GLOBAL_CHECKED && now) return SCREE_OK;                                                                \
     const scree__global_op op = operation;                                                                             \
     return scree__global_wait(self, &op);                                                                              \
   }                                                                                                                    \
@@ -84,21 +85,23 @@ void scree__global_implicit(scree_worker *worker, const scree__global_op *op);
   SCREE__STATIC_ASSERT(1, "")
 
 /* scree_get(self, to, a, bytes): copies `bytes` from address `a` to local memory. */
-SCREE__GLOBAL_FORMS(get, false, SCREE__GLOBAL_OP(GET, get, a, to, bytes, 0, 0), void *to, scree_address a,
-                    size_t bytes);
+SCREE__GLOBAL_FORMS(get, bytes == 8 && scree__get_now(self, a, to), false,
+                    SCREE__GLOBAL_OP(GET, get, a, to, bytes, 0, 0), void *to, scree_address a, size_t bytes);
 /* scree_put(self, a, from, bytes): copies `bytes` of local memory to address `a`. */
-SCREE__GLOBAL_FORMS(put, bytes == 8 && scree__word_nbi(w, SCREE__GLOBAL_PUT, a, scree__word_at(from)),
+SCREE__GLOBAL_FORMS(put, bytes == 8 && scree__put_now(self, a, scree__word_at(from)),
+                    bytes == 8 && scree__word_nbi(w, SCREE__GLOBAL_PUT, a, scree__word_at(from)),
                     SCREE__GLOBAL_OP(PUT, put, a, (void *)(uintptr_t)from, bytes, 0, 0), scree_address a,
                     const void *from, size_t bytes);
 /* scree_put_value(self, a, value, bytes): the lowest `bytes` of the value, 1 to 8. */
-SCREE__GLOBAL_FORMS(put_value, bytes == 8 && scree__word_nbi(w, SCREE__GLOBAL_PUT, a, value),
+SCREE__GLOBAL_FORMS(put_value, bytes == 8 && scree__put_now(self, a, value),
+                    bytes == 8 && scree__word_nbi(w, SCREE__GLOBAL_PUT, a, value),
                     SCREE__GLOBAL_OP(PUT, put_value, a, NULL, bytes, value, 0), scree_address a, uint64_t value,
                     size_t bytes);
 /* scree_atomic_fetch_add(self, a, value, bytes, old), and so on: a word of 4 or 8 bytes, aligned. The word that was
  * there goes to *old; NULL: nowhere, and no result is sent. A word that atomics change is changed by atomics and 8-byte
  * or 4-byte puts alone. */
 #define SCREE__GLOBAL_ATOMIC(name, kind, word)                                                                         \
-  SCREE__GLOBAL_FORMS(atomic_##name, word, SCREE__GLOBAL_OP(kind, atomic_##name, a, old, bytes, value, 0),             \
+  SCREE__GLOBAL_FORMS(atomic_##name, false, word, SCREE__GLOBAL_OP(kind, atomic_##name, a, old, bytes, value, 0),      \
                       scree_address a, uint64_t value, size_t bytes, uint64_t *old)
 #define SCREE__ATOMIC_WORD(kind) bytes == 8 && !old && scree__word_nbi(w, SCREE__GLOBAL_##kind, a, value)
 SCREE__GLOBAL_ATOMIC(fetch_add, ADD, SCREE__ATOMIC_WORD(ADD));
@@ -107,26 +110,26 @@ SCREE__GLOBAL_ATOMIC(and, AND, SCREE__ATOMIC_WORD(AND));
 SCREE__GLOBAL_ATOMIC(or, OR, SCREE__ATOMIC_WORD(OR));
 SCREE__GLOBAL_ATOMIC(xor, XOR, SCREE__ATOMIC_WORD(XOR));
 /* Stores the value if the word is `expected`. */
-SCREE__GLOBAL_FORMS(atomic_compare_swap, false,
+SCREE__GLOBAL_FORMS(atomic_compare_swap, false, false,
                     SCREE__GLOBAL_OP(COMPARE, atomic_compare_swap, a, old, bytes, value, expected), scree_address a,
                     uint64_t expected, uint64_t value, size_t bytes, uint64_t *old);
 
 /* scree_fill(self, a, pattern, bytes): byte i from `a` on becomes byte i % 8 of the pattern, the lowest being 0. */
-SCREE__GLOBAL_FORMS(fill, false, SCREE__GLOBAL_OP(FILL, fill, a, NULL, bytes, pattern, 0), scree_address a,
+SCREE__GLOBAL_FORMS(fill, false, false, SCREE__GLOBAL_OP(FILL, fill, a, NULL, bytes, pattern, 0), scree_address a,
                     uint64_t pattern, size_t bytes);
 /* scree_copy(self, to, from, bytes): from global memory to global memory, through this rank. Undefined: they
  * overlap. */
-SCREE__GLOBAL_FORMS(copy, false, SCREE__GLOBAL_OP(COPY, copy, to, NULL, bytes, 0, from), scree_address to,
+SCREE__GLOBAL_FORMS(copy, false, false, SCREE__GLOBAL_OP(COPY, copy, to, NULL, bytes, 0, from), scree_address to,
                     scree_address from, size_t bytes);
 /* scree_gather(self, to, a, count, bytes): element i, of so many bytes, comes from address a[i]; those in `to` follow
  * one another. Elements of up to 8 bytes are cheapest. The array of addresses is free when the call returns. */
 #define SCREE__GLOBAL_INDEXED(kind, name, a, local)                                                                    \
   { "scree_" #name, SCREE_NO_ADDRESS, local, bytes, count, 0, SCREE__GLOBAL_##kind, NULL, a, SCREE__GLOBAL_CHECKED }
-SCREE__GLOBAL_FORMS(gather, false, SCREE__GLOBAL_INDEXED(GATHER, gather, a, to), void *to, const scree_address *a,
-                    size_t count, size_t bytes);
+SCREE__GLOBAL_FORMS(gather, false, false, SCREE__GLOBAL_INDEXED(GATHER, gather, a, to), void *to,
+                    const scree_address *a, size_t count, size_t bytes);
 /* scree_scatter(self, a, from, count, bytes): element i goes to address a[i]. The order is undefined where addresses
  * are the same. Elements of 8 bytes are cheapest. Both arrays are free when the call returns. */
-SCREE__GLOBAL_FORMS(scatter, false, SCREE__GLOBAL_INDEXED(SCATTER, scatter, a, (void *)(uintptr_t)from),
+SCREE__GLOBAL_FORMS(scatter, false, false, SCREE__GLOBAL_INDEXED(SCATTER, scatter, a, (void *)(uintptr_t)from),
                     const scree_address *a, const void *from, size_t count, size_t bytes);
 
 /* Waits until all implicit operations of this task are complete, and of no other one. Returns as scree_task_yield. On

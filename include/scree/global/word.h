@@ -33,6 +33,16 @@ typedef struct {
   uint64_t place, value;
 } scree__global_word;
 
+/* A rank's part that this worker touches itself for tasks that wait: bytes below `low`, and `top` of them from `high`
+ * on, are known to be reserved, and stay so. As long as nothing is known of it, and of parts that only messages reach:
+ * none. */
+typedef struct {
+  char *part;
+  uint64_t low, high, top;
+  uint64_t gets, puts; /* by inline functions */
+  uint64_t unused[2];
+} scree__global_near;
+
 /* What a worker's inline operations read. The credits are of the task that runs, as long as `current` and `serial`,
  * which count tasks that have begun, are what they were; none outside epochs, in failed worlds, and with
  * global_direct=on. */
@@ -46,6 +56,9 @@ typedef struct scree__global_front {
   scree_global_map map;
   uint32_t threads, taking; /* workers of each rank, and those that take part in the epoch */
   uint32_t type[SCREE__WORD_KINDS];
+  bool stored;              /* by a waiting put, directly, and no full barrier since */
+  const bool *failed;       /* of the worker */
+  scree__global_near *near; /* by rank; NULL: operations that wait are never inline */
 } scree__global_front;
 
 enum { SCREE__GRANULE = 4096 }; /* bytes of a part that one worker touches for others */
@@ -77,6 +90,39 @@ static inline bool scree__word_nbi(scree_worker *w, scree__global_kind kind, scr
   else
     l->next = p + sizeof item;
   __builtin_memcpy(p, &item, sizeof item);
+  return true;
+}
+
+/* A get or put of an aligned word of 8 bytes that touches memory itself. In program order: what the task has read and
+ * written before comes before a put, and a get before what follows; a get behind a put needs a full barrier, which is
+ * not inline. False: nothing was done, and scree__global_wait does it, or says what is wrong. */
+static inline bool scree__word_now(scree_task *self, bool put, scree_address a, uint64_t *word) {
+  scree__global_front *f = self ? *(scree__global_front **)(void *)((char *)self + SCREE__TASK_ABOVE) : NULL;
+  if (__builtin_expect(!f || !f->near || *f->current != self || *f->failed || !a || a % 8, 0)) return false;
+  const uint32_t owner = scree_global_owner(&f->map, a);
+  const uint64_t offset = scree_global_offset(&f->map, a);
+  if (__builtin_expect(owner >= f->map.ranks, 0)) return false;
+  scree__global_near *n = &f->near[owner];
+  if (__builtin_expect(offset >= n->low && offset - n->high >= n->top, 0)) return false;
+  uint64_t *at = (uint64_t *)(void *)(n->part + offset);
+  if (put) {
+    n->puts++;
+    __atomic_store_n(at, *word, __ATOMIC_RELEASE);
+    f->stored = true;
+  } else {
+    if (__builtin_expect(f->stored, 0)) return false;
+    n->gets++;
+    *word = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+  }
+  return true;
+}
+static inline bool scree__put_now(scree_task *self, scree_address a, uint64_t word) {
+  return scree__word_now(self, true, a, &word);
+}
+static inline bool scree__get_now(scree_task *self, scree_address a, void *to) {
+  uint64_t word;
+  if (!scree__word_now(self, false, a, &word)) return false;
+  __builtin_memcpy(to, &word, sizeof word);
   return true;
 }
 
