@@ -4,6 +4,7 @@
 #include "commands/eager.h"
 #include "commands/graph500/graph500.h"
 #include "commands/info/info.h"
+#include "package/check.h"
 #include "package/package.h"
 #include "study/study.h"
 
@@ -14,12 +15,10 @@ static const struct {
   int (*run)(const cli_args *args, scree_world *world);
   int (*alone)(const study_request *request);
 } actions[] = {
-    {CLI_RUNS, cli_run, NULL},          {CLI_WRITERS, cli_convert, NULL},
-    {CLI_PATH, cli_path, NULL},         {CLI_INFO, cli_info, NULL},
-    {CLI_GRAPH500, cli_graph500, NULL}, {CLI_LIMITS, cli_limits, NULL},
-    {CLI_SWEEP, NULL, study_sweep},     {CLI_REPORT, NULL, study_report},
-    {CLI_TUNE, NULL, study_tune},       {CLI_COMPLETION, NULL, cli_completion},
-    {CLI_MAN, NULL, cli_man},
+    {CLI_RUNS, cli_run, NULL},          {CLI_WRITERS, cli_convert, NULL},       {CLI_PATH, cli_path, NULL},
+    {CLI_INFO, cli_info, NULL},         {CLI_GRAPH500, cli_graph500, NULL},     {CLI_LIMITS, cli_limits, NULL},
+    {CLI_SWEEP, NULL, study_sweep},     {CLI_REPORT, NULL, study_report},       {CLI_TUNE, NULL, study_tune},
+    {CLI_CHECK, NULL, cli_check_study}, {CLI_COMPLETION, NULL, cli_completion}, {CLI_MAN, NULL, cli_man},
 };
 
 static size_t action_of(const cli_args *args) {
@@ -32,9 +31,9 @@ int cli_run_command(const cli_args *args, scree_world *world) {
   return actions[action_of(args)].run(args, world);
 }
 
-/* SCREE_STUDY=python: the package in place of what it replaces. */
+/* STUDY_PYTHON=python: the package in place of what it replaces. */
 int cli_run_alone(const cli_args *args) {
-  const char *study = getenv("SCREE_STUDY");
+  const char *study = getenv("STUDY_PYTHON");
   if (study && (args->command->bit & (CLI_SWEEP | CLI_REPORT | CLI_TUNE))) return cli_package(args);
   return actions[action_of(args)].alone(&args->study);
 }

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/launched.h"
-#include "study/run/allocation.h"
+#include "package/allocation.h"
 
 /* Below these a second rank saves no time (docs/decisions/0013-ranks-of-a-node.md). */
 enum { SMALL_FILE = 1 << 20, SMALL_EDGES = 1 << 16 };
@@ -49,11 +49,12 @@ static bool read_variable(cli_args *args) {
 static void warn_of_place(uint32_t ranks, uint32_t room) {
   const study_allocation here = study_allocation_find();
   if (ranks > room)
-    fprintf(stderr, "scree: %u ranks on a machine with cores for %u: they take turns; use --ranks %u\n", ranks, room,
-            room);
+    fprintf(stderr, "scree: warning: %u ranks on a machine with cores for %u: they take turns; use --ranks %u\n", ranks,
+            room, room);
   if (ranks > 1 && here.nodes > 1)
     fprintf(stderr,
-            "scree: %u ranks on this host, one of the %llu nodes that the batch system has allocated (%s): to use all, "
+            "scree: warning: %u ranks on this host, one of the %llu nodes that the batch system has allocated (%s): to "
+            "use all, "
             "start the command by srun or mpirun\n",
             ranks, (unsigned long long)here.nodes, here.from);
 }

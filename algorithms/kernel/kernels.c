@@ -35,3 +35,8 @@ bool scree_kernel_variant_tuned(const scree_kernel *kernel, size_t i) {
   const scree__variant *variant = variant_at(kernel, i);
   return variant && variant->tuned;
 }
+
+bool scree_kernel_variant_progress(const scree_kernel *kernel, size_t i) {
+  const scree__variant *variant = variant_at(kernel, i);
+  return variant && variant->progress;
+}

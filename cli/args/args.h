@@ -27,8 +27,9 @@ enum {
   CLI_COMPLETION = 1 << 10,
   CLI_MAN = 1 << 11,
   CLI_PATH = 1 << 12,
-  CLI_GRAPHLESS = 1 << 13,              /* those of kernels without a graph */
-  CLI_RARE = 1 << 14,                   /* no subcommand: only --help all shows the option */
+  CLI_GRAPHLESS = 1 << 13, /* those of kernels without a graph */
+  CLI_RARE = 1 << 14,      /* no subcommand: only --help all shows the option */
+  CLI_CHECK = 1 << 15,
   CLI_LAUNCHERS = CLI_SWEEP | CLI_TUNE, /* those that start others: an option that they do not know is an axis */
   CLI_SOLVERS = CLI_FROM_SOURCE | CLI_WHOLE_GRAPH, /* those that run a kernel on a graph */
   CLI_REPEATED = CLI_WHOLE_GRAPH | CLI_GRAPHLESS,  /* those that run a kernel without a source */

@@ -51,6 +51,13 @@ static const cli_subcommand others[] = {
               "    scree tune --kernel sssp --graph roads.gr --ranks 4 --budget 5m\n"
               "Without axes of several values, tune tries the important options of the kernel.",
      .words = ""},
+    {.bit = CLI_CHECK,
+     .name = "check",
+     .help = "check configurations of a study; what sweep and tune ask before they run jobs",
+     .about = "Reads JSON Lines from standard input and answers each by a line:\n"
+              "    {\"axes\": {\"scale\": \"8\", \"algorithm\": \"dc\"}}\n"
+              "by the words of the job's command line, or by why it is not legal.",
+     .words = " -"},
     {.bit = CLI_COMPLETION,
      .name = "completion",
      .help = "print the script that completes words in bash or zsh",

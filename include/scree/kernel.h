@@ -67,6 +67,8 @@ scree_run_bytes scree_kernel_plan(const scree_kernel *kernel, const char *algori
                                   uint64_t edges, uint32_t ranks, uint32_t workers);
 /* Is it among those that tuning tries? The others are there to compare with. */
 bool scree_kernel_variant_tuned(const scree_kernel *kernel, size_t i);
+/* May its handlers run on a progress thread? Else it refuses progress=full. */
+bool scree_kernel_variant_progress(const scree_kernel *kernel, size_t i);
 
 /* How the structure of options of every kernel begins. */
 typedef struct scree_kernel_options {

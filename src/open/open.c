@@ -71,11 +71,12 @@ static void never_spin_when_oversubscribed(opening *o, scree__peers *peers) {
   peers->ops->never_spin(peers);
   if (mine == 1 || peers->local_rank > 0) return;
   describe_threads(o, threads, sizeof threads);
-  fprintf(stderr,
-          "scree: rank %u of %u: scree_open: %u %s (%u ranks of %s) on this node, which has %ld cores: they take "
-          "turns, and none spins; lower the option threads, %sor start fewer ranks\n",
-          peers->all->rank, peers->all->ranks, all, o->options.progress ? "threads" : "workers", peers->local_ranks,
-          threads, cores, o->options.progress ? "set progress to none, " : "");
+  fprintf(
+      stderr,
+      "scree: warning: rank %u of %u: scree_open: %u %s (%u ranks of %s) on this node, which has %ld cores: they take "
+      "turns, and none spins; lower the option threads, %sor start fewer ranks\n",
+      peers->all->rank, peers->all->ranks, all, o->options.progress ? "threads" : "workers", peers->local_ranks,
+      threads, cores, o->options.progress ? "set progress to none, " : "");
 }
 
 /* Where a launcher binds a rank to fewer cores than it has threads, the node may have enough of them. The first rank of
@@ -86,7 +87,8 @@ static void warn_of_shared_cores(const opening *o, const scree__peers *peers) {
   if (o->options.progress == SCREE_PROGRESS_NONE || peers->local_rank > 0) return;
   if (allowed <= 0 || mine <= (unsigned long)allowed) return;
   fprintf(stderr,
-          "scree: rank %u of %u: scree_open: the %s thread shares a core with a worker: this rank has %u threads and "
+          "scree: warning: rank %u of %u: scree_open: the %s thread shares a core with a worker: this rank has %u "
+          "threads and "
           "may run on %ld cores; messages wait while the worker computes there; bind the rank to %u cores, or to none "
           "(mpirun --bind-to none)\n",
           peers->all->rank, peers->all->ranks,
@@ -100,7 +102,8 @@ static void warn_of_threads_on_one_core(const opening *o, const scree__peers *pe
   if (o->options.pin == SCREE_PIN_OFF || mine == 1 || peers->core_share.index > 0) return;
   if (allowed <= 0 || all <= (unsigned long)allowed) return;
   fprintf(stderr,
-          "scree: rank %u of %u: scree_open: pin binds several threads to one core: %u threads of %u ranks may run on "
+          "scree: warning: rank %u of %u: scree_open: pin binds several threads to one core: %u threads of %u ranks "
+          "may run on "
           "%ld cores; lower the option threads, start fewer ranks, have the launcher allow more cores, or set pin to "
           "off\n",
           peers->all->rank, peers->all->ranks, all, peers->core_share.of, allowed);

@@ -105,7 +105,9 @@ check "an input that all runs refuse ends the sweep with 2" ends 2 sweep "$tmp/r
 check "with the reason" said "scree: roads.gr: line 3: no number"
 check "after three configurations" test "$(grep -c sssp "$tmp/log")" -le 5
 check "configurations that are refused for their own values fail alone" ends 1 sweep "$tmp/own.jsonl" own1,own2,own3,good --repeat 2
-check "and every run is there" complete "$tmp/own.jsonl"
+check "once each" eval '[ "$(sed 1d "$tmp/own.jsonl" | grep -c "env.FAKE=own")" = 3 ]'
+check "and every other run is there" eval '[ "$(sed 1d "$tmp/own.jsonl" | grep -c "env.FAKE=good.*\"role\":\"data\"")" = 2 ]'
+check "nor when the sweep is resumed" eval '! sweep "$tmp/own.jsonl" own1,own2,own3,good --repeat 2 --resume 2>"$tmp/err"; [ "$(sed 1d "$tmp/own.jsonl" | grep -c "env.FAKE=own")" = 3 ]'
 check "one configuration that is refused" ends 2 sweep "$tmp/one.jsonl" refused --repeat 9
 
 # ---- files ----
@@ -114,7 +116,7 @@ check "no second sweep into a file" refuses 2 "the file exists; --resume continu
 check "no other plan" refuses 2 "belong to another plan" sweep "$file" good,failed --repeat 1 --resume
 check "the plan is unknown" refuses 2 "'scalin' is neither a sweep file nor a preset; the nearest preset is 'scaling'" \
   "$scree" sweep scalin
-for preset in cli/study/plan/presets/*.sweep; do
+for preset in python/scree/study/presets/*.sweep; do
   preset=$(basename "$preset" .sweep)
   check "help names the preset $preset" grep -qw -- "$preset" <("$scree" sweep --help)
 done
@@ -174,7 +176,7 @@ file=$tmp/stopped.jsonl
 gone() { [ ! -e "/proc/$1" ] || grep -q '^[0-9]* ([^)]*) Z' "/proc/$1/stat"; }
 sweep "$tmp/empty.jsonl" waits >"$tmp/out" 2>"$tmp/err" &
 check "stopped at once: a job waits" wait_for test -e "$tmp/waits"
-kill -INT "$(pgrep -P $! -f "scree sweep" || echo $!)"
+kill -INT "$(pgrep -P $! -f "__main__.py sweep" || echo $!)"
 wait $! || :
 check "stopped at once: no table of nothing" test ! -s "$tmp/out"
 for signal in INT TERM HUP; do
@@ -183,7 +185,7 @@ for signal in INT TERM HUP; do
   check "$signal: a job waits" wait_for test -e "$tmp/waits"
   check "$signal: one sweep at a time" refuses 2 "another sweep is writing to this file" \
     sweep "$file" good,waits --repeat 2 --resume
-  kill -$signal "$(pgrep -P $! -f "scree sweep" || echo $!)"
+  kill -$signal "$(pgrep -P $! -f "__main__.py sweep" || echo $!)"
   rc=0
   wait $! || rc=$?
   check "$signal: exit code" test $rc = 130

@@ -136,7 +136,7 @@ all_defaults() {
 check "no help is cut off" all_defaults
 check "generate lists what it takes" bash -c '! grep -E -- "--(columns|directed|undirected|base|vertices) " "$0"' "$tmp/generate.help"
 check "and refuses the rest" hints "it belongs to sssp, bfs, cc, pagerank, convert, info, path; " generate kron:4 "$tmp/k.gr" --columns 1,2
-for preset in cli/study/plan/presets/*.sweep; do
+for preset in python/scree/study/presets/*.sweep; do
   check "sweep lists the preset $preset" grep -qE "^  $(basename "$preset" .sweep) +[a-z]" "$tmp/sweep.help"
 done
 all_axes() {

@@ -8,8 +8,8 @@
 
 #include "args/version.h"
 #include "harness.h"
+#include "package/machine.h"
 #include "study/run/eager.h"
-#include "study/run/machine.h"
 
 static char dir[64], why[1024];
 

@@ -11,7 +11,7 @@
 #include "base/launched.h"
 #include "base/nearest.h"
 #include "base/options.h"
-#include "study/run/allocation.h"
+#include "package/allocation.h"
 #include "study/run/launcher.h"
 #include "study/util/fail.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <wordexp.h>
 
-#include "study/run/allocation.h"
+#include "package/allocation.h"
 #include "study/util/fail.h"
 
 /* The template with {ranks}, {nodes} and {ppn} replaced by their numbers; *count: how often {ranks} or both of the

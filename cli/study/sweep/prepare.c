@@ -10,10 +10,10 @@
 
 #include "base/nearest.h"
 #include "io/input_file.h"
-#include "study/run/allocation.h"
+#include "package/allocation.h"
+#include "package/machine.h"
 #include "study/run/eager.h"
 #include "study/run/launch.h"
-#include "study/run/machine.h"
 #include "study/sweep/sweep.h"
 #include "study/util/fail.h"
 #include "study/util/names.h"

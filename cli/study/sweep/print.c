@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "study/run/allocation.h"
+#include "package/allocation.h"
 #include "study/run/launch.h"
 #include "study/sweep/sweep.h"
 #include "study/util/format.h"

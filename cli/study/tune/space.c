@@ -8,9 +8,9 @@
 
 #include "args/args.h"
 #include "base/option_table.h"
-#include "study/run/allocation.h"
+#include "package/allocation.h"
+#include "package/machine.h"
 #include "study/run/eager.h"
-#include "study/run/machine.h"
 #include "study/tune/tune.h"
 
 /* The axes that are tried if the request gives none, as lines of a sweep file. */

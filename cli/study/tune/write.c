@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "args/args.h"
+#include "package/machine.h"
 #include "study/run/launch.h"
 #include "study/run/launcher.h"
-#include "study/run/machine.h"
 #include "study/tune/tune.h"
 #include "study/util/output.h"
 #include "study/util/replace.h"

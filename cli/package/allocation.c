@@ -1,12 +1,12 @@
 /* allocation.c - reads what batch systems and launchers put into the environment. */
-#include "study/run/allocation.h"
+#include "package/allocation.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/run/machine.h"
+#include "package/machine.h"
 
 static uint64_t number(const char *text) {
   return text && *text >= '0' && *text <= '9' ? strtoull(text, NULL, 10) : 0;

@@ -1,5 +1,5 @@
 /* machine.c - numbers of this machine: cores, and a graph size that fits. */
-#include "study/run/machine.h"
+#include "package/machine.h"
 
 #include <sched.h>
 #include <stdbool.h>

@@ -1,0 +1,307 @@
+"""The command line of a configuration: program, launcher and options.
+
+Axes with a meaning of their own: kernel (the subcommand), graph or scale, ranks, nodes and ranks-per-node, launcher (local:
+the job starts its ranks itself; mpirun; a template), mpi (openmpi, mpich or the path of a scree program), bind (none, core,
+core:N for N cores per rank), env.NAME (an environment variable), program (a template of a command that is not scree). Every
+other axis is an option of the kernel, which the program itself checks.
+"""
+
+import os
+import re
+from dataclasses import dataclass, field
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
+
+from scree.study.checker import Answer, Checker
+from scree.study.plan import Configuration, Plan
+from scree.study.programs import Program, Programs, find_on_path
+from scree.study.template import expand
+from scree.study.texts import Refused
+
+COUNT_MAX = 1 << 20  # ranks, nodes
+# What allows more ranks than slots in the environment of Open MPI's launcher: ORTE, PRRTE. Each ignores the other's.
+_CROWDING = {False: ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+             True: ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")}
+_SPECIAL = ("kernel", "graph", "scale", "ranks", "nodes", "ranks-per-node", "launcher", "mpi", "bind", "program")
+
+
+@dataclass
+class Command:
+    """What is executed for a configuration."""
+
+    words: List[str]
+    environment: Dict[str, str]
+    ranks: int
+    validating: List[str]  # words that have the job check its answers, and those where it does not
+    plain: List[str]
+    program: str = ""  # the executable, where it is not scree
+    too_many: bool = False  # more busy threads than cores; false with a template, which may start ranks elsewhere
+    cannot: str = ""  # why the job would be refused
+    answer: Answer = field(default_factory=Answer)
+
+    @property
+    def scree(self) -> bool:
+        """Is it a scree program?"""
+        return not self.program
+
+    def full(self, validate: bool) -> List[str]:
+        """All words."""
+        if not self.scree:
+            return self.words
+        return self.words + (self.validating if validate else self.plain) + ["--json", "-"]
+
+
+def launch_axes() -> Tuple[str, ...]:
+    """Axes that are not options of the job but say how it starts; env.NAME is one too."""
+    return _SPECIAL
+
+
+@dataclass
+class _Placement:
+    """Ranks, over nodes; 0: as the launcher chooses."""
+
+    ranks: int
+    nodes: int
+    each: int
+
+
+class Launcher:
+    """Makes commands for one study."""
+
+    def __init__(self, checker: Checker, programs: Programs, default: str = "") -> None:
+        self.checker, self.programs, self.default = checker, programs, default
+
+    def command(self, configuration: Configuration) -> Command:
+        """The command. Raises Refused: an unknown axis with the nearest name, a value out of range, a program or
+        launcher that was not found, ..."""
+        settings = configuration.settings
+        own = settings.get("program")
+        placement = self._placement(settings)
+        program = self.programs.find(settings.get("mpi"))
+        launcher = settings.get("launcher") or self.default or "mpirun"
+        environment = _environment(settings)
+        words = self._launcher(launcher, program, settings.get("bind"), placement, environment)
+        elsewhere = launcher not in ("local", "mpirun")
+        if own:
+            own_words = _own_words(own, settings, placement)
+            return Command(words + own_words, environment, placement.ranks, [], [], own_words[0])
+        answer = self.checker.ask(settings, placement.ranks if launcher == "local" else 0,
+                                  elsewhere or placement.nodes > 1)
+        if answer.why:
+            raise Refused(answer.why)
+        busy = placement.ranks * (answer.threads + (program.mpich and _has_progress_thread(settings)))
+        benchmark = settings.get("kernel") == "graph500"
+        return Command(words + [program.path] + answer.words, environment, placement.ranks,
+                       [] if benchmark else ["--validate"], ["--skip-validation"] if benchmark else [], "",
+                       not elsewhere and busy > self.checker.slots, answer.cannot, answer)
+
+    def limits(self, settings: Mapping[str, str]) -> Tuple[List[str], Dict[str, str]]:
+        """Words and variables of `scree limits` with two ranks of MPI."""
+        program, environment = self.programs.find(settings.get("mpi")), {}  # type: Program, Dict[str, str]
+        launcher = settings.get("launcher") or "mpirun"
+        launcher = "mpirun" if launcher == "local" else launcher
+        words = self._launcher(launcher, program, None, _Placement(2, 0, 0), environment)
+        return words + [program.path, "limits", "--json", "-"], environment
+
+    # ---- ranks ----
+
+    def _placement(self, settings: Mapping[str, str]) -> _Placement:
+        """Ranks are those of a node times the nodes; either may follow from the other two."""
+        ranks, nodes, each = (_count(settings, axis) for axis in ("ranks", "nodes", "ranks-per-node"))
+        if not nodes and not each:
+            return _Placement(ranks or 2, 0, 0)
+        nodes = nodes or ((ranks + each - 1) // each if ranks else self.checker.nodes)
+        each = each or ((ranks + nodes - 1) // nodes if ranks else 1)
+        ranks = ranks or nodes * each
+        if not (nodes - 1) * each < ranks <= nodes * each:
+            raise Refused(f"{ranks} ranks are not {each} on each of {nodes} nodes; give two of ranks, nodes, "
+                          "ranks-per-node")
+        return _Placement(ranks, nodes, each)
+
+    def _check_allocation(self, placement: _Placement, program: Program) -> None:
+        """More ranks than the allocation has slots, or more nodes, are an error, unless they were asked for."""
+        here = self.checker
+        if placement.nodes > here.nodes:
+            raise Refused(f"axis 'nodes': {placement.nodes}, but {here.allocation or 'this machine alone'} has "
+                          f"{here.nodes}; use fewer, or start the sweep in a larger allocation")
+        if not here.allocation or placement.ranks <= here.slots or _may_crowd(program.prrte):
+            return
+        name, value = _CROWDING[program.prrte]
+        raise Refused(f"axis 'ranks': {placement.ranks}, but the allocation ({here.allocation}) has {here.slots} slots; "
+                      f"use fewer, or allow it by {name}={value}")
+
+    # ---- what starts them ----
+
+    def _cores_of(self, bind: Optional[str], ranks: int) -> int:
+        """Cores per rank; 0: not bound."""
+        slots = self.checker.slots
+        if bind is None:
+            return 1 if ranks <= slots else 0
+        match = re.fullmatch(r"none|core(?::([1-9][0-9]{0,9}))?", bind, re.ASCII)
+        cores = int(match[1] or 1) if match and bind != "none" else 0
+        if not match or cores > 1 << 16:
+            raise Refused(f"axis 'bind': '{bind}' is not legal; legal: none, core, core:N for N cores per rank")
+        if cores > 1 and cores * ranks > slots:
+            raise Refused(f"axis 'bind': {ranks} ranks with {cores} cores each need {cores * ranks} cores, but only "
+                          f"{slots} are available; use fewer, or none")
+        return cores
+
+    def _launcher(self, launcher: str, program: Program, bind: Optional[str], placement: _Placement,
+                  environment: Dict[str, str]) -> List[str]:
+        """Its words. Adds the variables that it needs itself."""
+        if launcher == "local":
+            if bind or placement.nodes or placement.each:
+                raise Refused(f"axis '{'bind' if not placement.nodes else 'nodes'}' cannot be combined with launcher "
+                              "'local', whose ranks are on this machine, each bound to cores of its own; leave it out, "
+                              "or use launcher 'mpirun'")
+            return []
+        if launcher == "mpirun":
+            words = self._mpirun(program, bind, placement, environment)
+        elif bind:
+            raise Refused(f"axis 'bind' cannot be combined with launcher '{launcher}'; let the launcher bind the ranks")
+        else:
+            words = _template(launcher, placement)
+        if not program.mpich and os.geteuid() == 0:
+            environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        return words
+
+    def _mpirun(self, program: Program, bind: Optional[str], placement: _Placement,
+                environment: Mapping[str, str]) -> List[str]:
+        self._check_allocation(placement, program)
+        cores = self._cores_of(bind, placement.ranks)
+        words = [_find_launcher(program.mpich), "-n", str(placement.ranks)]
+        if program.mpich:
+            words += ["-ppn", str(placement.each)] if placement.each else []
+            return words + ["-bind-to", f"core:{cores}" if cores > 1 else "core" if cores else "none"]
+        crowded = placement.ranks > self.checker.slots
+        if crowded and not self.checker.allocation:  # a batch system decides for itself
+            words.append("--oversubscribe")
+        if placement.each:
+            words += ["--map-by", f"ppr:{placement.each}:node" + (f":PE={cores}" if cores > 1 else "")]
+        elif cores > 1:
+            words += ["--map-by", f"slot:PE={cores}"]
+        words += ["--bind-to", "none" if not cores else "core:overload-allowed" if crowded else "core"]
+        for name in environment:
+            if not name.startswith("OMPI_"):  # mpirun exports these itself
+                words += ["-x", name]
+        return words
+
+
+def _count(settings: Mapping[str, str], axis: str) -> int:
+    """0 if the axis is absent."""
+    text = settings.get(axis)
+    if text is None:
+        return 0
+    count = int(text) if re.fullmatch(r"[0-9]{1,18}", text) else 0
+    if not 1 <= count <= COUNT_MAX:
+        raise Refused(f"axis '{axis}': '{text}' is not legal; legal: a whole number from 1 to {COUNT_MAX}")
+    return count
+
+
+def _environment(settings: Mapping[str, str]) -> Dict[str, str]:
+    """Variables of the axes env.NAME."""
+    found = {}
+    for axis, value in settings.items():
+        if not axis.startswith("env."):
+            continue
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", axis[4:]):
+            raise Refused(f"axis '{axis}': '{axis[4:]}' is not a name of a variable; legal: letters, digits and _")
+        found[axis[4:]] = value
+    return found
+
+
+def _may_crowd(prrte: bool) -> bool:
+    value = os.environ.get(_CROWDING[prrte][0])
+    if value is None:
+        return False
+    if prrte:
+        return "oversubscribe" in value.lower() and "nooversubscribe" not in value.lower()
+    return value != "0"
+
+
+def _find_launcher(mpich: bool) -> str:
+    names = ("mpiexec.hydra", "mpiexec") if mpich else ("mpirun.openmpi", "mpirun")
+    for name in names:
+        path = find_on_path(name)
+        if path:
+            return path
+    package = "MPICH (Debian: mpich)" if mpich else "Open MPI (Debian: openmpi-bin)"
+    raise Refused(f"neither {names[0]} nor {names[1]} is on PATH; install {package}, or give --launcher, the command "
+                  "that starts ranks")
+
+
+def _template(launcher: str, placement: _Placement) -> List[str]:
+    """The words of "srun -n {ranks}"."""
+    text = launcher
+    for name, number in (("ranks", placement.ranks), ("nodes", placement.nodes), ("ppn", placement.each)):
+        text = text.replace("{" + name + "}", str(number))
+    try:
+        words = expand(text)
+    except ValueError as error:
+        raise Refused(f"launcher '{launcher}': {error}") from None
+    if "{ranks}" not in launcher and not ("{nodes}" in launcher and "{ppn}" in launcher):
+        raise Refused(f"launcher '{launcher}' lacks {{ranks}}, the number of ranks, as in 'srun -n {{ranks}}', or "
+                      "{nodes} and {ppn}")
+    path = find_on_path(words[0]) if words else None
+    if not path:
+        raise Refused(f"launcher '{launcher}': the program '{words[0] if words else ''}' was not found")
+    return [path] + words[1:]
+
+
+def _own_words(program: str, settings: Mapping[str, str], placement: _Placement) -> List[str]:
+    """The words of a program that is not scree: "./bench --bytes {bytes}". Each of its axes must be named."""
+    axes = {name: value for name, value in settings.items()
+            if name not in ("program", "launcher", "mpi", "bind") and not name.startswith("env.")}
+    axes["ranks"] = str(placement.ranks)
+    for name in axes:
+        if "{" + name + "}" not in program and name not in ("ranks", "nodes", "ranks-per-node"):
+            raise Refused(f"axis '{name}': the program '{program}' has no {{{name}}}; write it where its value goes")
+    try:
+        words = [re.sub(r"\{([A-Za-z][\w.-]*)\}", lambda found: axes.get(str(found[1]), str(found[0])), word)
+                 for word in expand(program, braces=True)]
+    except ValueError as error:
+        raise Refused(f"axis 'program': {error}") from None
+    path = find_on_path(words[0]) if words else None
+    if not path:
+        raise Refused(f"axis 'program': '{words[0] if words else program}' is not an executable program")
+    return [path] + words[1:]
+
+
+def _has_progress_thread(settings: Mapping[str, str]) -> bool:
+    """Has each rank a progress thread of MPICH, which polls continuously?"""
+    for name in ("MPIR_CVAR_ASYNC_PROGRESS", "MPICH_ASYNC_PROGRESS"):
+        value = settings.get("env." + name, os.environ.get(name, ""))
+        if value in ("1", "yes", "true", "on", "YES", "TRUE", "ON"):
+            return True
+    return False
+
+
+def _asks_for_mpi(settings: Mapping[str, str]) -> bool:
+    if any(axis in settings for axis in ("mpi", "bind", "nodes", "ranks-per-node", "program")):
+        return True
+    variables = ("env.OMPI_", "env.MPI", "env.PRTE_", "env.PMIX_", "env.UCX_", "env.FI_")
+    if any(axis.startswith(variables) for axis in settings):
+        return True
+
+    def option(axis: str) -> Optional[str]:
+        name = "SCREE_" + axis.upper()
+        return settings.get(axis, settings.get("env." + name, os.environ.get(name)))
+
+    return option("transport") == "mpi" or option("progress") == "comm"
+
+
+def default_launcher(plan: Plan, checker: Checker) -> str:
+    """local, or mpirun where a launcher has started this process, the allocation has several nodes, or a configuration
+    asks for MPI. The same for all configurations, so that they differ in their axes alone."""
+    mpi = checker.launched or checker.nodes > 1 or any(_asks_for_mpi(one.settings) for one in plan.configurations)
+    return "mpirun" if mpi else "local"
+
+
+def check(plan: Plan, launcher: Launcher) -> Sequence[Command]:
+    """The commands of all configurations. Raises Refused with the configuration."""
+    commands = []
+    for configuration in plan.configurations:
+        try:
+            commands.append(launcher.command(configuration))
+        except Refused as error:
+            raise Refused(f"configuration '{configuration.key}': {error}") from None
+    return commands

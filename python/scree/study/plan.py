@@ -1,0 +1,393 @@
+"""The plan of a study: configurations and the order of their runs, from a sweep file, a preset or options.
+
+docs/sweeps.md describes the language. Every statement of a sweep file except title, repeat, timeout, control and skip is
+an axis. Several lines of one axis add up, each where its condition holds.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Dict, List, NoReturn, Optional, Sequence, Set, Tuple
+
+from scree.study.chance import shuffled
+from scree.study.conditions import Condition, read_condition
+from scree.study.texts import Refused, is_printable
+from scree.study.values import Constants, Value, add, as_written, keyword, read_list, same
+
+CONFIGURATIONS_MAX = 100000
+REPEAT_MAX = 10000
+RUNS_MAX = 10000000  # configurations times repeat
+CHOICES_MAX = 1000000
+CONTROL_EVERY = 8
+_SETTINGS = ("title", "repeat", "timeout", "control")
+_BLANKS = " \t\n\v\f\r"
+
+
+@dataclass
+class Configuration:
+    """A value for each axis that applies, and all of them as one text, unique in a plan."""
+
+    settings: Dict[str, str]
+    key: str
+
+
+@dataclass
+class Step:
+    """One run: of a configuration, by its index; repetition from 1, also of controls; 0: the warm-up."""
+
+    configuration: int
+    repetition: int
+    control: bool = False
+
+
+@dataclass
+class Plan:
+    """What is run. `text` is canonical: equal texts mean equal plans."""
+
+    title: str
+    repeat: int
+    timeout: float  # seconds of a run
+    axes: Dict[str, List[str]]  # all values of each
+    configurations: List[Configuration]
+    control: int  # index of the configuration that is repeated between the others
+    constants_used: List[str]
+    text: str
+
+    def steps(self) -> List[Step]:
+        """A warm-up of the control; rounds that run each configuration once, shuffled with the number of the round as
+        seed; the control before the first run, before every eighth after that, and at the end. A plan of one
+        configuration has no extra runs. The order depends on the plan alone."""
+        alone = len(self.configurations) == 1
+        steps, runs, controls = [Step(self.control, 0)], 0, 0
+        for repetition in range(1, self.repeat + 1):
+            for index in shuffled(list(range(len(self.configurations))), repetition):
+                if not alone and runs % CONTROL_EVERY == 0:
+                    controls += 1
+                    steps.append(Step(self.control, controls, True))
+                runs += 1
+                steps.append(Step(index, repetition))
+        if not alone:
+            steps.append(Step(self.control, controls + 1, True))
+        return steps
+
+
+@dataclass
+class Source:
+    """Where a plan comes from: the text of a sweep file or None; NAME=VALUES of options, which replace its lines."""
+
+    file: Optional[str]
+    name: str  # of the file, for messages
+    options: Sequence[str]
+    constants: Dict[str, int]
+
+
+@dataclass
+class _Line:
+    axis: str
+    values: List[Value]
+    when: Condition
+
+
+@dataclass
+class _Statement:
+    text: str
+    option: Optional[str]
+    line: int
+
+
+@dataclass
+class _Option:
+    name: str
+    rest: str
+    done: bool = False
+
+
+@dataclass
+class _Draft:
+    names: List[str] = field(default_factory=list)
+    lines: List[_Line] = field(default_factory=list)
+    skips: List[Condition] = field(default_factory=list)
+    settings: Dict[str, _Statement] = field(default_factory=dict)
+
+
+class _Reader:
+    """Reads statements of the file and of options; knows the position for messages."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.constants = Constants(source.constants, set())
+        self.option: Optional[str] = None
+        self.line = 0
+        self.draft = _Draft()
+        self.options: List[_Option] = []
+
+    def fail(self, text: str) -> NoReturn:
+        """Raises Refused with the position."""
+        if self.option is not None:
+            where = f"option '--{self.option}': "
+        else:
+            where = f"{self.source.name}:{self.line}: " if self.line else f"{self.source.name}: "
+        raise Refused(where + text)
+
+    def read(self) -> _Draft:
+        """The file and the options."""
+        self._split_options()
+        for self.line, text in enumerate((self.source.file or "").split("\n"), 1):
+            content = _content(text)
+            self._check_text(content)
+            if content.strip(_BLANKS):
+                self._read_statement(content.lstrip(_BLANKS))
+        self.line = 0
+        for option in self.options:
+            self._read_option(option)
+        return self.draft
+
+    # ---- statements ----
+
+    def _check_text(self, text: str) -> None:
+        """The plan is stored in results, which must be text that can be printed."""
+        if is_printable(text):
+            return
+        first = next(one for one in text if not is_printable(one))
+        byte = first.encode("utf-8", "surrogateescape")[0]
+        self.fail(f"byte {byte} is not text; a plan is text in UTF-8, without control characters")
+
+    def _split(self, text: str) -> Tuple[str, str]:
+        name = re.split(r"[= \t\n\v\f\r]", text, maxsplit=1)[0]
+        rest = text[len(name):].lstrip(_BLANKS)
+        if not rest.startswith("="):
+            self.fail(f"'{text}' is not a statement; statements are NAME = VALUES and skip if CONDITION")
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]*", name):
+            self.fail(f"'{text[:len(text) - len(rest)]}' is not a name; names begin with a letter and consist of "
+                      "letters, digits, '-', '_' and '.'")
+        return name, rest[1:].lstrip(_BLANKS)
+
+    def _read_axis(self, name: str, rest: str) -> None:
+        draft = self.draft
+        if name not in draft.names:
+            draft.names.append(name)
+        values: List[Value] = []
+        if name == "launcher" and "{" in rest and '"' not in rest:  # a template is one value, whatever is in it
+            add(values, rest.strip(_BLANKS), self.fail)
+            after = ""
+        else:
+            after = read_list(rest, self.constants, values, self.fail)
+        when = Condition([])
+        if after:
+            when = read_condition(after[2:], draft.names, draft.names.index(name), False, self.constants, self.fail)
+        draft.lines.append(_Line(name, values, when))
+
+    def _read_skip(self, text: str) -> None:
+        text = text.lstrip(_BLANKS)
+        if not keyword(text, "if"):
+            self.fail(f"'skip {text}': a condition is missing; write for example: skip if algorithm = chaotic and "
+                      "scale > 14")
+        names = self.draft.names
+        self.draft.skips.append(read_condition(text[2:], names, len(names), False, self.constants, self.fail))
+
+    def _read_setting(self, name: str, text: str) -> None:
+        """A statement other than an axis. Quotes around the whole text are removed."""
+        old = self.draft.settings.get(name)
+        if old and self.option is None:
+            if old.option is not None:
+                return  # replaced
+            self.fail(f"'{name}' is already given in line {old.line}; remove one of them")
+        if len(text) >= 2 and text[0] == '"' and text.find('"', 1) == len(text) - 1:
+            text = text[1:-1]
+        if not text:
+            self.fail(f"'{name}' has no value; give one, or remove the line")
+        self.draft.settings[name] = _Statement(text, self.option, self.line)
+
+    def _read_statement(self, text: str) -> None:
+        if keyword(text, "skip") and not text[4:].lstrip(_BLANKS).startswith("="):
+            self._read_skip(text[4:])
+            return
+        name, rest = self._split(text)
+        if name in _SETTINGS:
+            self._read_setting(name, rest)
+        elif not self._replace(name):
+            self._read_axis(name, rest)
+
+    # ---- options ----
+
+    def _split_options(self) -> None:
+        """Statements other than axes are read at once."""
+        for text in self.source.options:
+            self.option = "axis"
+            self._check_text(text)
+            name, rest = self._split(text)
+            self.option = name
+            if name == "skip":
+                self.fail("skip is legal only in sweep files; write it into one")
+            if name in _SETTINGS:
+                self._read_setting(name, rest)
+            else:
+                self.options.append(_Option(name, rest))
+        self.option = None
+
+    def _read_option(self, option: _Option) -> None:
+        if option.done:
+            return
+        option.done, line = True, self.line
+        self.option = option.name
+        self._read_axis(option.name, option.rest)
+        self.option, self.line = None, line
+
+    def _replace(self, name: str) -> bool:
+        """If options replace the lines of that name, reads them instead, each once; graph and scale replace each
+        other. Conditions may still use the name."""
+        replacing = [one for one in self.options
+                     if one.name == name or {one.name, name} == {"graph", "scale"}]
+        for one in replacing:
+            if name not in self.draft.names:
+                self.draft.names.append(name)
+            self._read_option(one)
+        return bool(replacing)
+
+
+def _content(line: str) -> str:
+    """A line without its comment and trailing blanks."""
+    quoted = False
+    for at, letter in enumerate(line):
+        if letter == "#" and not quoted:
+            line = line[:at]
+            break
+        quoted ^= letter == '"'
+    return line.rstrip(_BLANKS)
+
+
+# ---- configurations ----
+
+
+def key_of(settings: Dict[str, str]) -> str:
+    """ "algorithm=dc ranks=2" """
+    return " ".join(f"{name}={as_written(value)}" for name, value in settings.items())
+
+
+class _Cross:
+    """The cross product of the axes where the conditions hold."""
+
+    def __init__(self, reader: _Reader) -> None:
+        self.fail, self.draft, self.choices = reader.fail, reader.draft, 0
+        self.all: Dict[str, List[Value]] = {name: [] for name in self.draft.names}
+        for line in self.draft.lines:
+            for value in line.values:
+                add(self.all[line.axis], value, self.fail)
+        self.index = [{self._place(line.axis, value) for value in line.values} for line in self.draft.lines]
+        names = self.draft.names
+        self.skips = [(max((names.index(one.axis) for one in skip.comparisons), default=0), skip)
+                      for skip in self.draft.skips]
+        self.found: List[Configuration] = []
+
+    def _place(self, axis: str, value: Value) -> int:
+        known = self.all[axis]
+        return known.index(value) if value in known else next(i for i, one in enumerate(known) if same(one, value))
+
+    def _values(self, name: str, settings: Dict[str, Value]) -> List[Value]:
+        """Those of all lines whose conditions hold, in the order of the axis; absent if none does."""
+        chosen: Set[int] = set()
+        for line, places in zip(self.draft.lines, self.index):
+            if line.axis == name and line.when.holds(settings):
+                chosen |= places
+        return [self.all[name][place] for place in sorted(chosen)] or [None]
+
+    def choose(self, axis: int, settings: Dict[str, Value]) -> None:
+        """All choices of this axis and the following ones."""
+        if axis == len(self.draft.names):
+            if len(self.found) == CONFIGURATIONS_MAX:
+                self.fail(f"more than {CONFIGURATIONS_MAX} configurations; give fewer values, or split the plan")
+            present = {name: value for name, value in settings.items() if value is not None}
+            self.found.append(Configuration(present, key_of(present)))
+            return
+        name = self.draft.names[axis]
+        for value in self._values(name, settings):
+            self.choices += 1
+            if self.choices > CHOICES_MAX:
+                self.fail("the skip statements remove nearly all of too many configurations; give fewer values")
+            chosen = {**settings, name: value}
+            if not any(last == axis and skip.holds(chosen) for last, skip in self.skips):
+                self.choose(axis + 1, chosen)
+
+
+# ---- the other statements ----
+
+
+class _Settings:
+    """title, repeat, timeout and control of a draft."""
+
+    def __init__(self, reader: _Reader, configurations: List[Configuration]) -> None:
+        self.reader, self.configurations = reader, configurations
+
+    def _take(self, name: str) -> Optional[str]:
+        """Its text; messages then name its position."""
+        statement = self.reader.draft.settings.get(name)
+        self.reader.option = statement.option if statement else None
+        self.reader.line = statement.line if statement else 0
+        return statement.text if statement else None
+
+    def _bad(self, name: str, text: str) -> NoReturn:
+        self.reader.fail(text if self.reader.option is not None else f"{name}: {text}")
+
+    def timeout(self) -> float:
+        """In seconds."""
+        text = self._take("timeout")
+        if text is None:
+            return 300.0
+        match = re.fullmatch(r"(\d+\.?\d*(?:[eE][+-]?\d+)?)(s|m|h|)", text, re.ASCII)
+        seconds = float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]] if match else 0.0
+        if not 1 <= seconds <= 7 * 24 * 3600:
+            self._bad("timeout", f"'{text}' is not legal; legal: a time from 1s to 168h, such as 300s or 5m")
+        return seconds
+
+    def control(self) -> int:
+        """The index of the configuration. A complete key takes precedence over partial matches."""
+        text, reader = self._take("control"), self.reader
+        if text is None:
+            return 0
+        names = reader.draft.names
+        condition = read_condition(text, names, len(names), True, reader.constants, reader.fail)
+        for index, one in enumerate(self.configurations):
+            if one.key == text:
+                return index
+        for index, one in enumerate(self.configurations):
+            if condition.holds(dict(one.settings)):
+                return index
+        self._bad("control", f"no configuration matches {text}; give values of an existing one, or leave it out")
+
+    def repeat(self) -> int:
+        """Runs of each configuration."""
+        text, count = self._take("repeat"), len(self.configurations)
+        repeat = 5 if text is None else int(text) if re.fullmatch(r"[0-9]{1,18}", text) else 0
+        if not 1 <= repeat <= REPEAT_MAX:
+            self._bad("repeat", f"'{text}' is not legal; legal: a whole number from 1 to {REPEAT_MAX}")
+        if count * repeat > RUNS_MAX:
+            self._bad("repeat", f"{count} configurations, repeated {repeat} times, exceed {RUNS_MAX} runs; reduce "
+                                "repeat")
+        return repeat
+
+
+def _text_of(draft: _Draft, repeat: int, timeout: float, control: str) -> str:
+    """Everything that affects the runs, as a sweep file that lists all values; this excludes the title."""
+    text = "".join(f"{line.axis} = {', '.join(map(as_written, line.values))}{line.when.as_text()}\n"
+                   for line in draft.lines)
+    text += "".join(f"skip{skip.as_text()}\n" for skip in draft.skips)
+    text += f"repeat = {repeat}\ntimeout = {timeout:.10g}s\n"
+    return text + (f"control = {control}\n" if control else "")
+
+
+def make(source: Source) -> Plan:
+    """The plan of a source. Raises Refused with file and line or option, what was found, what is legal."""
+    reader = _Reader(source)
+    draft = reader.read()
+    if not draft.names:
+        reader.fail("there is nothing to run; give at least one axis, as in kernel = sssp, bfs")
+    cross = _Cross(reader)
+    cross.choose(0, {})
+    if not cross.found:
+        reader.fail("every configuration is skipped; loosen a 'skip if'")
+    settings = _Settings(reader, cross.found)
+    timeout, control, repeat = settings.timeout(), settings.control(), settings.repeat()
+    axes = {name: [value for value in values if value is not None] for name, values in cross.all.items()}
+    title = draft.settings["title"].text if "title" in draft.settings else ""
+    return Plan(title, repeat, timeout, {name: values for name, values in axes.items() if values}, cross.found,
+                control, sorted(reader.constants.used),
+                _text_of(draft, repeat, timeout, cross.found[control].key))

@@ -1,0 +1,137 @@
+"""Which program runs a job, of which MPI it is, and its identity."""
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass, field
+from typing import Any, Dict, Optional
+
+from scree.study import child
+from scree.study.checker import Checker
+from scree.study.texts import Refused, printable
+
+
+@dataclass
+class Program:
+    """A scree program."""
+
+    path: str
+    mpich: bool = False  # else Open MPI
+    prrte: bool = False  # Open MPI from version 5 on, whose launcher is PRRTE, not ORTE
+    version: str = ""
+    mpi: str = ""
+    mpi_library: str = ""
+
+
+def find_on_path(name: str) -> Optional[str]:
+    """The file that a shell would execute for that name."""
+    if "/" in name:
+        return name if os.access(name, os.X_OK) else None
+    for folder in os.environ.get("PATH", "").split(":"):
+        path = os.path.join(folder, name)
+        if folder and os.access(path, os.X_OK):
+            return path
+    return None
+
+
+def _describe(path: str, text: str) -> Program:
+    """By what --version prints. The MPI is a word of it."""
+    program = Program(path)
+    words = set(re.findall(r"(?<![a-z])(?:mpich|openmpi)(?![a-z])", text))
+    number = re.search(r"Open MPI v(\d+)", text)
+    program.mpich = "mpich" in words
+    program.prrte = not program.mpich and "openmpi" in words and bool(number) and int(number[1]) >= 5  # type: ignore
+    program.mpi = "mpich" if program.mpich else "openmpi" if words else ""
+    lines = text.splitlines()
+    version = re.match(r"scree (\S+)", text)
+    library = re.search(r"^mpi: \S+ \((.*)\)$", text, re.MULTILINE)
+    program.version = version[1] if version else printable(lines[0]) if lines else ""
+    program.mpi_library = library[1] if library else ""
+    return program
+
+
+@dataclass
+class Programs:
+    """Those of a study. Each is asked only once."""
+
+    checker: Checker
+    _known: Dict[str, Program] = field(default_factory=dict)
+    _hashes: Dict[str, str] = field(default_factory=dict)
+
+    def own(self) -> Program:
+        """This one."""
+        here = self.checker
+        library = f"mpi: {here.mpi} ({here.mpi_library})"
+        return _describe(here.program, f"scree {here.version}\n{library}\n")
+
+    def _query(self, path: str) -> Program:
+        """Raises Refused: it did not run."""
+        outcome = child.run([path, "--version"], {}, 30)
+        if outcome.exit:
+            reason = outcome.err.split("\n")[0]
+            raise Refused(f"'{path} --version' ended with code {outcome.exit}{': ' if reason else ''}{reason[:200]}")
+        return _describe(path, outcome.out)
+
+    def _find_other(self, mpi: str) -> Program:
+        """Of another MPI than this one: in a build directory beside that of this program, or on PATH."""
+        folder = os.path.dirname(self.checker.program)
+        for name in ("../build-mpich/scree", "../build-openmpi/scree", "../build/scree"):
+            path = os.path.join(folder, name)
+            if not os.access(path, os.X_OK):
+                continue
+            try:
+                program = self._query(path)
+            except Refused:
+                continue
+            if program.mpi == mpi:
+                return program
+        found = find_on_path("scree-" + mpi)
+        if not found:
+            raise Refused(f"axis 'mpi': no scree for '{mpi}' was found: this one is for {self.checker.mpi}, no build "
+                          f"directory beside it has one, and scree-{mpi} is not on PATH; './dev build build-{mpi} "
+                          f"-Dmpi={mpi}' builds one")
+        program = self._query(found)
+        program.mpi, program.mpich = mpi, mpi == "mpich"
+        return program
+
+    def _find(self, mpi: Optional[str]) -> Program:
+        own = self.own()
+        if mpi is None or mpi == own.mpi:
+            return own
+        if mpi in ("mpich", "openmpi"):
+            return self._find_other(mpi)
+        if "/" not in mpi:
+            raise Refused(f"axis 'mpi': '{mpi}' is not legal; legal: openmpi, mpich, or the path of a scree program")
+        if not os.access(mpi, os.X_OK):
+            reason = "Permission denied" if os.path.exists(mpi) else "No such file or directory"
+            raise Refused(f"axis 'mpi': '{mpi}' is not an executable program: {reason}")
+        try:
+            return self._query(mpi)
+        except Refused as error:
+            raise Refused(f"axis 'mpi': {error}") from None
+
+    def find(self, mpi: Optional[str]) -> Program:
+        """The program for a value of the axis mpi: openmpi, mpich, a path, or None for this program."""
+        key = mpi or ""
+        if key not in self._known:
+            self._known[key] = self._find(mpi)
+        return self._known[key]
+
+    def _hash(self, path: str) -> str:
+        if path not in self._hashes:
+            try:
+                with open(path, "rb") as file:
+                    self._hashes[path] = hashlib.sha256(file.read()).hexdigest()[:16]
+            except OSError:
+                self._hashes[path] = ""
+        return self._hashes[path]
+
+    def identity(self, settings: Dict[str, str], executable: str) -> Dict[str, Any]:
+        """What runs a configuration, besides its axes: compared when a study is resumed. `executable`: that of a job
+        that is not scree, or ""."""
+        program = self.find(settings.get("mpi"))
+        path = executable or program.path
+        return {"program": path, "version": "" if executable else program.version, "hash": self._hash(path),
+                "mpi": program.mpi, "mpi_library": program.mpi_library, "host": os.uname().nodename,
+                "options": {name: {"value": value, "from": "environment"}
+                            for name, value in self.checker.environment.items() if name not in settings}}

@@ -1,0 +1,378 @@
+"""scree sweep: executes a plan one job at a time, with one record for each run, and prints the table."""
+
+import argparse
+import os
+import signal
+import sys
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+
+from scree.study import job, resume, writer
+from scree.study.checker import Checker
+from scree.study.child import Stop
+from scree.study.eager import measure_eager
+from scree.study.launch import Command, Launcher, check, default_launcher
+from scree.study.plan import Plan, Source, make
+from scree.study.presets import presets
+from scree.study.programs import Programs
+from scree.study.progress import ROUGH_SECONDS, Progress, Refusals
+from scree.study.record import FORMAT, Results, read_file
+from scree.study.texts import Refused, command_line, complain, duration, nearest, printable, read_bytes
+
+
+@dataclass
+class Request:
+    """What the command line says."""
+
+    program: str
+    operands: List[str]
+    options: List[str]  # NAME=VALUES: axes, and statements such as repeat
+    results: str
+    resume: bool
+    mix: bool
+    dry_run: bool
+    quiet: bool
+
+
+def _request(argv: Sequence[str]) -> Request:
+    parser = argparse.ArgumentParser(prog="scree sweep", allow_abbrev=False)
+    parser.add_argument("--program", required=True, help="the scree program, which checks configurations")
+    parser.add_argument("--axis", action="append", default=[], metavar="NAME=VALUES")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--results", default="")
+    for name in ("resume", "mix", "dry-run", "quiet"):
+        parser.add_argument("--" + name, action="store_true")
+    parser.add_argument("operands", nargs="*")
+    words = parser.parse_args(argv)
+    return Request(words.program, words.operands, words.axis + words.set, words.results, words.resume, words.mix,
+                   words.dry_run, words.quiet)
+
+
+# ---- the plan ----
+
+
+def _text_of(request: Request) -> Optional[str]:
+    """Of the file or preset; None: options alone make the plan."""
+    if len(request.operands) > 1:
+        raise Refused(f"a sweep takes one plan: '{request.operands[1]}' follows '{request.operands[0]}'")
+    if not request.operands:
+        if not request.options:
+            raise Refused("no plan given: use scree sweep FILE, PRESET or --NAME VALUES; 'scree sweep --help' explains "
+                          "them")
+        return None
+    name, known = request.operands[0], presets()
+    if os.path.exists(name) and not os.path.isdir(name):
+        text = read_bytes(name, "sweep file")
+        if b"\0" in text:
+            raise Refused(f"sweep file '{name}': it contains zero bytes, so it is not text")
+        return text.decode("utf-8", "surrogateescape")
+    if name in known:
+        return known[name]
+    near = nearest(name, list(known))
+    hint = f"the nearest preset is '{near}'; " if near else ""
+    raise Refused(f"'{name}' is neither a sweep file nor a preset; {hint}presets: {', '.join(known)}")
+
+
+def _results_name(request: Request) -> str:
+    """The base name of the file or preset, with the suffix .jsonl."""
+    if request.results:
+        return request.results
+    base = os.path.basename(request.operands[0]) if request.operands else "sweep"
+    return printable(os.path.splitext(base)[0]) + ".jsonl"
+
+
+class Ending(Enum):
+    """How the steps ended: all were run; a signal stopped them; every graph was refused; a record was not written."""
+
+    ENDED = 0
+    STOPPED = 1
+    REFUSED = 2
+    BROKEN = 3
+
+
+class Sweep:
+    """A sweep that is ready to run. Every error that can be detected before the first run is detected here."""
+
+    def __init__(self, request: Request) -> None:
+        self.request, self.name, self.text = request, _results_name(request), _text_of(request)
+        found = self._read_results()
+        self.checker = Checker(request.program)
+        self.programs = Programs(self.checker)
+        self.constants: Dict[str, int] = {}
+        self.plan = self._plan(found)
+        self.launcher = Launcher(self.checker, self.programs, default_launcher(self.plan, self.checker))
+        self.commands = check(self.plan, self.launcher)
+        self.steps = self.plan.steps()
+        self.mixed: Dict[int, str] = {}
+        self.done = self._examine(found)
+        if found and not self.done:  # the constants that it recorded are of another plan
+            self.plan = self._plan(None)
+            self.commands, self.steps = check(self.plan, self.launcher), self.plan.steps()
+        self.progress = Progress(self.plan, self.steps, request.quiet)
+        self.refusals = Refusals(self.plan)
+        self.skipped: Set[int] = set()  # configurations whose further steps are not run
+        self._count()
+
+    def _read_results(self) -> Optional[Results]:
+        request = self.request
+        if not os.path.lexists(self.name):
+            return None
+        if not (request.resume or request.mix or request.dry_run):
+            raise Refused(f"results '{self.name}': the file exists; --resume continues it, --results FILE names another")
+        try:
+            return read_file(self.name)
+        except Refused:
+            if request.resume or request.mix:
+                raise
+            return None
+
+    def _plan(self, found: Optional[Results]) -> Plan:
+        """Constants that the results recorded are taken, so that a new measurement does not change the plan. The eager
+        limit is measured by the program and launcher of the plan, so a first plan is made with a typical one."""
+        words = found.header.get("words", {}) if found else {}
+        known = {name: int(value) for name, value in words.items() if isinstance(value, (int, float)) and value >= 0}
+        constants = {"cores": self.checker.slots, "fit": self.checker.fit, "eager": 4096}
+        constants.update((name, known[name]) for name in constants if name in known)
+        plan = self._make(constants)
+        if "eager" not in plan.constants_used:
+            del constants["eager"]  # the header records known constants only
+        else:
+            mpis = {one.settings.get("mpi") for one in plan.configurations}
+            if len(mpis) > 1:
+                raise Refused("'eager' is the limit of one MPI, but the axis 'mpi' has several values; make one sweep "
+                              "for each")
+            if "eager" not in known:
+                constants["eager"] = measure_eager(plan.configurations[0], Launcher(self.checker, self.programs))
+                plan = self._make(constants)
+        self.constants = constants
+        return plan
+
+    def _make(self, constants: Dict[str, int]) -> Plan:
+        name = self.request.operands[0] if self.request.operands else "command line"
+        return make(Source(self.text, name, self.request.options, constants))
+
+    # ---- earlier results ----
+
+    def _identities(self) -> Dict[str, Dict[str, Any]]:
+        """By the values of the axes program or mpi."""
+        found: Dict[str, Dict[str, Any]] = {}
+        for one, command in zip(self.plan.configurations, self.commands):
+            key = one.settings.get("program", one.settings.get("mpi", ""))
+            if key not in found:
+                found[key] = self.programs.identity(one.settings, command.program)
+        return found
+
+    def _examine(self, found: Optional[Results]) -> Optional[resume.Done]:
+        """Results of another plan are an error with --resume, else they are ignored."""
+        if not found:
+            return None
+        continues = self.request.resume or self.request.mix
+        identities = self._identities()
+        if self.request.mix:
+            base: Dict[str, Any] = next((one.identity for one in found.records if one.identity), {})
+            for index, one in enumerate(self.plan.configurations):
+                mine = identities[one.settings.get("program", one.settings.get("mpi", ""))]
+                of = next((record.identity for record in found.records if record.identity and
+                           record.settings.get("mpi") == one.settings.get("mpi")), base)
+                self.mixed[index] = resume.mixed_value(of, mine) if of else ""
+        done = resume.examine(found, self.plan, self.steps, self.commands, self.mixed)
+        if not done and continues:
+            raise resume.other_plan(found, self.plan, self.name)
+        if done and self.request.resume and not self.request.mix:
+            resume.check_identity(found, identities, self.name)
+        return done
+
+    def _count(self) -> None:
+        """Marks what the results have."""
+        continues = self.request.resume or self.request.mix
+        for at, record in (self.done.steps if self.done else {}).items():
+            self.progress.learn(at, record.json, continues)
+        if continues and self.done:
+            for index in self.done.refused:
+                self._skip(index)
+
+    def _skip(self, index: int) -> None:
+        """The configuration is not tried again."""
+        if index in self.skipped:
+            return
+        self.skipped.add(index)
+        for at, step in enumerate(self.steps):
+            if step.configuration == index and not self.is_done(at):
+                self.progress.drop(at)
+
+    def is_done(self, at: int) -> bool:
+        """Has the file the step?"""
+        return bool(self.done and (self.request.resume or self.request.mix) and at in self.done.steps)
+
+    def header(self) -> Dict[str, Any]:
+        """Of a file of results."""
+        return {"scree_sweep": FORMAT, "version": self.checker.version, "title": self.plan.title,
+                "plan": self.plan.text, "words": self.constants, "started": job.now(), "steps": len(self.steps)}
+
+    def open(self) -> writer.Writer:
+        """The file. An existing one is read again under its lock, since another sweep may have added to it."""
+        if not self.done:
+            return writer.create(self.name, self.header())
+        file = writer.reopen(self.name)
+        self.done = self._examine(read_file(self.name))
+        assert self.done
+        if self.done.grown:
+            old, header = self.done.results.header, self.header()
+            header["started"] = old.get("started", header["started"])
+            grown = resume.grown_lines(header, self.done, self.plan, self.steps, self.commands)
+            lines = writer.replace(self.name, grown)
+            file.close()
+            file = lines
+        self.progress, self.skipped = Progress(self.plan, self.steps, self.request.quiet), set()
+        self._count()
+        return file
+
+
+# ---- the dry run ----
+
+
+def _warn(sweep: Sweep, to: Any) -> None:
+    too_many = sum(command.too_many for command in sweep.commands)
+    if too_many:
+        print(f"scree: warning: in {too_many} of {len(sweep.commands)} configurations there are more threads than the "
+              f"{sweep.checker.slots} cores that jobs may use; their times are not meaningful", file=to)
+    reasons: Dict[str, int] = {}
+    for command in sweep.commands:
+        if command.cannot:
+            reasons[command.cannot] = reasons.get(command.cannot, 0) + 1
+    for reason, count in reasons.items():
+        print(f"scree: warning: {count} of {len(sweep.commands)} configurations cannot run: {reason}", file=to)
+
+
+def _print_cost(sweep: Sweep) -> None:
+    done = sum(sweep.is_done(at) for at in range(len(sweep.steps)))
+    left, measured = sweep.progress.left()
+    text = f"Runs: {len(sweep.steps)}" + (f", of which '{sweep.name}' already has {done}" if done else "")
+    basis = f"from the {measured} runs in '{sweep.name}'" if measured else ""
+    print(f"{text}. Estimated time: {duration(left)}, "
+          f"{basis or f'assuming {ROUGH_SECONDS:g} s per run including startup'}.")
+
+
+def print_plan(sweep: Sweep) -> None:
+    """Axes, number of runs, estimated time and every command."""
+    plan, count = sweep.plan, len(sweep.plan.configurations)
+    if plan.title:
+        print(plan.title)
+    print(f"{count} configuration{'' if count == 1 else 's'}, each run {plan.repeat} time"
+          f"{'' if plan.repeat == 1 else 's'} in rounds over all configurations; time limit of a run: "
+          f"{plan.timeout:g} s.")
+    wide = max(map(len, plan.axes), default=0)
+    for name, values in plan.axes.items():
+        print(f"  {name:{wide}}  {', '.join(values)}")
+    _print_cost(sweep)
+    there = os.path.exists(sweep.name) and not sweep.request.resume
+    print(f"Results: '{sweep.name}'"
+          + (", which exists: --resume continues it, --results FILE names another." if there else "."))
+    _warn(sweep, sys.stdout)
+    print()
+    for index, (one, command) in enumerate(zip(plan.configurations, sweep.commands)):
+        print(one.key + ("  (the control)" if index == plan.control else "")
+              + ("  (threads exceed cores)" if command.too_many else ""))
+        environment = [f"{name}={value}" for name, value in command.environment.items()]
+        print("  " + command_line(environment + command.full(False)))
+        if command.cannot:
+            print(f"  cannot run: {command.cannot}")
+
+
+# ---- the runs ----
+
+
+def _run_step(sweep: Sweep, at: int, file: writer.Writer, terms: job.Terms) -> Tuple[Ending, str]:
+    step = sweep.steps[at]
+    configuration = resume.marked(sweep.plan.configurations[step.configuration], sweep.mixed.get(step.configuration, ""))
+    sweep.progress.begin()
+    record = job.run(configuration, terms, step.repetition <= 1, sweep.commands[step.configuration])
+    if record is None:
+        return Ending.STOPPED, ""
+    job.add_role(record, at, step.repetition, step.control)
+    try:
+        file.add(record)
+    except Refused as error:
+        return Ending.BROKEN, str(error)
+    sweep.progress.end(at, record)
+    sweep.refusals.count(step.configuration, record)
+    if record["exit"] == job.REFUSED:
+        sweep._skip(step.configuration)
+    reason = sweep.refusals.reason()
+    return (Ending.REFUSED, reason) if reason else (Ending.ENDED, "")
+
+
+def _run_steps(sweep: Sweep, file: writer.Writer, stop: Stop) -> Tuple[Ending, str]:
+    terms = job.Terms(sweep.launcher, sweep.plan.timeout, stop, sweep.progress.tick)
+    end, why = Ending.ENDED, ""
+    for at, step in enumerate(sweep.steps):
+        if end != Ending.ENDED:
+            break
+        if sweep.is_done(at) or step.configuration in sweep.skipped:
+            continue
+        end, why = (Ending.STOPPED, "") if stop.requested else _run_step(sweep, at, file, terms)
+    sweep.progress.clear()
+    return end, why
+
+
+def _print_results(sweep: Sweep) -> Tuple[int, int]:
+    """Prints the table of all records in the file. Returns 1 if any run failed, and their number."""
+    from scree.study import forms, table
+
+    results = read_file(sweep.name)
+    if results.records and not sweep.request.quiet:
+        print("\n".join(forms.terminal(table.make(results), [])))
+    return int(any(record.status != "ok" for record in results.records)), len(results.records)
+
+
+def _print_end(sweep: Sweep, end: Ending, count: int, why: str) -> None:
+    scree = "" if why.startswith("scree: ") else "scree: "
+    total = len(sweep.steps)
+    if end == Ending.REFUSED:
+        print(printable(f"{scree}{why}"), file=sys.stderr)
+        print(f"scree: no run of this plan can succeed, so the sweep ended after {count} of {total}; correct the input, "
+              "then start again with another --results FILE", file=sys.stderr)
+    elif end != Ending.ENDED:
+        if end == Ending.BROKEN:
+            print(printable(f"{scree}{why}"), file=sys.stderr)
+        print(f"scree: the sweep {'was stopped' if end == Ending.STOPPED else 'ended'} after {count} of {total} runs, "
+              f"which are in '{sweep.name}'; to continue, repeat the command with --resume", file=sys.stderr)
+
+
+def _run(sweep: Sweep) -> int:
+    stop = Stop()
+    stop.catch(signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a limit of file sizes shows as a write error
+    file = sweep.open()
+    count, done = len(sweep.plan.configurations), sum(sweep.is_done(at) for at in range(len(sweep.steps)))
+    if not sweep.request.quiet:
+        print(f"scree: {len(sweep.steps)} runs of {count} configuration{'' if count == 1 else 's'}; each adds a record to "
+              f"'{sweep.name}'" + (f", which already has {done}" if done else ""), file=sys.stderr)
+    _warn(sweep, sys.stderr)
+    end, why = _run_steps(sweep, file, stop)
+    file.close()
+    sweep.checker.close()
+    code, records = _print_results(sweep)
+    if end == Ending.ENDED and not sweep.request.quiet:
+        print(f"\nResults: {sweep.name}; 'scree report {sweep.name}' analyses them.")
+    sys.stdout.flush()
+    _print_end(sweep, end, records, why)
+    return {Ending.ENDED: code, Ending.STOPPED: 130, Ending.REFUSED: 2, Ending.BROKEN: 1}[end]
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the subcommand; returns its exit code: 0 all well, 1 a run failed, 2 bad usage or input, 130 stopped."""
+    try:
+        sweep = Sweep(_request(argv))
+        if not sweep.request.dry_run:
+            return _run(sweep)
+        print_plan(sweep)
+        sys.stdout.flush()
+        return 0
+    except Refused as error:
+        complain(str(error))
+        return error.code
+    except OSError as error:
+        print(f"scree: standard output: {error.strerror}", file=sys.stderr)
+        return 1

@@ -1,0 +1,244 @@
+"""scree tune: finds good settings for one job within a time budget."""
+
+import argparse
+import os
+import signal
+import stat
+import sys
+import time
+from typing import List, Optional, Sequence
+
+from scree.study import interval, job, writer
+from scree.study.checker import Checker
+from scree.study.child import Stop
+from scree.study.interval import Interval
+from scree.study.launch import launch_axes
+from scree.study.race import ROUNDS, Race, Stopped
+from scree.study.record import FORMAT
+from scree.study.space import Candidate, Space
+from scree.study.texts import Refused, complain, printable, quoted, seconds
+
+MAX_CANDIDATES = 243  # 3^5
+SHARE = 0.8  # of the budget is planned; further rounds of the last rung use the rest
+_FIRST_LINE = "# Options by scree tune"
+
+
+def _request(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="scree tune", allow_abbrev=False)
+    parser.add_argument("--program", required=True, help="the scree program, which checks configurations")
+    parser.add_argument("--axis", action="append", default=[], metavar="NAME=VALUES")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--results", default="")
+    parser.add_argument("--write", default="tuned.options")
+    parser.add_argument("--budget", type=float, default=120.0)
+    parser.add_argument("--quiet", action="store_true")
+    parser.add_argument("operands", nargs="*")
+    return parser.parse_args(argv)
+
+
+# ---- the options file ----
+
+
+def _check_file(name: str) -> None:
+    """Can it be written, and is nothing lost?"""
+    try:
+        if os.path.exists(name) and stat.S_ISREG(os.stat(name).st_mode):
+            with open(name, "rb") as file:
+                begin = file.read(len(_FIRST_LINE))
+            if begin and begin.lower() != _FIRST_LINE.lower().encode():
+                raise Refused(f"option '--write': '{name}' exists and was not written by scree tune; it is not "
+                              "overwritten; give --write another name")
+        folder = os.path.dirname(name) or "."
+        os.stat(folder)
+        if not os.access(name if os.path.exists(name) else folder, os.W_OK):
+            raise PermissionError(13, os.strerror(13))
+    except OSError as error:
+        raise Refused(f"option '--write': cannot write '{name}': {error.strerror}") from None
+
+
+class _Words:
+    """The command line that uses what was found."""
+
+    def __init__(self, race: Race, winner: Candidate) -> None:
+        self.space, self.settings = race.space, {**race.space.fixed, **winner.settings}
+        self.fixed = race.space.fixed
+
+    def _launcher(self, launcher: str, ranks: str) -> List[str]:
+        if launcher == "local":
+            return []
+        if launcher == "mpirun":
+            return [] if ranks == "1" else ["mpirun", "-n", ranks]
+        return [launcher.replace("{ranks}", ranks)]
+
+    def text(self, file: str) -> str:
+        """As a shell reads it. Flags have no value."""
+        launcher = self.settings.get("launcher") or self.space.launcher.default or "mpirun"
+        ranks = self.settings.get("ranks", "2")
+        graph = self.settings.get("graph") or "kron:" + self.settings.get("scale", "")
+        words = self._launcher(launcher, ranks) + ["scree", self.space.kernel, quoted(graph)]
+        words += ["--ranks", ranks] if launcher == "local" else []
+        words += [quoted(word) for word in self._options()]
+        return " ".join(words + ["--options", quoted(file)])
+
+    def _options(self) -> List[str]:
+        """Of what is fixed, as the program itself makes them."""
+        named = {name: value for name, value in self.fixed.items() if not is_launch_setting(name)}
+        job_axes = {name: self.fixed[name] for name in ("kernel", "graph", "scale") if name in self.fixed}
+        answer = self.space.checker.ask({**job_axes, **named, "warmup": "0"}, elsewhere=True)
+        words = answer.words[1:] if "graph" not in job_axes and "scale" not in job_axes else answer.words[2:]
+        return [] if answer.why else words[:words.index("--warmup")]
+
+
+def is_launch_setting(name: str) -> bool:
+    """Is it no option of the job, but says how that starts?"""
+    return name in launch_axes() or name.startswith("env.")
+
+
+def _file_text(race: Race, winner: Candidate, gain: Optional[Interval], command: str) -> str:
+    host = os.uname()
+    tried = sum(bool(one.rung or one.failed) for one in race.space.candidates[1:])
+    failed = sum(one.failed for one in race.space.candidates[1:])
+    date = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
+    lines = [f"{_FIRST_LINE}, {date}, on {host.nodename} ({host.machine}), {race.space.checker.cores} cores."]
+    if gain:
+        lines.append(f"# Time relative to the default: {gain.median:.3f} (95 % interval {gain.low:.3f} to "
+                     f"{gain.high:.3f}), {race.rounds()} jobs of {race.amount(race.final_sources)} each.")
+    else:
+        lines.append(f"# No options: {race.kept()}.")
+    lines.append(f"# Tried: {tried} of {len(race.space.plan.configurations)} combinations, {failed} failed; {race.jobs} "
+                 f"jobs, {race.elapsed:.0f} s.")
+    lines.append(f"# For: {command}")
+    for name, value in winner.settings.items():
+        found = "# Also found, but not an option of the job: " if is_launch_setting(name) else ""
+        lines.append(f"{found}{name} = {value}")
+    return "\n".join(lines) + "\n"
+
+
+def _write(name: str, text: str) -> None:
+    """The file gets its name when it is complete; what is no regular file is written as it is."""
+    direct = os.path.exists(name) and not stat.S_ISREG(os.stat(name).st_mode)
+    part = name if direct else f"{name}.{os.getpid()}.part"
+    try:
+        with open(part, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
+        if not direct:
+            os.replace(part, name)
+    except OSError as error:
+        if not direct and os.path.exists(part):
+            os.unlink(part)
+        raise Refused(f"option '--write': '{name}' was not written in full: {error.strerror}; free space there, or name "
+                      "another file", 1) from None
+
+
+# ---- output ----
+
+
+def _finalist_line(one: Candidate, default: Candidate) -> str:
+    if one.failed or not one.runs:
+        return f"{'failed' if one.failed else 'no time':>12}  {'':24}  {'':22}  {one.name}"
+    own = interval.median(one.runs)
+    times = f"{seconds(own.median):>12}  {seconds(own.low):>10} to {seconds(own.high):<10}"
+    if one is default or not default.runs:
+        return f"{times}  {'1' if one is default else '-':22}  {one.name}"
+    ratio = interval.ratio(one.runs, default.runs)
+    return f"{times}  {ratio.median:.3f} ({ratio.low:.3f} to {ratio.high:.3f})  {one.name}"
+
+
+def _print_conclusion(race: Race, winner: Candidate) -> None:
+    print(f"The last rung: {race.rounds()} jobs of each.")
+    print(f"{'median':>12}  {'    95 % interval':24}  {'relative to default':22}  settings")
+    for one in race.finalists:
+        print(printable(_finalist_line(one, race.default)))
+    if race.failures:
+        print(printable(f"{race.failures} jobs failed; the first: {race.message}"))
+    if winner is race.default:
+        print(f"{race.kept()}; the default is kept")
+
+
+def _conclude(race: Race, name: str) -> None:
+    winner, gain = race.winner()
+    command = _Words(race, winner).text(name)
+    if not race.quiet:
+        _print_conclusion(race, winner)
+    _write(name, _file_text(race, winner, gain, command))
+    if not race.quiet:
+        print(printable(f"written to {name}; to use it: {command}"))
+
+
+def _report_stopped(race: Race) -> None:
+    ran = [one for one in race.space.candidates if one.rung and not one.failed]
+    best = min(ran, key=lambda one: (-one.rung, one.seconds), default=None)
+    text = f"; best so far, in rung {best.rung}: {best.name} ({seconds(best.seconds)})" if best else ""
+    print(f"scree: stopped in rung {race.rung} after {race.jobs} jobs and {race.elapsed:.0f} s; no file is written{text}",
+          file=sys.stderr)
+
+
+# ---- the whole ----
+
+
+def _draw(race: Race) -> None:
+    """Draws as many candidates as fit into the budget."""
+    space, cost = race.space, race.cost
+    limit = SHARE * race.budget - race.elapsed
+    every = min(len(space.plan.configurations), MAX_CANDIDATES)
+    n = cost.size(limit, every) or cost.size(race.budget - race.elapsed, every)
+    if n == 0:
+        needed = 1 + (race.elapsed + cost.race(min(every, 2))) / SHARE
+        raise Refused(f"the budget of {race.budget:.0f} s is too short for a comparison: a job takes "
+                      f"{cost.job(cost.first):.2g} s; give --budget {needed:.0f}s or more", 1)
+    space.draw(n)
+    n = len(space.candidates) - 1
+    if n == 0:
+        raise Refused("all values equal the defaults, so there is nothing to compare; give --NAME V1,V2,...")
+    if n + space.illegal + 1 >= len(space.plan.configurations):  # all but the default
+        race.cost = cost.lengthened(n, limit)
+    race.say(f"trying {n} of {len(space.plan.configurations)} combinations in about "
+             f"{race.elapsed + race.cost.race(n):.0f} s; a job takes {race.cost.job(race.cost.first):.2g} s, "
+             f"{race.cost.first * race.cost.solve:.2g} s of it in the kernel")
+
+
+def _open_results(space: Space, name: str) -> Optional[writer.Writer]:
+    if not name:
+        return None
+    return writer.create(name, {"scree_sweep": FORMAT, "version": space.checker.version,
+                                "title": space.asked.title or "tune", "plan": space.asked.text, "words": {},
+                                "started": job.now(), "steps": 0})
+
+
+def _run(race: Race, name: str) -> int:
+    try:
+        race.space.find(race.first())
+        _draw(race)
+        race.run()
+    except Stopped:
+        if not race.finalists or race.rounds() < ROUNDS:
+            _report_stopped(race)
+            return 130
+        _conclude(race, name)
+        return 130
+    _conclude(race, name)
+    return 0
+
+
+def _tune(argv: Sequence[str]) -> int:
+    request, stop = _request(argv), Stop()
+    stop.catch(signal.SIGINT, signal.SIGTERM)
+    space = Space(request.axis + request.set, Checker(request.program))
+    space.launcher.command(space.configuration(space.candidates[0], 1))  # can the job be launched as given?
+    _check_file(request.write)
+    race = Race(space, request.budget, stop, _open_results(space, request.results), request.quiet)
+    code = _run(race, request.write)
+    sys.stdout.flush()
+    return code
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the subcommand; returns its exit code: 0 all well, 1 failed, 2 bad usage or input, 130 stopped."""
+    try:
+        return _tune(argv)
+    except Refused as error:
+        complain(str(error))
+        return error.code
+    except OSError as error:
+        print(f"scree: standard output: {error.strerror}", file=sys.stderr)
+        return 1

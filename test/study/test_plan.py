@@ -1,0 +1,150 @@
+"""Plans: the language of sweep files, keys, canonical text, the order of runs. recorded/plans.json has what the program
+answered before plans were read in Python."""
+
+import json
+import os
+import unittest
+
+from scree.study import plan, presets, values
+from scree.study.texts import Refused
+
+CONSTANTS = {"cores": 2, "fit": 18, "eager": 4040}
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded", "plans.json"), encoding="utf-8") as file:
+    RECORDED = json.load(file)
+
+
+def make(text, *options, **constants):
+    return plan.make(plan.Source(text, "s", options, {**CONSTANTS, **constants}))
+
+
+def keys(text, *options):
+    return "; ".join(one.key for one in make(text, *options).configurations)
+
+
+class Recorded(unittest.TestCase):
+    def test_errors_of_files(self):
+        for text, why in RECORDED["errors of files"]:
+            with self.subTest(text), self.assertRaises(Refused) as caught:
+                make(text)
+            self.assertEqual(str(caught.exception), why)
+
+    def test_errors_of_options(self):
+        for option, why in RECORDED["errors of options"]:
+            with self.subTest(option), self.assertRaises(Refused) as caught:
+                make("a = 1", option)
+            self.assertEqual(str(caught.exception), why)
+
+    def test_lists(self):
+        for text, expected in RECORDED["lists"]:
+            with self.subTest(text):
+                self.assertEqual("|".join(make(f"\n  x = {text}\r\n").axes["x"]), expected)
+
+    def test_conditions(self):
+        for text, expected in RECORDED["keys"]:
+            with self.subTest(text):
+                self.assertEqual(keys(text), expected)
+
+
+class Numbers(unittest.TestCase):
+    def test_good(self):
+        for text, value in (("0", 0), ("16K", 16384), ("1.5", 1.5), ("50us", 50000), ("1e-6", 1e-6), (".5", 0.5),
+                            ("1.5K", 1536), ("2G", 2**31), ("1s", 1e9), ("7ns", 7)):
+            self.assertEqual(values.number(text), value, text)
+
+    def test_bad(self):
+        for text in ("", "K", "-1", "+1", "0x10", "inf", "nan", "1k", "1 K", "1Kb", "auto", "1..2", ".", ".K", "1e400"):
+            self.assertIsNone(values.number(text), text)
+
+
+class Options(unittest.TestCase):
+    def test_replacing(self):
+        for text, options, expected in (
+                (None, ["a=1,2", "b = 3"], "a=1 b=3; a=2 b=3"),
+                (None, ["a=1", "a=2"], "a=1; a=2"),
+                ("a = 1, 2\nb = 3", ["a=7..9+1"], "a=7 b=3; a=8 b=3; a=9 b=3"),
+                ("a = 1\nb = 3 if a = 7", ["c=0", "a=7"], "a=7 b=3 c=0"),
+                ("a = 1, 2\nb = 3 if a = 2", ["b=5"], "a=1 b=5; a=2 b=5"),
+                ("a = 1, 2\nb = 3", ["b=5 if a = 2"], "a=1; a=2 b=5"),
+                ("scale = fit\nb = 1\nskip if scale > 20", ["graph=f.gr"], "graph=f.gr b=1"),
+                ("scale = 9", ['graph="kron:9,8"'], 'graph="kron:9,8"'),
+                ("launcher = run -x a,b -n {ranks}", [], 'launcher="run -x a,b -n {ranks}"')):
+            self.assertEqual(keys(text, *options), expected)
+
+    def test_the_last_wins(self):
+        one = make("repeat = 9\na = 1, 2\ntimeout = 1\ntitle = t", "control=a=2", "repeat=2", "repeat = 3", "timeout=2h")
+        self.assertEqual((one.repeat, one.timeout, one.title, one.control), (3, 7200, "t", 1))
+
+
+class Whole(unittest.TestCase):
+    def test_settings(self):
+        one = make('title = a "b" = c, d # no\na = 1, 2\nb = x, y\nrepeat = 7\ntimeout=5m\ncontrol = b=x a=2')
+        self.assertEqual((one.title, one.repeat, one.timeout, one.control), ('a "b" = c, d', 7, 300, 2))
+        self.assertEqual(make("a = 2, default\nb = 1\ncontrol = b=1").control, 1)  # the whole key, not a part of one
+
+    def test_constants_in_use(self):
+        for text, used in (('title = eager\nenv.eager_limit = 1\na = "eager", eagerly # eager', []),
+                           ("a = cores, eager-64", ["cores", "eager"]), ("a = 2..fit*2", ["fit"]),
+                           ("a = 1, 2\nb = 1 if a < eager", ["eager"])):
+            self.assertEqual(make(text).constants_used, used)
+
+    def test_text_is_canonical(self):
+        one = make('title = t\na=1..cores*2 , 64..1K*4 # x\nlauncher = local, "srun -n {ranks}"\nb = "x y", "default", '
+                   "default if a=1 | 64 and a<65\ntimeout = 1.5m\nskip if a = 2\n")
+        self.assertEqual(one.text, 'a = 1, 2, 64, 256, 1K\nlauncher = local, "srun -n {ranks}"\n'
+                         'b = "x y", "default", default if a = 1|64 and a < 65\nskip if a = 2\nrepeat = 5\n'
+                         'timeout = 90s\ncontrol = a=1 launcher=local b="x y"\n')
+        again = make(one.text)
+        self.assertEqual((again.text, [c.key for c in again.configurations]),
+                         (one.text, [c.key for c in one.configurations]))
+
+    def test_text_tells_plans_apart(self):
+        texts = ["a = 1, 2", "a = 2, 1", "a = 1, 2, 3", "b = 1, 2", "a = 1, 2\nrepeat = 4", "a = 1, 2\ntimeout = 10",
+                 "a = 1, 2\ncontrol = a=2", "a = 1, 2, 3\nskip if a = 3", "a = 1, 2\nb = 1 if a = 2",
+                 "a = 1, 2\nb = 1 if a != 2"]
+        self.assertEqual(len({make(text).text for text in texts}), len(texts))
+        self.assertEqual(make("title = x\na = 1..2+1").text, make("\na=1,cores").text)
+
+    def test_keys_are_unique(self):
+        one = make('a = 1..30+1\nb = "x", "x c=1", "y", x=1, "x|y"\nc = default, 1 if b = x')
+        self.assertEqual(len({c.key for c in one.configurations}), len(one.configurations))
+        self.assertEqual(len(one.configurations), 180)
+
+
+class Steps(unittest.TestCase):
+    def test_rounds_and_controls(self):
+        for count in (1, 2, 3, 8, 9, 40):
+            for repeat in (1, 2, 5):
+                steps = make(f"a = 1..{count}+1\nrepeat = {repeat}\ncontrol = a={count}").steps()
+                data = [one for one in steps if one.repetition and not one.control]
+                self.assertEqual((steps[0].configuration, steps[0].repetition), (count - 1, 0))
+                for turn in range(repeat):
+                    round_ = data[turn * count:(turn + 1) * count]
+                    self.assertEqual(sorted(one.configuration for one in round_), list(range(count)))
+                    self.assertEqual({one.repetition for one in round_}, {turn + 1})
+                controls = [one.repetition for one in steps if one.control]
+                self.assertEqual(controls, list(range(1, len(controls) + 1)))
+                self.assertEqual(len(controls), 0 if count == 1 else (count * repeat + 7) // 8 + 1)
+                self.assertEqual(steps[-1].control, count > 1)
+
+    def test_order(self):
+        """Another one in each round, the same each time: that of releases before plans were read in Python."""
+        rounds = [[s.configuration for s in make("a = 1..5+1\nrepeat = 2").steps() if s.repetition == turn and not s.control]
+                  for turn in (1, 2)]
+        self.assertEqual(rounds, [ORDER_1, ORDER_2])
+
+
+ORDER_1, ORDER_2 = [2, 1, 4, 3, 0], [1, 3, 4, 2, 0]
+
+
+class Presets(unittest.TestCase):
+    def test_all_are_plans(self):
+        known = presets.presets()
+        self.assertGreaterEqual(len(known), 10)
+        for name, text in known.items():
+            for cores in (1, 2, 16):
+                with self.subTest(name, cores=cores):
+                    self.assertTrue(text.startswith(f"# {name} - "))
+                    one = make(text, cores=cores)
+                    self.assertTrue(one.title and one.repeat >= 3 and 1 < len(one.configurations) <= 100)
+                    for axis in ("kernel", "scale", "ranks"):
+                        self.assertTrue(all(axis in c.settings for c in one.configurations), axis)
