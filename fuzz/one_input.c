@@ -25,12 +25,15 @@ typedef struct {
   int loaded;
 } job;
 
-/* The promises of a loaded graph. */
+/* The promises of a loaded graph. Collective. */
 static void check_graph(const scree_graph *g) {
   uint64_t arcs = g->offsets[g->locals];
   for (uint64_t e = 0; e < arcs; e++)
     if (scree_graph_vertex(g, scree_graph_target(g, e)) >= g->vertices.n || !(scree_graph_weight(g, e) >= 0)) abort();
-  if (g->locals && g->labels && scree_graph_find(g, scree_graph_label(g, 0)) != 0) abort();
+  if (!g->labels || !g->vertices.n) return;
+  scree_reduce first = {.min =
+                            scree_graph_label(g, 0)}; /* its owner knows it, to the others it is the largest number */
+  if (scree_graphs_reduce(g->graphs, &first) == SCREE_OK && scree_graph_find(g, first.min) != 0) abort();
 }
 
 static void rank(scree_world *world, void *arg) {
