@@ -1,4 +1,4 @@
-/* allocate.c - allocations: tasks of the library on rank 0, whose tables say what is where, and on the ranks that take memory for
+/* allocate.c - allocations: tasks of the library on rank 0, which has the tables, and on the ranks that take memory for
  * them. */
 #include <string.h>
 
@@ -20,7 +20,8 @@ typedef struct {
   scree_global array;
 } release_args;
 
-/* What rank 0 answers. With SCREE_ENOMEM, array.bytes: of each rank; offset: the most that is free, or, of block 1, what cannot be reserved. */
+/* What rank 0 answers. With SCREE_ENOMEM, array.bytes: of each rank; offset: the largest free space, or, of block 1,
+ * what cannot be reserved. */
 typedef struct {
   uint64_t status;
   scree_global array;
@@ -184,11 +185,10 @@ static scree_status refuse(scree__global_world *g, scree__worker *me, const char
         "%llu bytes of a rank's part, up to byte %llu of it, are more memory than is left on a host of the "
         "world: free memory or space in /dev/shm there, or allocate less",
         bytes, left);
-  return scree__refuse(
-      me, SCREE_ENOMEM, call,
-      "%llu bytes of a rank's part, of which %llu are free one behind the other (global_heap is %llu): "
-      "raise global_heap, or free allocations, which are used again when the epoch has ended",
-      bytes > g->map.heap ? g->map.heap + 1 : bytes, left, (unsigned long long)g->map.heap);
+  return scree__refuse(me, SCREE_ENOMEM, call,
+                       "%llu bytes of a rank's part, of which %llu are free in one piece (global_heap is %llu): "
+                       "raise global_heap, or free allocations, which are used again when the epoch has ended",
+                       bytes > g->map.heap ? g->map.heap + 1 : bytes, left, (unsigned long long)g->map.heap);
 }
 
 static scree_status check(scree__worker *me, const char *call, uint64_t bytes, uint32_t policy) {
@@ -258,7 +258,7 @@ typedef struct {
   uint64_t asked, upto;
   answer of;
 } proposal;
-_Static_assert(sizeof(proposal) <= sizeof(scree__registration), "gathered into memory that each world has");
+_Static_assert(sizeof(proposal) <= sizeof(scree__registration), "gathered into memory that each world already has");
 
 static void propose(scree__global_world *g, proposal *p, scree__placement *at) {
   uint64_t left = 0;
@@ -274,7 +274,7 @@ static scree_status compare(scree__worker *me, const char *call, const proposal 
     if (all[r].asked && all[r].asked == all[0].asked) continue;
     return scree__misuse(
         me, SCREE_EINVAL, call,
-        "rank 0 asks for %llu bytes, rank %u for %llu: legal is the same number on all ranks, 1 or more",
+        "rank 0 requests %llu bytes, rank %u requests %llu: legal is the same number on all ranks, 1 or more",
         (unsigned long long)all[0].asked, r, (unsigned long long)all[r].asked);
   }
   return SCREE_OK;

@@ -1,4 +1,4 @@
-/* allocator.c - first fit in sorted lists of extents. Allocations are few and large; what is small lies in them. */
+/* allocator.c - first fit in sorted lists of extents. Allocations are few and large; programs divide them. */
 #include "global/allocator.h"
 
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static void give(scree__space *s, uint64_t at, uint64_t bytes) {
   erase(s, i);
 }
 
-/* False: none has so many; *left: the most that there are. */
+/* False: none has so many; *left: the largest that there are. */
 static bool take(scree__space *s, uint64_t bytes, uint64_t limit, uint64_t *at, uint64_t *left) {
   *left = limit > s->top ? limit - s->top : 0;
   for (uint32_t i = 0; i < s->count; i++) {
@@ -87,10 +87,10 @@ static scree__space *space_of(const scree__allocator *a, const scree__placement 
   return at->everywhere ? (scree__space *)&a->all : &a->own[at->rank];
 }
 
-/* How far a space may grow: to what grows from the other end. */
+/* The limit of a space: what grows from the other end. */
 static uint64_t limit_of(const scree__allocator *a, const scree__placement *at) {
   uint64_t other = a->all.top;
-  if (at->outside) return SCREE_GLOBAL_HEAP_MAX / 2 - a->heap; /* stacks of tasks are behind */
+  if (at->outside) return SCREE_GLOBAL_HEAP_MAX / 2 - a->heap; /* stacks of tasks are after it */
   if (!at->everywhere) return a->heap - other;
   other = 0;
   for (uint32_t r = 0; r < a->ranks; r++)
@@ -147,7 +147,8 @@ static allocation *find(const scree__allocator *a, const scree_global *array) {
 
 /* ---- all of it ---- */
 
-/* The first unit of the parts is never allocated: linear address 0 is none. The first place of the table ends its lists. */
+/* The first unit of the parts is never allocated: linear address 0 is none. The first place of the table ends its
+ * lists. */
 bool scree__allocator_open(scree__allocator *a, uint32_t ranks, uint64_t heap, uint64_t stripe, uint32_t seed) {
   uint32_t none;
   *a = (scree__allocator){.heap = heap, .seed = seed, .unit = stripe > ALIGN ? stripe : ALIGN, .ranks = ranks};

@@ -1,14 +1,15 @@
-/* allocator.h - which bytes of the parts are allocated: kept on rank 0 for all ranks. What has the same offset on all ranks is
- * allocated from the beginning of the parts, what one rank has alone from the end of its part. No function sends or waits. */
+/* allocator.h - which bytes of the parts are allocated: kept on rank 0 for all ranks. What has the same offset on all
+ * ranks is allocated from the beginning of the parts, what one rank has alone from the end of its part. No function
+ * sends or waits. */
 #ifndef SCREE__GLOBAL_ALLOCATOR_H
 #define SCREE__GLOBAL_ALLOCATOR_H
 #include <scree/global.h>
 
 /* One end of a part, in bytes from there: below `top`, what is not in the list is allocated. */
 typedef struct {
-  struct scree__extent *free; /* by offset, none beside another */
+  struct scree__extent *free; /* by offset, none adjacent to another */
   uint32_t count, room;
-  uint64_t top, reserved; /* reserved: for which ranks have taken memory, as far as rank 0 knows */
+  uint64_t top, reserved; /* reserved: the bytes for which ranks have taken memory, as far as rank 0 knows */
 } scree__space;
 
 typedef struct {
@@ -33,14 +34,14 @@ typedef struct {
 bool scree__allocator_open(scree__allocator *a, uint32_t ranks, uint64_t heap, uint64_t stripe, uint32_t seed);
 void scree__allocator_close(scree__allocator *a);
 
-/* Fills in block, offset, place and generation, by what the caller has set: bytes, policy, first. False: no such space is free;
- * *left: the largest that is. */
+/* Fills in block, offset, place and generation, by what the caller has set: bytes, policy, first. False: no such space
+ * is free; *left: the largest that is. */
 bool scree__allocator_take(scree__allocator *a, scree_global *array, scree__placement *at, uint64_t *left);
 /* What has that place, from 1 to count - 1; NULL: nothing. freed: it is quarantined. */
 const scree_global *scree__allocator_at(const scree__allocator *a, uint32_t place, bool *freed);
-/* Takes that back at once: nobody has used it. */
+/* Takes that back at once: it has not been used. */
 void scree__allocator_undo(scree__allocator *a, const scree_global *array);
-/* Freed, but not given out again until scree__allocator_recycle. False: it is not allocated. */
+/* Freed, but not reused until scree__allocator_recycle. False: it is not allocated. */
 bool scree__allocator_free(scree__allocator *a, const scree_global *array);
 void scree__allocator_recycle(scree__allocator *a);
 

@@ -1,6 +1,6 @@
-/* ask.c - operations for which a task waits and whose result is at most a word: one request, for which the task itself stands. It is named
- * by its number and a generation, so there is neither a slot nor a waiter, and what the reply brings lies in a dense table until the
- * task runs. A get of one word, which programs do by the million, is all here. */
+/* ask.c - operations for which a task waits and whose result is at most a word: one request, which is identified by the
+ * task's number and a generation, so there is neither a slot nor a waiter; the value of the reply is in a dense table
+ * until the task runs. A get of one word, which programs do by the million, is all here. */
 #include <atomic_ops.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,8 @@ scree_status scree__wait_for_answer(scree__globals *own, scree_task *self, const
   return status;
 }
 
-/* Requests leave as soon as there are many, so that the owner is at them while further tasks ask; and behind the last task that can. */
+/* Requests are published as soon as there are many, so that the owner serves them while further tasks issue theirs; and
+ * after the last task that can issue one. */
 void scree__asks_leave(scree__globals *own, uint32_t type, uint32_t to) {
   enum { MANY = 512 };
   const scree__tasks *t = own->tasks;
@@ -114,7 +115,7 @@ static void touch(scree__globals *own, const scree__global_op *op, uint32_t owne
   }
 }
 
-/* The request, behind its head. */
+/* The request, after its head. */
 static inline uint64_t head_of(scree__globals *own, const scree_task *self, scree__global_kind kind, uint32_t owner) {
   return ask(own, self->number, owner) | (uint64_t)kind << SCREE__KIND_SHIFT;
 }
@@ -158,7 +159,7 @@ static scree_status call(scree__globals *own, scree_task *self, const scree__glo
 
 /* ---- of both ---- */
 
-/* What is wrong is left to the other path, which says so. */
+/* Errors are left to the other path, which reports them. */
 static inline scree__globals *find(const scree_task *self, const scree__global_op *op, uint32_t *owner,
                                    uint64_t *offset) {
   scree__globals *own = self && scree__home(self)->current == self ? scree__globals_in(scree__home(self)->me) : NULL;

@@ -1,4 +1,5 @@
-/* copy.c - from global to global memory: by pieces, each of which is read into a buffer of this rank and then written. */
+/* copy.c - from global to global memory: by pieces, each of which is read into a buffer of this rank and then
+ * written. */
 #include <atomic_ops.h>
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@ typedef struct scree__copy {
   uint64_t left;
   bool full;    /* the buffer */
   bool ready;   /* the last piece has been read, or written */
-  bool running; /* in scree__copy_step, which may be called inside of itself */
+  bool running; /* in scree__copy_step, which may be called recursively */
   char buffer[];
 } copy;
 
@@ -32,7 +33,7 @@ static void move(scree__globals *own, copy *c) {
   if (w) scree__global_issue(own, &op, w, c->buffer);
 }
 
-/* What the whole has touched itself is in order with what its task does next. */
+/* What the copy has accessed directly is in order with what its task does next. */
 static void finish(scree__globals *own, copy *c) {
   scree__waiter *of = c->of;
   *c->link = c->next;

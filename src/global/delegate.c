@@ -1,5 +1,6 @@
-/* delegate.c - functions that run where an object is: each has a type of messages of its own, a request with its arguments, and
- * is answered as other operations are. All on the same granule are handled by one worker, whose own tasks run them at once. */
+/* delegate.c - functions that run where an object is: each has a type of messages of its own, a request with its
+ * arguments, and is answered as other operations are. All on the same granule are handled by one worker, whose own
+ * tasks run them directly. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +51,8 @@ static void on_call(scree_worker *worker, const scree_batch *batch, const void *
   scree__global_answers_leave(own, batch);
 }
 
-/* ---- of a task, on an object of its own worker: as a handler, on the worker's stack, so what it sends runs no others ---- */
+/* ---- of a task, on an object of its own worker: as a handler, on the worker's stack, so what it sends runs no others
+ * ---- */
 
 typedef struct {
   scree__worker *me;

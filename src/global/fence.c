@@ -1,17 +1,20 @@
-/* fence.c - waits for asynchronous operations that a task has begun: for its implicit ones, and for all at one owner, which orders them. */
+/* fence.c - waits for asynchronous operations that a task has begun: for its implicit ones, and for all at one owner,
+ * which orders them. */
 #include <atomic_ops.h>
 
 #include "core/epoch.h"
 #include "core/fail.h"
 #include "global/operation.h"
 
-/* How far the tables were searched. The caller begins no operation meanwhile, so each entry is looked at until it is another's. */
+/* How far the tables were searched. The caller begins no operation meanwhile, so each entry is examined until it
+ * belongs to another one. */
 typedef struct {
   uint64_t issuer;
   uint32_t owner, slot, indexed;
 } search;
 
-/* The waiter of an operation that the caller has begun at that owner and that is not complete; of gathers, scatters and copies: at any. */
+/* The waiter of an operation that the caller has begun at that owner and that is not complete; of gathers, scatters and
+ * copies: at any. */
 static scree__waiter *next_of(const scree__globals *own, search *s) {
   for (; s->slot < own->slot_room; s->slot++) {
     const scree__slot_of *slot = &own->slots[s->slot];
@@ -40,7 +43,7 @@ scree_status scree_quiet(scree_task *self) {
   const scree_status status = scree__task_may_wait(self, call);
   if (status) return status;
   scree__globals *own = scree__globals_for(scree_task_worker(self), call);
-  AO_nop_full(); /* what was touched without messages comes before what follows */
+  AO_nop_full(); /* direct accesses come before what follows */
   if (own) scree__words_settle(own);
   scree__waiter *w = own ? scree__implicit_of(own, false) : NULL;
   if (!w) return own ? status_of(own) : SCREE_ESTATE;
@@ -57,7 +60,7 @@ scree_status scree_quiet_poll(scree_worker *worker) {
   return status_of(own);
 }
 
-/* Full: what the caller has touched itself, too, comes before what follows. */
+/* Full: the caller's direct accesses, too, come before what follows. */
 scree_status scree_fence(scree_task *self, scree_address a) {
   const char *call = "scree_fence";
   scree_status status = scree__task_may_wait(self, call);

@@ -30,12 +30,12 @@ typedef struct {
   scree__task_world *tasks;
   uint32_t allocate, reserve, release, find, forget; /* types of tasks */
   uint32_t withdraw;
-  struct scree__windows *windows; /* memory of this rank behind its part of the heap */
+  struct scree__windows *windows; /* memory of this rank after its part of the heap */
   bool copied;                    /* of rank 0: other workers may have copies of entries of its table */
   uint32_t request[6], reply[6];  /* types of messages, by the size of their data */
   uint32_t words_done;
   uint32_t gather, gathered, scatter, scattered;
-  bool shared; /* other ranks of the node touch this one's part, and it theirs */
+  bool shared; /* other ranks of the node access this one's part, and it theirs */
   scree__delegate *delegates;
   scree__allocator allocator; /* of rank 0, used by its worker 0 */
   uint64_t random;
@@ -49,7 +49,7 @@ struct scree__globals {
   scree__worker *me;
   scree__tasks *tasks;
   scree__global_world *of;
-  bool alone;                   /* no other thread or process touches this rank's part */
+  bool alone;                   /* no other thread or process accesses this rank's part */
   struct scree__slot_of *slots; /* of requests that are not answered */
   uint32_t slot_room, slot_free;
   struct scree__asked *asked;    /* by the number of the task */
@@ -61,13 +61,13 @@ struct scree__globals {
   uint32_t implicit_room;
   uint64_t outstanding, outstanding_max; /* asynchronous operations */
   scree__global_front front;
-  struct scree__waiter *granted_to; /* the record that has counted all of the granted words; NULL: nobody */
+  struct scree__waiter *granted_to; /* the record that has counted all of the granted words; NULL: none */
   uint64_t granted;                 /* of them: unused credits are still in `front` */
-  scree_task *first, *last;         /* that wait for fewer of them */
+  scree_task *first, *last;         /* that wait until fewer are outstanding */
   struct scree__copy *copies;       /* that are not complete */
   struct scree__indexed *indexed;   /* gathers and scatters, by number */
   uint32_t indexed_room, indexed_free, known_next;
-  scree_global known[SCREE__KNOWN]; /* in checked mode: allocations that live; of 0 bytes: none */
+  scree_global known[SCREE__KNOWN]; /* in checked mode: allocations that are not freed; of 0 bytes: none */
   scree__freelist waiters;
   scree_global_stats stats;
   bool stacks;      /* in this epoch an address was made of one: window.c */
@@ -92,7 +92,7 @@ bool scree__windows_open(scree__global_world *of);
 void scree__windows_close(scree__global_world *of);
 /* Stacks of this worker have no addresses any more. */
 void scree__windows_leave(scree__globals *own);
-/* Those bytes of this rank, behind its part of the heap; NULL: there is nothing, or nothing that may be written. */
+/* Those bytes of this rank, after its part of the heap; NULL: there is nothing, or nothing that may be written. */
 char *scree__window_at(const scree__globals *own, uint64_t offset, uint64_t bytes, bool writes);
 /* False: no memory. */
 bool scree__window_export(scree__globals *own, uint64_t at, uint64_t bytes, void *memory, bool writable);

@@ -1,5 +1,6 @@
-/* indexed.c - gather and scatter: elements at many addresses in one call. Small ones need no slot each: a message names the call, in a
- * table of the sender, and the element's position; of scattered ones the owner answers how many there were. Others are operations by themselves. */
+/* indexed.c - gather and scatter: elements at many addresses in one call. Small ones need no slot each: a message names
+ * the call, in a table of the sender, and the element's position; for scattered ones the owner answers with their
+ * number. Others are operations of their own. */
 #include <atomic_ops.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +89,7 @@ void scree__indexed_drop(scree__globals *own) {
     if (own->indexed[i].waiter) free_number(own, i);
 }
 
-/* NULL: nothing of that name is under way, and the world fails. */
+/* NULL: nothing of that name is outstanding, and the world fails. */
 static struct scree__indexed *find(scree__globals *own, const scree_batch *batch, uint64_t who, uint64_t count) {
   const uint32_t number = who % NUMBERS;
   struct scree__indexed *x = number < own->indexed_room ? &own->indexed[number] : NULL;
@@ -107,7 +108,7 @@ typedef struct {
   bool puts, gains, near;
 } issue;
 
-/* By itself: also what is wrong, of which the text says what it is. */
+/* As an operation of its own: also an illegal one, which the error then names. */
 static void issue_alone(const issue *i, scree_address a, char *local) {
   const scree__global_op op = {.call = i->op->call,
                                .address = a,
@@ -160,7 +161,8 @@ static void issue_small(const issue *i, scree_address a, uint64_t position, char
     scree__load(local, p, bytes);
 }
 
-/* It counts as one asynchronous operation from now on: elements by themselves may have waited for fewer. */
+/* It counts as one asynchronous operation from now on: elements that are operations of their own may have waited for
+ * others. */
 static void issued(const issue *i) {
   scree__globals *own = i->own;
   if (i->waiter->how != SCREE__BY_WAIT && own->indexed[i->number].left > 1) {
@@ -171,8 +173,9 @@ static void issued(const issue *i) {
   answered(own, i->number, 1);
 }
 
-/* Gathered words, in one loop. Where this rank touches no others' parts all are messages, its own ones too, since a branch by a random owner is
- * mispredicted every other time. They count before they are sent: answers come meanwhile. */
+/* Gathered words, in one loop. Where this rank accesses no others' parts all are messages, its own ones too, because a
+ * branch by a random owner is mispredicted every other time. They count before they are sent: answers arrive
+ * meanwhile. */
 static void issue_words(const issue *i, const scree_address *a, uint64_t count, char *local) {
   scree__globals *own = i->own;
   const scree_global_map *map = &own->front.map;
@@ -226,12 +229,12 @@ static void issue_some(issue *i, const scree_address *a, uint64_t count, char *l
   if (i->number < NUMBERS && !own->me->failed) issued(i);
 }
 
-/* Does this rank touch parts of others by itself? As scree__is_direct. */
+/* True if this rank accesses parts of others directly. As scree__is_direct. */
 static bool is_near(const scree__globals *own, bool waits) {
   return own->of->shared && (own->of->options.global_direct == SCREE_GLOBAL_DIRECT_ON || waits);
 }
 
-/* Waiting ones: full barriers, which are cheap for many elements, keep program order with what is touched without messages. */
+/* Waiting ones: full barriers, which are cheap for many elements, keep program order with direct accesses. */
 void scree__issue_indexed(scree__globals *own, const scree__global_op *op, scree__waiter *waiter, char *to) {
   const bool waits = waiter->how == SCREE__BY_WAIT;
   issue i = {own, op, waiter, NUMBERS, op->kind == SCREE__GLOBAL_SCATTER, waits, is_near(own, waits)};

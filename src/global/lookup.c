@@ -1,5 +1,5 @@
-/* lookup.c - checked mode: are bytes of an allocation that lives? Rank 0's table says so. Workers keep copies of the entries that they
- * have asked for, until these are freed. */
+/* lookup.c - checked mode: whether bytes are of an allocation that is not freed, by rank 0's table. Workers keep copies
+ * of the entries that they have requested, until these are freed. */
 #include "core/fail.h"
 #include "core/progress.h"
 #include "global/operation.h"

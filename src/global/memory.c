@@ -1,5 +1,5 @@
-/* memory.c - loads, stores and atomics of global memory, by the owner's handlers and by ranks of its node alike: words of 4 and 8
- * bytes are touched by one access of the processor everywhere, so that they may meet. */
+/* memory.c - loads, stores and atomics of global memory, by the owner's handlers and by ranks of its node alike: words
+ * of 4 and 8 bytes are accessed by one instruction everywhere, so that these accesses may be concurrent. */
 #include <atomic_ops.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@ static bool is_word(const char *p, uint64_t bytes, uint64_t size) {
   return bytes == size && (uintptr_t)p % size == 0;
 }
 
-/* Relaxed: what orders them is said where they are called. */
+/* Relaxed: the callers state what orders them. */
 void scree__load(void *to, const char *from, uint64_t bytes) {
   if (is_word(from, bytes, 8)) {
     const uint64_t word = AO_load((const volatile AO_t *)(const void *)from);
@@ -62,7 +62,7 @@ static uint64_t result_of(scree__global_kind kind, uint64_t old, uint64_t value,
   }
 }
 
-/* Full barriers: atomics are linearizable, also where the owner and ranks of its node meet. */
+/* Full barriers: atomics are linearizable, also between the owner and ranks of its node. */
 uint64_t scree__atomic(char *p, scree__global_kind kind, uint64_t bytes, uint64_t value, uint64_t expected) {
   if (bytes == sizeof(AO_t)) {
     volatile AO_t *word = (volatile AO_t *)(void *)p;
@@ -86,7 +86,7 @@ uint64_t scree__atomic(char *p, scree__global_kind kind, uint64_t bytes, uint64_
 
 /* ---- pieces of linear addresses ---- */
 
-/* A piece is one stripe, or what of it is in range. */
+/* A piece is one stripe, or the part of it that is in range. */
 static uint64_t piece_at(const scree_global_map *map, uint64_t offset, uint64_t bytes) {
   const uint64_t stripe = UINT64_C(1) << map->shift, n = stripe - (offset & (stripe - 1));
   return n < bytes ? n : bytes;

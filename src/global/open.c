@@ -1,4 +1,5 @@
-/* open.c - how global memory joins a world: options, the memory of the node, the library's tasks, a holder of each worker. */
+/* open.c - how global memory joins a world: options, the memory of the node, the library's tasks, a holder of each
+ * worker. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ static void begin(scree__worker *me, scree__holder *holder) {
   ((scree__globals *)holder)->front.taking = me->end.taking;
 }
 
-/* Nobody uses what was freed in this epoch any more. */
+/* What was freed in this epoch is no longer in use. */
 static void leave(scree__worker *me, scree__holder *holder) {
   scree__globals *own = (scree__globals *)holder;
   scree__windows_leave(own);
@@ -92,15 +93,16 @@ const scree_global_map *scree_global_map_of(const scree_world *world) {
 
 /* ---- opening ---- */
 
-/* Do other ranks of the node touch this one's part? */
+/* True if other ranks of the node access this one's part. */
 static bool is_shared(const scree__global_world *of) {
   uint32_t mapped = 0;
   for (uint32_t r = 0; r < of->map.ranks; r++) mapped += of->memory.area[r] != NULL;
   return mapped > 1 && of->options.global_direct != SCREE_GLOBAL_DIRECT_OFF;
 }
 
-/* For each worker: the parts that inline functions may touch, all zeros, so it takes memory only for ranks of this node.
- * NULL: none may, in a checked world, where memory is short, and where a get needs a barrier that is not inline. */
+/* For each worker: the parts that inline functions may touch, all zeros, so it takes memory only for ranks of this
+ * node. NULL: none may, in a checked world, where memory is short, and where a get needs a barrier that is not
+ * inline. */
 static scree__global_near *make_near(const scree__global_world *of) {
 #if SCREE__STORES_ARE_SEEN_AT_ONCE
   if (!of->world->checked) return calloc((size_t)of->world->threads * of->map.ranks, sizeof(scree__global_near));
@@ -151,11 +153,11 @@ static scree__global_world *make(scree_world *world, const scree__global_options
   return NULL;
 }
 
-/* What each rank has found wrong by itself, and the options that have to be the same. */
+/* What each rank has found wrong, and the options that have to be the same. */
 typedef struct {
   uint64_t status, stripe;
 } opinion;
-_Static_assert(sizeof(opinion) <= sizeof(scree__registration), "gathered into memory that each world has");
+_Static_assert(sizeof(opinion) <= sizeof(scree__registration), "gathered into memory that each world already has");
 
 static scree_status agree(scree_world *world, scree_status mine, uint64_t stripe, const char *why) {
   scree__worker *me = world->worker[0];
@@ -165,8 +167,8 @@ static scree_status agree(scree_world *world, scree_status mine, uint64_t stripe
   if (mine) return scree__misuse(me, mine, NAME, "%s", why);
   for (uint32_t r = 0; r < world->ranks; r++) {
     if (all[r].status)
-      return scree__misuse(me, (scree_status)all[r].status, NAME, "rank %u has refused its options: its text says why",
-                           r);
+      return scree__misuse(me, (scree_status)all[r].status, NAME,
+                           "rank %u has refused its options: its text has the reason", r);
     if (all[r].stripe != all[0].stripe)
       return scree__misuse(me, SCREE_EINVAL, NAME,
                            "global_stripe is %llu on rank 0, %llu on rank %u: set the same on all",

@@ -1,5 +1,5 @@
-/* operation.c - how operations begin: each is done at once where its bytes are this rank's, or the node's and global_direct allows
- * it; else it is one request for each owner and SCREE__GLOBAL_CHUNK bytes. */
+/* operation.c - how operations begin: each is done at once where its bytes are this rank's, or the node's and
+ * global_direct allows it; else it is one request for each owner and SCREE__GLOBAL_CHUNK bytes. */
 #include "global/operation.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct {
   const scree__global_op *op;
   scree__waiter *waiter;
   bool waits;      /* the caller does nothing until it is complete */
-  bool asks;       /* and its task stands for the one request that it is */
+  bool asks;       /* and its task's number identifies its one request */
   char *to, *from; /* where the result goes; where the bytes come from */
 } issue;
 
@@ -35,7 +35,7 @@ static uint64_t result_bytes(const scree__global_op *op) {
   return op->delegate ? op->delegate->result : is_atomic(op) ? sizeof(uint64_t) : 0;
 }
 
-/* ---- is it legal? ---- */
+/* ---- legality ---- */
 
 static bool wrong(scree__globals *own, const scree__global_op *op, const char *what) {
   const scree_global_map *map = &own->of->map;
@@ -50,7 +50,7 @@ static bool is_within(const scree_global_map *map, const scree__global_op *op) {
   const uint64_t at = linear ? op->address : scree_global_offset(map, op->address);
   const uint64_t end = linear           ? map->heap * map->ranks
                        : at < map->heap ? map->heap
-                                        : SCREE_GLOBAL_HEAP_MAX; /* behind the heap its rank knows */
+                                        : SCREE_GLOBAL_HEAP_MAX; /* after the heap its rank knows */
   return op->address && at <= end && op->bytes <= end - at &&
          (linear || scree_global_owner(map, op->address) < map->ranks);
 }
@@ -58,8 +58,9 @@ static bool is_within(const scree_global_map *map, const scree__global_op *op) {
 bool scree__global_check(scree__globals *own, const scree__global_op *op) {
   if (op->kind >= SCREE__GLOBAL_GATHER) return true; /* each element is checked */
   if (!is_within(&own->of->map, op))
-    return wrong(own, op,
-                 "outside of the heap: use addresses of allocations that live (global_heap says how large a part is)");
+    return wrong(
+        own, op,
+        "outside of the heap: use addresses of allocations that are not freed (global_heap is the size of a part)");
   if (op->kind == SCREE__GLOBAL_COPY) {
     scree__global_op from = *op;
     from.address = op->expected;
@@ -72,7 +73,7 @@ bool scree__global_check(scree__globals *own, const scree__global_op *op) {
   if (op->kind == SCREE__GLOBAL_PUT && !op->local && op->bytes > 8)
     return wrong(own, op, "a value has 1 to 8 bytes: use scree_put");
   if (op->kind == SCREE__GLOBAL_CALL && !scree__delegate_fits(&own->of->map, op))
-    return wrong(own, op, "the object of a delegate lies in one stripe, and in one piece of 4096 bytes of its part");
+    return wrong(own, op, "the object of a delegate must be in one stripe, and in one block of 4096 bytes of its part");
   if (op->delegate && op->delegate->of != own->of)
     return wrong(own, op, "a delegate of another world: register it with this one");
   return !scree__global_is_checked(own, op) || scree__global_is_live(own, op);
@@ -101,9 +102,9 @@ static void touch(const issue *i, char *p, uint64_t bytes, uint64_t at) {
   }
 }
 
-/* Waiting operations of a task keep program order where it touches memory itself. Before: what it has read and written comes first. A
- * later get could overtake a put, so it has a full barrier before it; behind a get, later reads and writes stay behind; atomics are full
- * barriers. On x86-64 only the one between a put and a get costs something. */
+/* Waiting operations of a task keep program order where it accesses memory directly. Before: what it has read and
+ * written comes first. A later get could overtake a put, so it has a full barrier before it; after a get, later reads
+ * and writes stay later; atomics are full barriers. On x86-64 only the one between a put and a get costs time. */
 static void begin_in_order(const issue *i) {
   if (i->op->kind == SCREE__GLOBAL_GET) scree__fence_stores(i->own);
   if (i->waiter->how == SCREE__IMPLICITLY) return;
@@ -116,7 +117,7 @@ static void end_in_order(const issue *i) {
   if (i->op->kind == SCREE__GLOBAL_PUT || i->op->kind == SCREE__GLOBAL_FILL) i->own->front.stored = true;
 }
 
-/* Behind this rank's part of the heap. */
+/* After this rank's part of the heap. */
 static bool do_in_window(const issue *i, const share *s) {
   const bool writes = i->op->kind != SCREE__GLOBAL_GET;
   char *p = scree__window_at(i->own, s->offset, s->bytes, writes);
@@ -134,7 +135,8 @@ static bool do_directly(const issue *i, const share *s) {
   const scree_global_map *map = &i->own->of->map;
   char *part = i->own->of->memory.area[s->owner];
   if (!scree__node_memory_has(&i->own->of->memory, s->owner, s->offset, s->bytes))
-    return wrong(i->own, i->op, "that rank's part has no memory there: use addresses of allocations that live");
+    return wrong(i->own, i->op,
+                 "that rank's part has no memory there: use addresses of allocations that are not freed");
   ++*(s->owner == i->own->me->head.rank ? &i->own->stats.local : &i->own->stats.direct);
   begin_in_order(i);
   if (!scree_global_is_linear(i->op->address)) {
@@ -153,22 +155,23 @@ static bool do_directly(const issue *i, const share *s) {
 
 /* ---- by messages ---- */
 
-/* Of the own stack. What others wait for, or this worker, may not wait in a lane for its age. */
+/* Of the worker's own stack. What others, or this worker, wait for must not stay in a lane until it is old. */
 void scree__wait_a_turn(scree__worker *me) {
   if (!scree_progress(&me->head)) scree_flush(&me->head, SCREE_ALL);
 }
 
-/* Until fewer asynchronous operations are under way. What this worker holds back leaves now: requests, and answers that others wait
- * for. The worker's own stack waits until half of them are answered, so that it does so seldom. False: the world has failed. */
+/* Waits until fewer asynchronous operations are outstanding. What this worker holds back is published now: requests,
+ * and answers that others wait for. The worker's own stack waits until half of them are answered, so that it waits
+ * rarely. False: the world has failed. */
 bool scree__wait_for_fewer(scree__globals *own, uint64_t weight) {
   scree__worker *me = own->me;
-  const uint64_t most = own->outstanding_max - weight;
-  if (own->outstanding <= most || me->in.handler) return !me->failed;
+  const uint64_t max = own->outstanding_max - weight;
+  if (own->outstanding <= max || me->in.handler) return !me->failed;
   own->stats.waits++;
   scree_flush(&me->head, SCREE_ALL);
-  const uint64_t until = most < own->outstanding_max / 2 ? most : own->outstanding_max / 2;
+  const uint64_t until = max < own->outstanding_max / 2 ? max : own->outstanding_max / 2;
   while (!me->on_own_stack && own->outstanding > until && !me->failed) scree__wait_a_turn(me);
-  while (own->outstanding > most && !me->failed) {
+  while (own->outstanding > max && !me->failed) {
     scree_task *self = own->tasks->current;
     self->next = NULL;
     if (own->last)
@@ -196,7 +199,7 @@ static void fill_slot(const issue *i, scree__slot_of *slot, const share *s) {
     slot->to += s->offset - scree_global_offset(&i->own->of->map, op->address);
 }
 
-/* The bytes that go with a request: where they are, how many. */
+/* The bytes that are sent with a request: where they are, how many. */
 static const void *data_of(const issue *i, const share *s, char *gathered, uint64_t *words, uint64_t *bytes) {
   const scree__global_op *op = i->op;
   const scree_global_map *map = &i->own->of->map;
@@ -319,7 +322,7 @@ void scree__global_issue(scree__globals *own, const scree__global_op *op, scree_
   if (!own->me->failed) scree__waiter_release(own, waiter);
 }
 
-/* ---- the five ways to complete ---- */
+/* ---- the five forms of completion ---- */
 
 static scree_status status_of(const scree__globals *own) {
   return own->me->failed ? own->me->failure.status : SCREE_OK;

@@ -1,5 +1,5 @@
-/* operation.h - one-sided operations under way: slots for requests that wait for a reply, what they complete, and messages. Each
- * function is described where it is defined. */
+/* operation.h - outstanding one-sided operations: slots for requests that wait for a reply, what they complete, and
+ * messages. Each function is described where it is defined. */
 #ifndef SCREE__GLOBAL_OPERATION_H
 #define SCREE__GLOBAL_OPERATION_H
 #include "base/tools.h"
@@ -7,11 +7,10 @@
 
 /* ---- messages ---- */
 
-/* A request: its slot at the sender, what to do, and where. Data follow. A reply: the head, and data. Both are items of one of
- * these sizes of data, or records of any. */
+/* A request: its slot at the sender, what to do, and where. Data follow. A reply: the head, and data. Both are items of
+ * one of these sizes of data, or records of any. */
 typedef struct {
-  uint64_t
-      head; /* generation << 32 | want << 31 | asked << 28 | kind << 24 | slot, or of what is asked: the task's number */
+  uint64_t head;  /* generation << 32 | want << 31 | asked << 28 | kind << 24 | slot, or of ask.c: the task's number */
   uint64_t place; /* bytes << 40 | offset in the owner's part */
 } scree__global_request;
 enum { SCREE__SLOT_BITS = 24, SCREE__KIND_SHIFT = 24, SCREE__WANT_SHIFT = 31, SCREE__OFFSET_BITS = 40 };
@@ -39,9 +38,9 @@ typedef enum {
 
 typedef struct scree__waiter {
   uint64_t left;       /* requests that are not answered; and 1 while the operation is being issued */
-  scree_task *sleeper; /* waits for it; NULL: nobody does */
+  scree_task *sleeper; /* waits for it; NULL: no task does */
   scree__completes how;
-  bool may_ask, asked;        /* a task waits for nothing else; it has asked */
+  bool may_ask, asked;        /* a task waits for nothing else; it has requested */
   uint32_t index, generation; /* of a record of implicit operations */
   uint64_t key;               /* of the task that has begun it: see scree__issuer */
   void *target;               /* the future, the completion */
@@ -63,7 +62,8 @@ typedef struct scree__slot_of {
   uint64_t since;
 } scree__slot_of;
 
-/* ask.c: what a task waits for in one request, whose result is at most a word. The task has the slot, and its number names it. */
+/* ask.c: what a task waits for in one request, whose result is at most a word. The task has the slot, and its number
+ * identifies it. */
 typedef struct scree__asked {
   uint64_t value;             /* of the reply */
   uint32_t generation, owner; /* generation: odd until the reply comes */
@@ -74,7 +74,7 @@ uint64_t scree__ask(scree__globals *own, uint32_t owner);
 scree_status scree__wait_for_answer(scree__globals *own, scree_task *self, const char *call, void *to, uint64_t bytes);
 /* Replies of a head and so many words; of slots too. */
 void scree__take_words(scree__globals *own, const scree_batch *batch, const uint64_t *items, uint32_t words);
-/* Behind a request of a task. */
+/* After a request of a task. */
 void scree__asks_leave(scree__globals *own, uint32_t type, uint32_t to);
 /* A get or put of 8 bytes. False: it is none, or something is wrong. */
 bool scree__wait_for_word(scree_task *self, const scree__global_op *op, scree_status *status);
@@ -87,9 +87,10 @@ bool scree__wait_for_call(scree_task *self, const scree__global_op *op, scree_st
 #define SCREE__STORES_ARE_SEEN_AT_ONCE 0
 #endif
 
-/* Before a waiting get: what this worker has stored for tasks comes first; stores among each other need no barrier on x86-64, and
- * messages release what was stored before. Two gets are in the same order for all: where a store becomes visible to all others at
- * once, a read barrier is enough for that; elsewhere (POWER, C11's memory in test/weak) each get has a full one. */
+/* Before a waiting get: what this worker has stored for tasks comes first; stores need no barrier between each other on
+ * x86-64, and messages release what was stored before. Two gets are in the same order for all: where a store becomes
+ * visible to all others at once, a read barrier is enough for that; elsewhere (POWER, C11's memory in test/weak) each
+ * get has a full one. */
 static inline void scree__fence_stores(scree__globals *own) {
 #if SCREE__STORES_ARE_SEEN_AT_ONCE
   if (!own->front.stored) return;
@@ -98,15 +99,15 @@ static inline void scree__fence_stores(scree__globals *own) {
   AO_nop_full();
 }
 
-/* What an asynchronous operation counts for global_outstanding: more by the bytes of its result, so that the owner does not keep large answers in
- * memory of its own. */
+/* What an asynchronous operation counts for global_outstanding: more by the bytes of its result, so that the owner does
+ * not keep large answers in memory of its own. */
 static inline uint64_t scree__weight(const scree__globals *own, uint64_t bytes) {
   const uint64_t weight = 1 + bytes / 256;
   return weight < own->outstanding_max ? weight : own->outstanding_max;
 }
 
 /* slot.c */
-/* Of a slot. False: nothing of that name is under way, and the world fails. */
+/* Of a slot. False: nothing of that name is outstanding, and the world fails. */
 bool scree__take_reply(scree__globals *own, const scree_batch *batch, uint64_t head, const char *data);
 /* A slot for a request of the waiter, which counts it; UINT32_MAX: no memory, the world fails. */
 uint32_t scree__slot_take(scree__globals *own, scree__waiter *waiter);
@@ -121,7 +122,8 @@ void scree__slots_free(scree__globals *own);
 
 /* ---- bytes of one owner ---- */
 
-/* Between memory at `base`, which the byte at `address` belongs to, and `data`, the bytes from `offset` on of the owner's part one behind the other. */
+/* Between memory at `base`, which the byte at `address` belongs to, and `data`, the contiguous bytes from `offset` on
+ * of the owner's part. */
 void scree__gather_bytes(const scree_global_map *map, scree_address address, uint32_t owner, uint64_t offset,
                          uint64_t bytes, const char *base, char *data);
 void scree__scatter_bytes(const scree_global_map *map, scree_address address, uint32_t owner, uint64_t offset,
@@ -181,16 +183,17 @@ void scree__delegate_send(scree__globals *own, const scree__global_op *op, const
                           uint32_t to);
 /* Runs that of a task which waits, on an object of this worker. */
 void scree__delegate_here(scree__globals *own, const scree__global_op *op, uint64_t offset);
-/* Does the object lie in one piece, at one worker? */
+/* True if the object is in one piece, at one worker. */
 bool scree__delegate_fits(const scree_global_map *map, const scree__global_op *op);
 
 /* operation.c */
-/* lookup.c: are the bytes of an allocation that lives, as far as the caller may wait for it? Else the world fails. */
+/* lookup.c: true if the bytes are of an allocation that is not freed, as far as the caller may wait for the check. Else
+ * the world fails. */
 bool scree__global_is_live(scree__globals *own, const scree__global_op *op);
 static inline bool scree__global_is_checked(const scree__globals *own, const scree__global_op *op) {
   return op->checked || own->of->world->checked;
 }
-/* Is it legal? Else the world fails. */
+/* True if it is legal. Else the world fails. */
 bool scree__global_check(scree__globals *own, const scree__global_op *op);
 /* Begins it, on behalf of the waiter, and releases that if it is complete. */
 void scree__global_issue(scree__globals *own, const scree__global_op *op, scree__waiter *waiter, char *to);
@@ -200,26 +203,26 @@ scree__waiter *scree__new_waiter(scree__globals *own, const char *call, scree__c
 static inline uint64_t scree__issuer(const scree__globals *own) {
   return own->me->on_own_stack && own->tasks->current ? own->tasks->current->number + UINT64_C(1) : 0;
 }
-/* On the worker's own stack, which waits: a turn of progress; if nothing moved, what is held back leaves. */
+/* On the worker's own stack, which waits: a progress step; if nothing moved, what is held back is published. */
 void scree__wait_a_turn(scree__worker *me);
-/* Until there is room for one of that weight. False: the world has failed. */
+/* Waits until there is space for one of that weight. False: the world has failed. */
 bool scree__wait_for_fewer(scree__globals *own, uint64_t weight);
-/* Does this rank touch that one's part itself? gains: with global_direct=auto. */
+/* True if this rank accesses that one's part directly. gains: with global_direct=auto. */
 static inline bool scree__is_direct(const scree__globals *own, uint32_t owner, bool gains) {
   const scree__global_world *of = own->of;
   if (owner == own->me->head.rank) return true;
   if (!of->memory.area[owner] || of->options.global_direct == SCREE_GLOBAL_DIRECT_OFF) return false;
   return of->options.global_direct == SCREE_GLOBAL_DIRECT_ON || gains;
 }
-/* The worker of that rank that touches these bytes for others. */
+/* The worker of that rank that accesses these bytes for others. */
 static inline uint32_t scree__global_worker_for(const scree__globals *own, uint32_t owner, uint64_t offset) {
   return scree__word_worker(&own->front, owner, offset);
 }
 
-#define SCREE__READ_ONLY "it was exported to be read alone: pass writable to scree_global_export"
-/* A reply to what is not under way: the world fails. */
+#define SCREE__READ_ONLY "it was exported read only: pass writable to scree_global_export"
+/* A reply to what is not outstanding: the world fails. */
 void scree__global_stale(scree__globals *own, const scree_batch *batch, uint64_t head);
-/* That rank touches bytes which have no memory here: the world fails. */
+/* That rank accesses bytes which have no memory here: the world fails. */
 void scree__global_outside(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes);
 /* The byte at that offset of this rank's part; NULL: some of these bytes are not allocated, and the world fails. */
 char *scree__global_missing(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes);
@@ -232,7 +235,7 @@ static inline char *scree__global_find(scree__globals *own, const scree_batch *b
 enum { SCREE__AHEAD = 16 }; /* items of a batch */
 void scree__global_prefetch(const scree__globals *own, const char *place);
 void scree__global_answer(scree__globals *own, uint32_t to, uint64_t head, const void *data, uint64_t bytes);
-/* Behind a batch of requests: what answers it leaves now, since tasks wait for it. */
+/* After a batch of requests: its answers are published now, because tasks wait for them. */
 void scree__global_answers_leave(scree__globals *own, const scree_batch *batch);
 /* serve.c, slot.c */
 extern scree_batch_fn scree__on_global_request, scree__on_global_record, scree__on_global_reply,

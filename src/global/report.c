@@ -1,4 +1,4 @@
-/* report.c - statistics of global memory, and what the hang report says of operations under way. */
+/* report.c - statistics of global memory, and the lines of the hang report on outstanding operations. */
 #include <string.h>
 
 #include "core/epoch.h"
@@ -15,7 +15,7 @@
   X(direct, "by the node's")                                                                                           \
   X(requests, "requests")                                                                                              \
   X(words, "words without a request")                                                                                  \
-  X(waits, "waits for fewer under way")                                                                                \
+  X(waits, "waits for fewer outstanding")                                                                              \
   X(answered, "answered")
 
 static void add(const scree__globals *own, scree_global_stats *to) {
@@ -61,7 +61,7 @@ scree_status scree_global_stats_read(const scree_world *world, scree_global_stat
   return SCREE_OK;
 }
 
-/* Of those for which tasks stand. */
+/* Of those that task numbers identify. */
 static void find_eldest_asked(const scree__globals *own, scree__slot_of *eldest, uint64_t *count) {
   for (uint32_t i = 0; i < own->asked_room; i++) {
     const scree_task *task = own->tasks->table[i];
@@ -72,7 +72,7 @@ static void find_eldest_asked(const scree__globals *own, scree__slot_of *eldest,
   }
 }
 
-/* Counted when credits are granted: those that are not used are none. */
+/* Counted when credits are granted: unused ones are subtracted. */
 static uint64_t implicit_ones(const scree__globals *own) {
   uint64_t count = 0;
   for (uint32_t i = 0; i < own->record_room; i++)
@@ -99,6 +99,6 @@ void scree__global_report(const scree__worker *me, const scree__holder *holder, 
   if (implicit_ones(own))
     fprintf(to, "  global memory: %llu implicit operations are not complete\n", (unsigned long long)implicit_ones(own));
   if (own->outstanding)
-    fprintf(to, "  global memory: %llu asynchronous operations are under way%s\n", (unsigned long long)own->outstanding,
-            own->first ? ", and tasks wait for fewer" : "");
+    fprintf(to, "  global memory: %llu asynchronous operations are outstanding%s\n",
+            (unsigned long long)own->outstanding, own->first ? ", and tasks wait until there are fewer" : "");
 }

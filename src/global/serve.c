@@ -1,5 +1,5 @@
-/* serve.c - what the owner of bytes does with requests: it checks that they are allocated, touches them, and answers. Requests
- * of a batch that name far-apart bytes wait for memory together: those of later ones are prefetched. */
+/* serve.c - what the owner of bytes does with requests: it checks that they are allocated, accesses them, and answers.
+ * Requests of a batch that name far-apart bytes wait for memory together: those of later ones are prefetched. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 
 /* ---- messages of a head and data ---- */
 
-/* Memory for SCREE__GLOBAL_CHUNK bytes, with space for a head before them; NULL: none, the world fails. Outside handlers a send
- * may run some, which send too: each has its own. */
+/* Memory for SCREE__GLOBAL_CHUNK bytes, with space for a head before them; NULL: none, the world fails. Outside
+ * handlers a send may run handlers, which send too: each has its own. */
 char *scree__global_scratch(scree__globals *own) {
   char **scratch = &own->scratch[own->me->in.handler != 0];
   if (!*scratch) *scratch = malloc(sizeof(scree__global_request) + SCREE__GLOBAL_CHUNK);
@@ -48,7 +48,7 @@ void scree__global_send(scree__globals *own, const uint32_t *types, uint32_t to,
 void scree__global_outside(scree__globals *own, const scree_batch *batch, uint64_t offset, uint64_t bytes) {
   scree__fail(
       own->me, SCREE_EINVAL, "global memory",
-      "rank %u touches %llu bytes at byte %llu of this rank's part, which has no memory there: use addresses of "
+      "rank %u accesses %llu bytes at byte %llu of this rank's part, which has no memory there: use addresses of "
       "allocations that live",
       batch->source, (unsigned long long)bytes, (unsigned long long)offset);
 }
@@ -108,7 +108,8 @@ void scree__global_prefetch(const scree__globals *own, const char *place) {
   scree_prefetch_write(own->of->memory.area[own->me->head.rank] + (at & (SCREE_GLOBAL_HEAP_MAX - 1)));
 }
 
-/* Gets of words, of which a batch is answered in one loop; others are served by themselves. Bounds only move outwards in an epoch. */
+/* Gets of words, of which a batch is answered in one loop; others are served by themselves. Bounds only move outwards
+ * in an epoch. */
 static void serve_gets(scree__globals *own, const scree_batch *batch, const scree__global_request *r) {
   const scree__node_reserved *mine = own->of->memory.reserved[own->me->head.rank];
   const uint64_t word = sizeof(uint64_t), within = SCREE_GLOBAL_HEAP_MAX - 1, bytes = own->of->memory.bytes;

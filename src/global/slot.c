@@ -1,5 +1,5 @@
-/* slot.c - operations under way: a slot for each request until its reply comes, which names slot and generation; and what becomes
- * of the operation when its last request is answered. */
+/* slot.c - outstanding operations: a slot for each request until its reply comes, which names slot and generation; and
+ * what happens to the operation when its last request is answered. */
 #include "global/operation.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "task/message.h"
 
 #define STALE                                                                                                          \
-  "rank %u answers a request that is not under way (%llx): that rank has another build of scree, or the message was "  \
-  "damaged"
+  "rank %u answers a request that is not outstanding (%llx): that rank has another build of scree, or the message "    \
+  "was damaged"
 
 static bool no_memory(scree__globals *own, const char *what) {
   scree__fail(own->me, SCREE_ENOMEM, "global memory", "no memory for %s: free memory on this host", what);
@@ -115,7 +115,7 @@ void scree__waiter_release(scree__globals *own, scree__waiter *waiter) {
   if (--waiter->left == 0) complete(own, waiter);
 }
 
-/* ---- implicit operations: a record for each task that has some under way ---- */
+/* ---- implicit operations: a record for each task that has some outstanding ---- */
 
 static bool grow_records(scree__globals *own) {
   const uint32_t room = own->record_room ? 2 * own->record_room : 64;
@@ -158,7 +158,7 @@ static scree__waiter *new_record(scree__globals *own, uint64_t key, const scree_
   return own->record[i] = own->implicit[key] = w;
 }
 
-/* A task that has returned may have left one behind, which its place's next task has no part in. */
+/* A task that has returned may have left a record, which is not used by the next task in its place. */
 scree__waiter *scree__implicit_of(scree__globals *own, bool make) {
   const scree_task *task = own->me->on_own_stack ? own->tasks->current : NULL;
   const uint64_t key = task ? task->number + UINT64_C(1) : 0;
@@ -223,7 +223,7 @@ void scree__on_global_reply_record(scree_worker *worker, const scree_batch *batc
 
 /* ---- the end ---- */
 
-/* The world has failed: no reply comes any more. Those that sleep return by the failure. */
+/* The world has failed: no further reply arrives. Tasks that sleep return because of the failure. */
 void scree__slots_drop(scree__globals *own) {
   own->first = own->last = NULL;
   own->outstanding = 0;

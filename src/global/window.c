@@ -1,12 +1,13 @@
-/* window.c - memory of this rank behind its part of the heap: what was exported, and the stacks of tasks. Their addresses are 2-D, of bytes behind
- * the heap; nobody else maps them. All workers of the rank may touch them, so a lock guards the table: its users are rare. */
+/* window.c - memory of this rank after its part of the heap: what was exported, and the stacks of tasks. Their
+ * addresses are 2-D, of bytes after the heap; no other rank maps them. All workers of the rank may access them, so a
+ * lock guards the table: it is used rarely. */
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "core/fail.h"
 #include "global/operation.h"
 
-/* Bytes of stacks begin at half of what an address can name; exported ones at the end of the heap. */
+/* Bytes of stacks begin at half of the range of addresses; exported ones at the end of the heap. */
 enum { PAGE = 4096 };
 #define STACKS_FROM (SCREE_GLOBAL_HEAP_MAX / 2)
 
@@ -98,7 +99,7 @@ void scree__window_withdraw(scree__globals *own, uint64_t at) {
   pthread_mutex_unlock(&s->lock);
 }
 
-/* ---- stacks: a window for each slab from which an address was made in this epoch; it may be unmapped behind it ---- */
+/* ---- stacks: a window for each slab from which an address was made in this epoch; it may be unmapped after it ---- */
 
 void scree__windows_leave(scree__globals *own) {
   struct scree__windows *s = own->of->windows;

@@ -1,7 +1,8 @@
-/* word.c - implicit operations on one aligned word of 8 bytes, which programs issue by the million: without a slot, in messages of
- * 16 bytes, which the owner answers by counts. Their sender is inline (scree/global/word.h), and uses credits, which the record
- * of the task counts when they are granted: one addition for many words. They take nothing here but their messages, so what bounds
- * them is what bounds messages, not global_outstanding. */
+/* word.c - implicit operations on one aligned word of 8 bytes, which programs issue by the million: without a slot, in
+ * messages of
+ * 16 bytes, which the owner answers by counts. Their sender is inline (scree/global/word.h), and uses credits, which
+ * the record of the task counts when they are granted: one addition for many words. They take no memory here except
+ * their messages, so they are bounded as messages are, not by global_outstanding. */
 #include <string.h>
 
 #include "core/fail.h"
@@ -65,7 +66,7 @@ static bool grant(scree__globals *own) {
 
 /* ---- issuing ---- */
 
-/* What is wrong is left to the other path, which says so, and what global_direct=on touches. */
+/* Errors are left to the other path, which reports them, and so is direct access by global_direct=on. */
 bool scree__implicit_word(scree__globals *own, const scree__global_op *op) {
   const scree_global_map *map = &own->of->map;
   const bool put = op->kind == SCREE__GLOBAL_PUT,
@@ -88,7 +89,7 @@ static void words_done(scree__globals *own, const scree_batch *batch, uint64_t w
   if (count) scree__send(own->me, own->of->words_done, scree__sender(own->me, batch), &item, sizeof item);
 }
 
-/* Where no other thread touches this rank's part it needs no atomics. */
+/* Where no other thread accesses this rank's part it needs no atomics. */
 static inline __attribute__((always_inline)) void apply(char *p, scree__global_kind kind, uint64_t value, bool alone) {
   volatile AO_t *word = (volatile AO_t *)(void *)p;
   if (kind == SCREE__GLOBAL_PUT)

@@ -6,7 +6,7 @@
 #include "task/scope.h"
 #include "task/steal.h"
 
-/* All that sleep have a turn, in which they learn of the failure. What has not begun never does. */
+/* All that sleep run once more and learn of the failure. What has not begun never begins. */
 void scree__tasks_drop(scree__worker *me, scree__holder *holder) {
   (void)me;
   scree__tasks *t = (scree__tasks *)holder;

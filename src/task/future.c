@@ -38,7 +38,7 @@ static void begin_parked(future *f) {
 static void set(future *f, const uint64_t *value) {
   if (!f->missing) {
     scree__fail(f->object.home->me, SCREE_ESTATE, "scree_future_set",
-                "the future is ready, so it has been set as often as it was opened for: set it once, or open it with a "
+                "the future is ready, so it has had all sets that it was opened for: set it once, or open it with a "
                 "larger count");
     return;
   }
@@ -77,7 +77,7 @@ scree_status scree_future_open(scree_worker *worker, scree_future *future_, size
   return scree__object_open(worker, &f->object, &ops, call) ? SCREE_OK : t->me->failure.status;
 }
 
-/* The words of a value; those behind it are zero. */
+/* The words of a value; those after it are zero. */
 static void read_value(uint64_t words[SCREE__OBJECT_WORDS], const void *value, size_t bytes) {
   memset(words, 0, SCREE__OBJECT_WORDS * sizeof *words);
   if (value) memcpy(words, value, bytes < SCREE_FUTURE_MAX ? bytes : SCREE_FUTURE_MAX);

@@ -13,7 +13,7 @@ uint32_t scree__guards_allowed(const char *path) {
   return mappings / SHARE / MAPPINGS_OF_A_STACK;
 }
 
-static AO_t taken; /* a number alone, which orders nothing: hence relaxed */
+static AO_t taken; /* only a number, which orders nothing: hence relaxed */
 
 bool scree__guards_take(uint32_t stacks) {
   static AO_t allowed; /* +1; 0: not read yet. Threads that read it at once read the same */

@@ -1,5 +1,5 @@
-/* guard_budget.h - how many stacks of the process end in a page that faults: each is two mappings, of which the system allows
- * a process 65,530 unless it is configured otherwise (vm.max_map_count). Any thread. */
+/* guard_budget.h - how many stacks of the process end in a page that faults: each is two mappings, of which the system
+ * allows a process 65,530 unless it is configured otherwise (vm.max_map_count). Any thread. */
 #ifndef SCREE__GUARD_BUDGET_H
 #define SCREE__GUARD_BUDGET_H
 #include <stdbool.h>

@@ -1,7 +1,8 @@
-/* lifeline.c - closures that move between ranks. A worker without work asks a random worker of another rank, twice at most; then it
- * leaves word with its neighbours in a hypercube of the ranks, which send it work when they have some (Saraswat et al.,
- * Lifeline-based global load balancing, PPoPP 2011), and asks no more until it has begun another closure. So the requests of an
- * idle worker end, and with them the epoch. Asking is work, and comes before the worker is idle; an answer is a message. */
+/* lifeline.c - closures that move between ranks. A worker without work sends a request to a random worker of another
+ * rank, twice at most; then it sends a lifeline to its neighbours in a hypercube of the ranks, which send it work when
+ * they have some (Saraswat et al., Lifeline-based global load balancing, PPoPP 2011), and sends no more requests until
+ * it has begun another closure. So the requests of an idle worker end, and with them the epoch. Requesting is work, and
+ * comes before the worker is idle; an answer is a message. */
 #include "base/random.h"
 #include "core/epoch.h"
 #include "task/loop.h"
@@ -34,7 +35,7 @@ static uint32_t give_one(scree__tasks *t, uint32_t dest) {
   return closure.type->id;
 }
 
-/* Has it two closures that may be given? Those that it has exposed to its rank come back for that. */
+/* True if it has two closures that may be given. Those that it has exposed to its rank are taken back for that. */
 static bool has_spare(scree__tasks *t) {
   const scree__closures *public = &t->public;
   if (scree__closures_count(public) < 2 && t->offers && !t->me->failed &&
@@ -44,7 +45,7 @@ static bool has_spare(scree__tasks *t) {
   return scree__closures_count(public) >= 2;
 }
 
-/* Half of what it has, the oldest first. A send outside of handlers may run some that spawn and give too. */
+/* Half of what it has, the oldest first. A send outside of handlers may run handlers that spawn and give too. */
 static uint32_t give(scree__tasks *t, uint32_t dest) {
   if (!has_spare(t)) return 0;
   const uint32_t count = scree__closures_count(&t->public), half = count / 2 < GIVEN_MAX ? count / 2 : GIVEN_MAX;

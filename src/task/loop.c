@@ -1,6 +1,6 @@
-/* loop.c - loops: which ranks and workers get which iterations, and how a range is halved as it runs. A range is a closure of the
- * loop's type; its halves are closures of the same worker, where the last one runs first and thieves take the first, which
- * is the largest. */
+/* loop.c - loops: which ranks and workers get which iterations, and how a range is halved as it runs. A range is a
+ * closure of the loop's type; its halves are closures of the same worker, where the last one runs first and thieves
+ * take the first, which is the largest. */
 #include "task/loop.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum {
   GRAIN_NS = 2000,     /* that a range by time takes */
-  UNTIMED_RANGES = 15, /* behind one that took about as long */
+  UNTIMED_RANGES = 15, /* after one that took about as long */
   GUESS_MAX = 1 << 30
 };
 
@@ -74,7 +74,7 @@ void scree__loop_lend(scree__tasks *t, scree__loop *loop) {
   link_loop(loop, &t->lent);
 }
 
-/* One range less. Of a loop that was lent, whether a thief has the last one is seen later. */
+/* One range less. Of a loop that was lent, it is checked later whether a thief has the last one. */
 static void leave_loop(scree__loop *loop) {
   loop->ranges--;
   if (is_done(loop)) free_loop(loop);
@@ -82,7 +82,7 @@ static void leave_loop(scree__loop *loop) {
 
 /* ---- ranges ---- */
 
-/* Those of a mapped loop stay: they are the first among the closures that were sent here. */
+/* Those of a mapped loop are not stolen: they are the first among the closures that were sent here. */
 static void add_range(scree__tasks *t, scree_scope *scope, scree__loop *loop, uint64_t from, uint64_t to) {
   const scree__range range = {loop, from, to};
   const bool added = loop->of.policy == SCREE_LOOP_BY_MAP ? scree__spawn_first(t, loop->type, scope, &range)
@@ -120,11 +120,11 @@ static void run_body(scree_task *self, const scree__range *range) {
   call_body(self, loop, first + range->from, first + range->to);
 }
 
-/* A body that has waited says nothing: others ran meanwhile. It keeps the grain small, so many wait at once. */
+/* A body that has waited is not timed: others ran meanwhile. The grain stays small, so that many wait at once. */
 static void adapt(scree__loop *loop, uint64_t iterations, uint64_t ns) {
-  const uint64_t guess = loop->guess, most = 2 * guess < GUESS_MAX ? 2 * guess : GUESS_MAX;
+  const uint64_t guess = loop->guess, max = 2 * guess < GUESS_MAX ? 2 * guess : GUESS_MAX;
   const uint64_t fits = iterations * GRAIN_NS / (ns + 1);
-  loop->guess = fits > most ? most : fits < guess / 2 ? guess / 2 : fits;
+  loop->guess = fits > max ? max : fits < guess / 2 ? guess / 2 : fits;
   if (!loop->guess) loop->guess = 1;
   loop->untimed = ns > GRAIN_NS / 4 && ns < 2 * GRAIN_NS ? UNTIMED_RANGES : 0;
 }
@@ -164,7 +164,7 @@ void scree__run_range(scree_task *self, const void *args) {
   leave_loop(loop);
 }
 
-/* ---- a range comes to a worker ---- */
+/* ---- a range arrives at a worker ---- */
 
 static uint32_t taking(const scree__tasks *t) {
   return t->me->end.taking;
@@ -241,7 +241,8 @@ void scree__loop_send(scree__tasks *t, uint32_t dest, uint64_t scope, const scre
 
 /* ---- starting ---- */
 
-/* What a rank has of a mapped loop, by local index; of other distributions than blocks perhaps some that the loop does not have. */
+/* What a rank has of a mapped loop, by local index; with other distributions than blocks possibly some that the loop
+ * does not have. */
 static void mapped_part(const scree__loop_call *call, uint32_t rank, uint64_t *from, uint64_t *to) {
   const scree_distribution *map = call->map;
   const uint64_t count = scree_distribution_count(map, rank);
@@ -275,7 +276,7 @@ static void part_of(const scree__loop_call *call, const scree__tasks *t, uint32_
   *to += call->begin;
 }
 
-/* A loop of this rank alone stays whole where idle workers steal: a nested one may be short. */
+/* A loop of this rank alone is not divided where idle workers steal: a nested one may be short. */
 static bool spreads(const scree__tasks *t, const scree__loop_call *call) {
   return taking(t) > 1 && (call->policy != SCREE_LOOP_LOCAL || !t->offers);
 }
@@ -298,7 +299,7 @@ static void start(scree__tasks *t, const scree__task_type *type, scree_scope *sc
   if (scope) scree__scope_leave(scope);
 }
 
-/* NULL: the call is right, or else why it is not. */
+/* NULL: the call is legal; else the reason why it is not. */
 static const char *why_not(const scree__tasks *t, const scree__loop_call *call) {
   const uint32_t ranks = t->me->head.ranks;
   if (call->policy > SCREE_LOOP_BY_MAP) return "policy: legal are SCREE_LOOP_PARTITION, _LOCAL, _REMOTE, _BY_MAP";
@@ -335,7 +336,7 @@ void scree__loop_for_in(scree_worker *worker, scree_scope *scope, const scree__l
   if (type && is_right(t, type, call, name) && scree__scope_is_here(t, scope, name)) start(t, type, scope, call);
 }
 
-/* Others wait for their ranges, and this task for them: so the messages leave now. */
+/* Other workers wait for their ranges, and this task for them: so the messages are published now. */
 scree_status scree__loop_for(scree_task *self, const scree__loop_call *call, void *out) {
   const char *name = out ? "reduce" : "for";
   scree_status status = scree__task_may_wait(self, "a loop that waits (outside of tasks call name_for_in)");

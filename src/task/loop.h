@@ -1,4 +1,4 @@
-/* loop.h - loops, as a worker has them. Each function is described where it is defined. */
+/* loop.h - the state of loops on a worker. Each function is described where it is defined. */
 #ifndef SCREE__LOOP_H
 #define SCREE__LOOP_H
 #include <scree/task_loop.h>
@@ -6,7 +6,7 @@
 #include "task/scope.h"
 #include "task/task.h"
 
-/* On the wire, with the arguments behind it: iterations for one worker, or for all of a rank. */
+/* On the wire, followed by the arguments: iterations for one worker, or for all of a rank. */
 typedef struct {
   uint64_t scope;      /* must be first */
   uint64_t from, to;   /* to be run; of a mapped loop indices on the rank */

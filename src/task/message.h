@@ -9,8 +9,8 @@
 /* In the scope of a closure that was stolen, on the wire. */
 #define SCREE__STOLEN ((uint64_t)1 << 63)
 
-/* As the generated function of a message type does: from a task, a handler or other code of the worker. A copy of `head` and
- * then of `rest`. */
+/* As the generated function of a message type does: from a task, a handler or other code of the worker. A copy of
+ * `head` and then of `rest`. */
 static inline void scree__send_two(scree__worker *me, uint32_t type, uint32_t dest, const void *head,
                                    uint32_t head_bytes, const void *rest, uint32_t rest_bytes) {
   scree__lane *l = me->head.lane[type] + dest;

@@ -1,5 +1,5 @@
-/* object.c - requests of tasks to objects, on their worker and from others. A request that has to wait lies on the stack of
- * its task, or, of another worker's task, in memory of the object's worker. */
+/* object.c - requests of tasks to objects, on their worker and from others. A request that has to wait is on the stack
+ * of its task, or, for another worker's task, in memory of the object's worker. */
 #include "task/object.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static bool grow(scree__objects *o) {
   return true;
 }
 
-/* To look at more places than a few would take longer than to add one. */
+/* Examining more than a few places would take longer than adding one. */
 static bool find_place(scree__objects *o, uint32_t *place) {
   enum { FEW = 8 };
   for (uint32_t i = 0; i < o->used && i < FEW; i++) {
@@ -108,7 +108,8 @@ static void answer(scree__tasks *t, scree__request *request) {
   scree__send(t->me, t->of->answer, worker, &item, sizeof item);
 }
 
-/* A request leaves the queue before it is answered: an answer from a task may run handlers, which come here too. */
+/* A request is removed from the queue before it is answered: an answer from a task may run handlers, which call this
+ * too. */
 void scree__object_serve(scree__object *object) {
   while (object->first && !object->home->me->failed) {
     scree__request *request = object->first;
@@ -157,14 +158,15 @@ bool scree__object_close(scree__object *object, const char *call) {
   if (!object->ops || object->home->me->failed) return false;
   const bool wait = object->first != NULL;
   if (wait)
-    scree__fail(object->home->me, SCREE_ESTATE, call, "tasks wait for this %s: close it when they have gone on",
+    scree__fail(object->home->me, SCREE_ESTATE, call, "tasks wait for this %s: close it when they have continued",
                 object->ops->name);
   forget_number(object);
   object->ops = NULL;
   return !wait;
 }
 
-/* Who can be served when it comes has nobody of its kind before it, since the queue is served as far as it can be. */
+/* A request that can be served on arrival has none of its kind before it, because the queue is served as far as
+ * possible. */
 scree_status scree__object_wait(scree_task *self, scree__object *object, uint32_t op, uint64_t *value,
                                 const char *call) {
   scree_status status = scree__task_may_wait(self, call);

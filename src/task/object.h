@@ -1,6 +1,7 @@
-/* object.h - what tasks wait for: objects that live on one worker, with a queue of requests that are served in order as soon as
- * the object's state allows. A request comes from a task of this worker, or by a message from one of another worker, and is
- * answered in the same way. Each kind of object is one function, `serve`; each function here is described where it is defined. */
+/* object.h - what tasks wait for: objects that live on one worker, with a queue of requests that are served in order as
+ * soon as the object's state allows. A request comes from a task of this worker, or by a message from one of another
+ * worker, and is answered in the same way. Each kind of object is one function, `serve`; each function here is
+ * described where it is defined. */
 #ifndef SCREE__OBJECT_H
 #define SCREE__OBJECT_H
 #include "task/task.h"
@@ -25,9 +26,9 @@ void scree__object_do(scree_worker *worker, scree__object *object, uint32_t op, 
 void scree__object_do_at(scree_worker *worker, uint64_t number, uint32_t op, const uint64_t *value, const char *call);
 /* The object of this worker that has the number; NULL: it has been closed, or never was. */
 scree__object *scree__object_find(scree__tasks *t, uint64_t number);
-/* The request behind that one, if there is one, becomes the first; NULL: nothing changes. */
+/* The request after that one, if there is one, becomes the first; NULL: nothing changes. */
 void scree__object_advance(scree__object *object, scree__request *before);
-/* Serves the queue, where something else than a request has changed the state. */
+/* Serves the queue, after something else than a request has changed the state. */
 void scree__object_serve(scree__object *object);
 
 /* Identity of a task among all of the world; never 0. */

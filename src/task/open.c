@@ -1,5 +1,5 @@
-/* open.c - how tasks join a world: options, the library's messages, a holder of each worker; and types of tasks, each of which
- * is a type of messages too: of those that spawn it on another worker. */
+/* open.c - how tasks join a world: options, the library's messages, a holder of each worker; and types of tasks, each
+ * of which is a type of messages too: of those that spawn it on another worker. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -49,7 +49,7 @@ static int read_options(scree__tasks_options *o, const scree_tasks_options *give
   return scree__options_read(rows, ROWS, &sized, o, given, why, size);
 }
 
-/* ---- what is freed with the world: with each worker its own, with the first one that of all ---- */
+/* ---- what is freed with the world: the state of each worker, and with the first one the shared state ---- */
 
 static void free_world(scree__task_world *of) {
   for (uint32_t i = 0; i < of->types; i++) free(of->type[i]);
@@ -109,7 +109,7 @@ static bool make_deque(scree__tasks *t) {
   return t->deque != NULL;
 }
 
-/* Last: tasks that are always ready leave no idle turn to poll functions behind them. */
+/* Last: tasks that are always ready leave no idle step to poll functions after them. */
 static bool join_all(scree__task_world *of) {
   for (uint32_t w = 0; w < of->world->threads; w++) {
     scree__tasks *t = make(of, of->world->worker[w]);
@@ -210,7 +210,7 @@ static bool grow_types(scree__task_world *of, uint32_t id) {
   return true;
 }
 
-/* Of a type that is like that one, spawned by items of that many bytes. */
+/* For a type like that one, spawned by items of that many bytes. */
 static scree_status register_type(scree_world *world, const char *name, const scree__task_type *like, uint32_t item,
                                   scree_batch_fn *handler, scree__task_world **of, uint32_t *id) {
   const char *call = "register";
@@ -260,7 +260,7 @@ scree_status scree__loop_register(scree_world *world, const char *name, uint32_t
   return register_type(world, name, &like, (uint32_t)sizeof(scree__loop_item) + bytes, scree__on_loop, of, id);
 }
 
-/* ---- what a task knows of itself ---- */
+/* ---- the properties of a task ---- */
 
 scree_worker *scree_task_worker(const scree_task *self) {
   return &scree__home(self)->me->head;

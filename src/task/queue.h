@@ -1,5 +1,5 @@
-/* queue.h - closures: tasks that have not begun; and rings of them, and of tasks that are ready. Rings grow; their indices
- * count on without end. */
+/* queue.h - closures: tasks that have not begun; and rings of them, and of tasks that are ready. Rings grow; their
+ * indices count on without end. */
 #ifndef SCREE__QUEUE_H
 #define SCREE__QUEUE_H
 #include <scree/task_loop.h>
@@ -46,16 +46,16 @@ _Static_assert(sizeof(scree__closure) == 128, "two lines");
     *r = (name){bigger, 0, count, room};                                                                               \
     return true;                                                                                                       \
   }                                                                                                                    \
-  /* A place behind the last one; NULL: no memory. */                                                                  \
+  /* A place after the last one; NULL: no memory. */                                                                   \
   static inline T *name##_push(name *r) {                                                                              \
     if (name##_count(r) == r->room && !name##_grow(r)) return NULL;                                                    \
     return &r->item[r->tail++ & (r->room - 1)];                                                                        \
   }                                                                                                                    \
-  /* The same, where there is room. */                                                                                 \
+  /* The same, where there is space. */                                                                                \
   static inline T *name##_place(name *r) {                                                                             \
     return &r->item[r->tail++ & (r->room - 1)];                                                                        \
   }                                                                                                                    \
-  /* Room for so many in all. */                                                                                       \
+  /* Makes space for so many in total. */                                                                              \
   static inline bool name##_reserve(name *r, uint32_t count) {                                                         \
     while (r->room < count)                                                                                            \
       if (!name##_grow(r)) return false;                                                                               \

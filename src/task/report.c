@@ -1,4 +1,4 @@
-/* report.c - what is said of tasks: why an epoch ends although some wait, in the hang report, in the statistics. */
+/* report.c - reports on tasks: why an epoch ends although some wait, in the hang report, in the statistics. */
 #include <string.h>
 
 #include "core/epoch.h"
@@ -22,17 +22,18 @@ static uint32_t not_begun(const scree__tasks *t) {
   return scree__closures_count(&t->private) + scree__closures_count(&t->public);
 }
 
-/* All messages have been handled and no task is ready: who sleeps now is woken by nobody. */
+/* All messages have been handled and no task is ready: no task that sleeps now will be woken. */
 bool scree__tasks_verdict(const scree__worker *me, const scree__holder *holder, char *text, size_t size) {
   const scree__tasks *t = (const scree__tasks *)holder;
   if (!t->asleep) return false;
   const scree_task *task = size ? eldest(t) : NULL;
   if (!task) return true;
-  snprintf(text, size,
-           "all messages of the epoch have been handled, and %u tasks of this worker wait for what nobody will do: the "
-           "eldest, of type '%s', waits for %s since %llu us%s",
-           t->asleep, task->closure.type->name, task->why, (unsigned long long)(scree__now(me) - task->since) / 1000,
-           t->no_stack ? "; tasks that have not begun found no memory for a stack" : "");
+  snprintf(
+      text, size,
+      "all messages of the epoch have been handled, and %u tasks of this worker wait for what will never happen: the "
+      "eldest, of type '%s', waits for %s since %llu us%s",
+      t->asleep, task->closure.type->name, task->why, (unsigned long long)(scree__now(me) - task->since) / 1000,
+      t->no_stack ? "; tasks that have not begun found no memory for a stack" : "");
   return true;
 }
 
@@ -79,7 +80,7 @@ static bool has_steals(const scree_tasks_stats *s) {
   return s->iterations || s->tries_here || s->tries_elsewhere || s->moved;
 }
 
-/* In an epoch it counts too, as far as it has come. */
+/* The present epoch counts too, up to now. */
 static void print_steals(const scree__tasks *t, const scree_tasks_stats *s, FILE *to) {
   const uint64_t now = t->me->in_epoch ? scree__now(t->me) : 0;
   const uint64_t in_epochs = s->epoch_ns + (now ? now - t->began : 0);
@@ -121,7 +122,8 @@ void scree__tasks_report(const scree__worker *me, const scree__holder *holder, F
   if (t->offers || t->asks)
     fprintf(to, "  steals: %u exposed to this rank%s%s, %u ranks wait for work of this one\n",
             t->offers ? scree__deque_count(t->deque) : 0, t->thief.asking ? ", a request is not answered" : "",
-            t->thief.quiet ? ", has left word with its neighbours" : "", (uint32_t)__builtin_popcount(t->thief.wanted));
+            t->thief.quiet ? ", has sent lifelines to its neighbours" : "",
+            (uint32_t)__builtin_popcount(t->thief.wanted));
   if (has_steals(&t->stats)) print_steals(t, &t->stats, to);
   for (uint32_t i = 0; i < t->table_room; i++)
     if (t->table[i]) count_task(rows, &n, t->table[i]);

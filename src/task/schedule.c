@@ -1,6 +1,6 @@
-/* schedule.c - the scheduler of a worker's tasks: who runs next. A task that waits switches to the next one by itself; the
- * worker's own stack has its turn when nothing is ready, when its progress is due, and for errands: what may run handlers
- * or call MPI, which a task's stack is too small for. */
+/* schedule.c - the scheduler of a worker's tasks, which chooses the next one. A task that waits switches to the next
+ * one directly; the worker's own stack runs when nothing is ready, when its progress is due, and for calls that may run
+ * handlers or call MPI, for which a task's stack is too small. */
 #include "core/epoch.h"
 #include "core/fail.h"
 #include "core/progress.h"
@@ -11,18 +11,18 @@ enum {
   AHEAD = 4,          /* tasks whose stacks are prefetched */
   AHEAD_OF_MANY = 16, /* the same where more than MANY are ready: those come from memory, not from the last cache */
   MANY = 32768,
-  PASSED_OVER_MAX = 8, /* turns in which something moved until tasks run all the same */
-  HELD_BACK_MAX = 64,  /* turns in which as many tasks as task_live had begun, until one more begins */
+  PASSED_OVER_MAX = 8, /* progress steps in which something moved until tasks run all the same */
+  HELD_BACK_MAX = 64,  /* progress steps in which as many tasks as task_live had begun, until one more begins */
   REFUSED_MAX = 1000   /* waits that a task may begin in a failed world before it is abandoned */
 };
 
-/* ---- who is next ---- */
+/* ---- the next task ---- */
 
 static bool keeps_closures(const scree__tasks *t) {
   return scree__closures_count(&t->private) || scree__closures_count(&t->public);
 }
 
-/* One that it has exposed comes back. */
+/* One that it has exposed is taken back. */
 static bool has_closures(scree__tasks *t) {
   return keeps_closures(t) || (t->offers && scree__take_back(t));
 }
@@ -32,7 +32,7 @@ static void pop_closure(scree__tasks *t, scree__closure *to) {
                                            : *scree__closures_pop_last(&t->public);
 }
 
-/* Whoever has a place in the table has one among those that are ready. */
+/* A task with a place in the table has one among those that are ready. */
 static bool grow_table(scree__tasks *t) {
   const uint32_t room = t->table_room ? 2 * t->table_room : 64;
   if (!scree__ready_reserve(&t->ready, room)) return false;
@@ -93,11 +93,12 @@ static scree_task *next_task(scree__tasks *t) {
 
 /* ---- switching ---- */
 
-/* Whose tasks this thread runs. In the simulator, whose workers share a thread, it may be another's, whose current task no caller is. */
+/* Whose tasks this thread runs. In the simulator, whose workers share a thread, it may be another's, whose current task
+ * is no caller. */
 static scree__tasks nobody;
 static _Thread_local scree__tasks *running SCREE__NEAR_TLS = &nobody;
 
-/* What it has overwritten may be the head of another task: so no task of this worker has a turn any more. */
+/* What it has overwritten may be the head of another task: so no task of this worker runs any more. */
 static void overflow(scree_task *self) {
   scree__tasks *t = scree__home(self);
   t->broken = true;
@@ -181,7 +182,7 @@ static void on_own_stack(scree__worker *me, void (*fn)(void *arg), void *arg) {
   scree__context_switch(&t->current->stack.context, t->own);
 }
 
-/* Tasks run until the worker has to look for messages. */
+/* Tasks run until the worker has to poll for messages. */
 static void run(scree__tasks *t, scree_task *first) {
   while (first) {
     t->current = first;
@@ -195,21 +196,22 @@ static void run(scree__tasks *t, scree_task *first) {
     if (!t->errand) break;
     void (*fn)(void *arg) = t->errand;
     t->errand = NULL;
-    first = t->current; /* the same task goes on: a send is no scheduling point */
+    first = t->current; /* the same task continues: a send is no scheduling point */
     t->current = NULL;
     fn(t->errand_arg);
   }
   running = &nobody; /* the world may be closed before this thread runs tasks again */
 }
 
-/* As many switches as fit into the age at which blocks are published, by what those since the last turn took, if it ran tasks. */
+/* As many switches as fit into the age at which blocks are published, by the time of those since the last step, if it
+ * ran tasks. */
 static void set_budget(scree__tasks *t, uint64_t now, bool again) {
-  const uint64_t fit = t->me->world->options.flush_age * t->used / (now - t->now + 1), most = t->of->options.task_poll;
-  if (again) t->budget = (uint32_t)(fit < 1 ? 1 : fit > most ? most : fit);
+  const uint64_t fit = t->me->world->options.flush_age * t->used / (now - t->now + 1), max = t->of->options.task_poll;
+  if (again) t->budget = (uint32_t)(fit < 1 ? 1 : fit > max ? max : fit);
 }
 
-/* One closure begins in each turn, also where tasks that yield are always ready: they may wait for it. Beyond task_live one
- * does where none is ready, or none has begun for long. */
+/* One closure begins in each step, also where tasks that yield are always ready: they may wait for it. Beyond task_live
+ * one begins if none is ready, or none has begun for long. */
 static bool begins_one(scree__tasks *t, bool beyond) {
   if (!has_closures(t) || t->no_stack) return false;
   if (t->live >= t->live_max && !(beyond && !scree__ready_count(&t->ready)) && ++t->held_back < HELD_BACK_MAX)
@@ -218,7 +220,7 @@ static bool begins_one(scree__tasks *t, bool beyond) {
   return true;
 }
 
-/* again: so did the last turn, and nothing has come between. */
+/* again: so did the last step, without an interruption. */
 static void run_some(scree__tasks *t, bool beyond, bool again) {
   const uint64_t now = scree__now(t->me);
   t->budget += t->used; /* what it was, unless it changes */
@@ -246,8 +248,8 @@ static bool has_work(const scree__tasks *t) {
   return (keeps_closures(t) || (t->offers && scree__deque_count(t->deque))) && !(t->no_stack && t->asleep == t->live);
 }
 
-/* Where nothing has moved and no task is ready, a closure may begin although as many as task_live have: those may wait for
- * it. */
+/* Where nothing has moved and no task is ready, a closure may begin although as many as task_live have: those may wait
+ * for it. */
 static bool act(scree__tasks *t, bool moved, bool again) {
   if (scree__closures_count(&t->timed)) scree__spawn_due(t);
   if (t->thief.wanted) scree__feed_lifelines(t);
@@ -270,11 +272,11 @@ static bool turn(scree__worker *me, scree__holder *holder, bool moved) {
   const bool again = t->ran;
   t->ran = false;
   const bool acted = act(t, moved, again);
-  t->ran |= me->in.batches != batches; /* a request for work has found no room */
+  t->ran |= me->in.batches != batches; /* a request for work has found no space */
   return acted;
 }
 
-/* What tasks, and handlers in their sends, have left behind a poll function does not know before the next turn. */
+/* A poll function does not see the work of tasks, and of handlers in their sends, before the next step. */
 static bool held(const scree__worker *me, const scree__holder *holder) {
   const scree__tasks *t = (const scree__tasks *)holder;
   return !me->failed && (t->ran || has_work(t) || scree__closures_count(&t->timed) || scree__wants_to_ask(t));
@@ -286,7 +288,7 @@ void scree__task_ready(scree_task *task) {
   scree__tasks *t = scree__home(task);
   if (scree__is_asleep(task)) t->asleep--;
   task->state = SCREE__TASK_AWAKE;
-  *scree__ready_push(&t->ready) = task; /* there is room: see grow_table */
+  *scree__ready_push(&t->ready) = task; /* there is space: see grow_table */
 }
 
 bool scree__task_is_current(scree_task *self, const char *call) {
@@ -305,13 +307,13 @@ static scree_status status_of(const scree__tasks *t) {
   return t->me->failed ? t->me->failure.status : SCREE_OK;
 }
 
-/* In a failed world no wait begins; a task that begins one after another never has a turn again. */
+/* In a failed world no wait begins; a task that begins one after another never runs again. */
 static scree_status refuse(scree_task *self) {
   scree__tasks *t = scree__home(self);
   if (++self->refused == REFUSED_MAX) {
     fprintf(stderr,
             "scree: rank %u of %u: a task of type '%s' does not return, though the world has failed and %d waits have "
-            "said so: let it return when a wait returns a status\n",
+            "returned that: let it return when a wait returns a status\n",
             t->me->head.rank, t->me->head.ranks, self->closure.type->name, REFUSED_MAX);
     self->state = SCREE__TASK_ABANDONED;
     t->abandoned++;
@@ -345,14 +347,16 @@ static __attribute__((noinline)) scree_status yield_slowly(scree_task *self) {
   return status_of(t);
 }
 
-/* In a function of its own, so that what does not hop saves no registers. It keeps nothing below the buffer of the jump, where its
- * frame would reach into a line that scree__context_prefetch does not load: hence the worker is the thread's here too. */
+/* In a function of its own, so that other paths save no registers. It keeps nothing below the buffer of the jump, where
+ * its frame would reach into a line that scree__context_prefetch does not load: hence the worker is the thread's here
+ * too. */
 static SCREE__SWITCHES scree_status hop(scree_task *self, scree_task *next) {
   SCREE__CONTEXT_HOP(&self->stack.context, &next->stack.context);
   return status_of(running);
 }
 
-/* The short way, from one task to the next that is ready. The worker is the thread's, so nothing waits for what the task's stack has. */
+/* The short path, from one task to the next that is ready. The worker is the thread's, so nothing waits for what the
+ * task's stack has. */
 scree_status scree_task_yield(scree_task *self) {
   scree__tasks *t = running;
   if (t->current != self || !t->short_way || !t->budget || !scree__ready_count(&t->ready) ||

@@ -1,10 +1,12 @@
 /* scope.c - the end of a scope, by Dijkstra and Scholten: Termination detection for diffusing computations, Information
  * Processing Letters 11 (1980). The workers that have tasks of a scope are a tree: the parent of one is the worker
- * whose message made it part of it. Each message that carries a task of the scope is acknowledged once: at once if the worker has a part
- * already, else when it has no task of the scope left, and all that it sent itself has been acknowledged; then it leaves the tree.
- * So when the worker that opened it has no task left and all of its messages are acknowledged, no worker has one.
+ * whose message made it part of it. Each message that carries a task of the scope is acknowledged once: at once if the
+ * worker has a part already, else when it has no task of the scope left, and all that it sent has been acknowledged;
+ * then it leaves the tree. So when the worker that opened it has no task left and all of its messages are acknowledged,
+ * no worker has one.
  *
- * A part is one count for all tasks here and one for all messages, and what a batch makes due is acknowledged by one message. */
+ * A part is one count for all tasks here and one for all messages, and what a batch makes due is acknowledged by one
+ * message. */
 #include "task/scope.h"
 
 #include "base/hash.h"
@@ -45,7 +47,7 @@ static void put_back(scree_scope *scope) {
   scree__freelist_put(&t->scopes.parts, scope);
 }
 
-/* ---- results of loops: one for each part, which goes to its parent with the acknowledgement ---- */
+/* ---- results of loops: one for each part, which is sent to its parent with the acknowledgement ---- */
 
 typedef struct scree__sum {
   const scree__task_type *type;
@@ -94,7 +96,7 @@ static void wake_all(scree_scope *scope) {
   scope->first = scope->last = NULL;
 }
 
-/* Nothing of the scope is left here? Then those that wait are woken, or the part leaves the tree. */
+/* If nothing of the scope is left here, those that wait are woken, or the part leaves the tree. */
 static void check_end(scree_scope *scope) {
   if (scope->active || scope->outstanding || scope->home->me->failed) return;
   if (scope->opened_here) {
@@ -191,8 +193,8 @@ static scree_scope *open_scope(scree__tasks *t, scree_task *opener) {
   return scope;
 }
 
-/* A task that waits for tasks of its own that are here does not count for task_live while it does: else loops in loops would run
- * out of it. */
+/* A task that waits for tasks of its own that are here does not count for task_live while it does: else loops in loops
+ * would exhaust it. */
 static scree_status wait_for(scree_task *self, scree_scope *scope, const char *why) {
   if (!scope->active && !scope->outstanding) return SCREE_OK;
   scree__tasks *t = scope->home;
@@ -260,7 +262,7 @@ scree_status scree_completion_open(scree_worker *worker, scree_completion **comp
   return t->me->failed ? t->me->failure.status : SCREE_OK;
 }
 
-/* SCREE_OK, or the world fails, or it has failed already. */
+/* SCREE_OK, or the world fails, or it has already failed. */
 static scree_status check_completion(const scree_completion *c, const char *call) {
   scree__worker *me = c->home->me;
   if (scree__dropped(me, call, SCREE_ALL)) return SCREE_ESTATE;
@@ -327,7 +329,8 @@ scree_status scree_completion_close(scree_completion *c) {
 
 /* ---- the end ---- */
 
-/* The world has failed: what is left of scopes is not needed any more. In a healthy one those are left that were not closed. */
+/* The world has failed: the remaining scopes are no longer needed. In a healthy one those remain that were not
+ * closed. */
 void scree__scopes_forget(scree__tasks *t) {
   if (!t->me->failed) return;
   for (uint32_t i = 0; i < SCREE__SCOPE_LISTS; i++)

@@ -1,10 +1,10 @@
-/* scope.h - scopes: how a task learns that all that was spawned in one has returned, on all workers. Each function is described
- * where it is defined. */
+/* scope.h - scopes: how a task is notified that all that was spawned in one has returned, on all workers. Each function
+ * is described where it is defined. */
 #ifndef SCREE__SCOPE_H
 #define SCREE__SCOPE_H
 #include "task/task.h"
 
-/* An item on the wire: so many messages of the scope need no answer any more. */
+/* An item on the wire: so many messages of the scope are acknowledged. */
 typedef struct {
   uint64_t scope, count;
 } scree__acknowledgement;
@@ -12,10 +12,11 @@ typedef struct {
 /* One more task in a part; it has returned. */
 void scree__scope_enter(scree_scope *scope);
 void scree__scope_leave(scree_scope *scope);
-/* May code of this worker spawn in it? Else the world fails. NULL is legal. */
+/* True if code of this worker may spawn in it. Else the world fails. NULL is legal. */
 bool scree__scope_is_here(scree__tasks *t, const scree_scope *scope, const char *call);
 
-/* The part of a worker to which a task is sent. *due: messages of scope *due_id, from that sender, that are to be acknowledged. NULL: no memory. */
+/* The part of a worker to which a task is sent. *due: messages of scope *due_id, from that sender, that are to be
+ * acknowledged. NULL: no memory. */
 typedef struct {
   uint64_t id, count;
   uint32_t sender;
@@ -24,11 +25,11 @@ scree_scope *scree__scope_arrive(scree__tasks *t, uint64_t id, scree__due *due);
 void scree__scope_acknowledge(scree__tasks *t, scree__due *due);
 void scree__on_acknowledged(scree_worker *worker, const scree_batch *batch, const void *items, void *of);
 
-/* What a range has made, of value_bytes of the type, becomes part of the scope's result, which finish_reduced combines into `out`
- * unless that is NULL. */
+/* The result of a range, of value_bytes of the type, becomes part of the scope's result, which finish_reduced combines
+ * into `out` unless that is NULL. */
 void scree__scope_combine(scree_scope *scope, const scree__task_type *type, const uint64_t *value);
 scree_status scree__finish_reduced(scree_task *self, scree_scope *scope, void *out);
-/* On the wire: an acknowledgement of one message, with what the part has made. */
+/* On the wire: an acknowledgement of one message, with the result of the part. */
 typedef struct {
   uint64_t scope, type;
   uint64_t value[SCREE__OBJECT_WORDS];

@@ -1,4 +1,4 @@
-/* spawn.c - how closures come to a worker: spawned here, by a message, when their time has come. */
+/* spawn.c - how a worker gets closures: spawned here, by a message, when their time has come. */
 #include <string.h>
 
 #include "core/epoch.h"

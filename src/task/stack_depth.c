@@ -8,7 +8,8 @@
 
 enum { AT_ONCE = 64 }; /* pages */
 
-/* The first page from `page` on, before `end`, that was touched; each is, where the system does not say it. */
+/* The first page from `page` on, before `end`, that was touched; where the system does not report it, all count as
+ * touched. */
 static uintptr_t first_touched(uintptr_t page, uintptr_t end, size_t size) {
   unsigned char there[AT_ONCE];
   while (page < end) {

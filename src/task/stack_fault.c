@@ -1,4 +1,5 @@
-/* stack_fault.c - the handler runs on an alternate stack, since the one of the task has ended, and writes by write alone. */
+/* stack_fault.c - the handler runs on an alternate stack, since the one of the task has ended, and prints only by
+ * write. */
 #include "task/stack_fault.h"
 
 #include <pthread.h>
@@ -49,7 +50,7 @@ static void report(const scree__fault_watch *w, const scree__stack *stack) {
   add_text(&l, " bytes: set task_stack (4K to 8M) higher; the deepest use of another one so far is ");
   add_number(&l, scree__stacks_deepest(w->stacks, stack));
   add_text(&l, "\n");
-  if (write(STDERR_FILENO, l.text, l.n) < 0) return; /* nobody to tell */
+  if (write(STDERR_FILENO, l.text, l.n) < 0) return; /* no reader */
 }
 
 /* ---- the handler ---- */

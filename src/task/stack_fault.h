@@ -11,10 +11,11 @@ typedef struct scree__fault_watch {
   struct scree__fault_watch *next;
 } scree__fault_watch;
 
-/* From now on a fault of the calling thread in a guard page of these stacks prints a line on standard error: task, size of
- * the stack, the option, the deepest use so far. Then the fault goes on to whatever handled SIGSEGV before, as all other
- * faults do. The first watch of the process installs the handler, the first of a thread gives the thread an alternate
- * signal stack, unless it has one. With a sanitizer, whose handler names the place, nothing is done. False: no memory. */
+/* From now on a fault of the calling thread in a guard page of these stacks prints a line on standard error: task, size
+ * of the stack, the option, the deepest use so far. Then the fault is passed to the previous handler of SIGSEGV, as all
+ * other faults are. The first watch of the process installs the handler, the first of a thread gives the thread an
+ * alternate signal stack, unless it has one. With a sanitizer, whose handler names the place, nothing is done. False:
+ * no memory. */
 bool scree__stack_faults_watch(scree__fault_watch *watch);
 /* By the same thread. The last one removes what the first one installed. */
 void scree__stack_faults_forget(scree__fault_watch *watch);

@@ -1,5 +1,5 @@
-/* stacks.c - slabs of stacks. A slab whose stacks end in canaries is contiguous: the canary of a stack is beside the head of the
- * one below it, so that looking at it touches no further page, and seldom a further line. */
+/* stacks.c - slabs of stacks. A slab whose stacks end in canaries is contiguous: the canary of a stack is beside the
+ * head of the one below it, so that reading it touches no further page, and rarely a further line. */
 #include "task/stacks.h"
 
 #include <stdlib.h>
@@ -133,7 +133,7 @@ scree__stack *scree__stacks_take(scree__stacks *s) {
     stack = make_stack(s, slab);
   }
   stack->slab->in_use++;
-  if (++s->in_use > s->most) s->most = s->in_use;
+  if (++s->in_use > s->peak) s->peak = s->in_use;
   return stack;
 }
 
@@ -164,13 +164,13 @@ static size_t max_depth(const scree__stacks *s, const scree__slab *slab, const s
   return deepest;
 }
 
-/* Takes slabs off the list, as long as `most` stacks remain, and marks them: in_use is a number that no slab has. */
+/* Takes slabs off the list, as long as `peak` stacks remain, and marks them: in_use is a number that no slab has. */
 static scree__slab *surplus(scree__stacks *s) {
   scree__slab *gone = NULL;
   uint32_t left = s->stacks;
   for (scree__slab **at = &s->slabs; *at;) {
     scree__slab *slab = *at;
-    if (slab->in_use || left - slab->stacks < s->most) {
+    if (slab->in_use || left - slab->stacks < s->peak) {
       at = &slab->next;
       continue;
     }
@@ -195,7 +195,7 @@ void scree__stacks_trim(scree__stacks *s) {
     s->deepest = max_depth(s, gone, NULL, s->deepest);
     drop_slab(s, gone);
   }
-  s->most = s->in_use;
+  s->peak = s->in_use;
 }
 
 size_t scree__stacks_deepest(const scree__stacks *s, const scree__stack *except) {

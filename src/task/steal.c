@@ -1,7 +1,8 @@
-/* steal.c - closures that move within a rank. A worker exposes its oldest closures, as many as there are other workers, and keeps the
- * rest to itself; a worker without work takes what others have exposed. Each closure is exposed under a hold, which its thief
- * releases when it takes it: that counts when the thief is idle (docs/decisions/0054-loops-and-stealing.md). In a scope
- * it counts as a message to another worker, as if it had been sent to its thief. */
+/* steal.c - closures that move within a rank. A worker exposes its oldest closures, as many as there are other workers,
+ * and keeps the rest to itself; a worker without work takes what others have exposed. Each closure is exposed under a
+ * hold, which its thief releases when it takes it: that counts when the thief is idle
+ * (docs/decisions/0054-loops-and-stealing.md). In a scope it counts as a message to another worker, as if it had been
+ * sent to its thief. */
 #include "task/steal.h"
 
 #include "base/random.h"
@@ -34,7 +35,7 @@ void scree__expose(scree__tasks *t) {
 bool scree__take_back(scree__tasks *t) {
   scree__closure_words taken;
   if (!t->deque || !scree__deque_take(t->deque, t->me->transport, &taken)) return false;
-  scree__closure *closure = scree__closures_push(&t->public); /* there is room: it was here */
+  scree__closure *closure = scree__closures_push(&t->public); /* there is space: it was here */
   if (!closure) return false;
   *closure = taken.closure;
   scree_release(&t->me->head, 1);
@@ -46,7 +47,7 @@ bool scree__take_back(scree__tasks *t) {
 }
 
 void scree__steal_begin(scree__tasks *t) {
-  const uint32_t others = t->me->world->taking - 1; /* end.taking is of the epoch before */
+  const uint32_t others = t->me->world->taking - 1; /* end.taking is of the previous epoch */
   t->offers = !t->deque ? 0 : others < SCREE__DEQUE_ROOM / 2 ? others : SCREE__DEQUE_ROOM / 2;
   t->thief = (scree__thief){.serial = t->serial, .random = scree__hash(t->random + t->me->end.epoch)};
 }

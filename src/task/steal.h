@@ -1,5 +1,5 @@
-/* steal.h - closures that move to workers which have none: within a rank (steal.c), between ranks (lifeline.c). Each function is
- * described where it is defined. */
+/* steal.h - closures that move to workers without any: within a rank (steal.c), between ranks (lifeline.c). Each
+ * function is described where it is defined. */
 #ifndef SCREE__STEAL_H
 #define SCREE__STEAL_H
 #include "task/deque.h"
@@ -16,7 +16,7 @@ bool scree__take_back(scree__tasks *t);
 bool scree__steal_here(scree__tasks *t);
 void scree__steal_begin(scree__tasks *t);
 void scree__steal_drop(scree__tasks *t);
-/* So many have come from another worker. */
+/* So many have arrived from another worker. */
 void scree__steal_count(scree__tasks *t, uint64_t closures);
 
 /* So many are exposed, as far as the worker keeps one. */

@@ -1,5 +1,5 @@
-/* task.h - the state of tasks: of a world, of a worker, of a task that has begun. Each function is described where it is
- * defined. */
+/* task.h - the state of tasks: of a world, of a worker, of a task that has begun. Each function is described where it
+ * is defined. */
 #ifndef SCREE__TASK_H
 #define SCREE__TASK_H
 #include "core/holder.h"
@@ -18,8 +18,8 @@ typedef union scree__tasks_options {
   scree_tasks_options user;
 } scree__tasks_options;
 
-/* AWAKE: it runs or is ready. WAITS: for an object of the library; SUSPENDED: by scree_task_suspend. ABANDONED: the world has failed, and the task does
- * not return: it never has a turn again. */
+/* AWAKE: it runs or is ready. WAITS: for an object of the library; SUSPENDED: by scree_task_suspend. ABANDONED: the
+ * world has failed, and the task does not return: it never runs again. */
 typedef enum { SCREE__TASK_AWAKE, SCREE__TASK_WAITS, SCREE__TASK_SUSPENDED, SCREE__TASK_ABANDONED } scree__task_state;
 
 /* At the top of its stack. A stack that runs one closure after another is the same one, with another serial number. */
@@ -33,9 +33,9 @@ struct scree_task {
   uint64_t serial;        /* of the closure */
   uint64_t refused;       /* waits since the world has failed */
   const char *why;        /* what it waits for */
-  uint64_t since;         /* ns, as of the last turn before */
+  uint64_t since;         /* ns, as of the last step before */
   scree_task *next;       /* of those that wait for one completion */
-  scree__request *answer; /* that a message to another worker will bring */
+  scree__request *answer; /* which a message to another worker requests */
   scree__closure closure;
 };
 
@@ -45,11 +45,12 @@ typedef struct scree__loop scree__loop;
 
 /* What a worker without work does in this epoch. */
 typedef struct {
-  uint64_t random, serial; /* serial: of the closure that had begun last when it asked */
+  uint64_t random, serial; /* serial: of the closure that had begun last when it sent a request */
   uint32_t tries;          /* requests since then */
   bool asking;             /* one is not answered */
-  bool quiet;              /* it has left word with its neighbours */
-  uint32_t tied, wanted;   /* neighbours, by the bit of the rank in which they differ: who know; who wait for work */
+  bool quiet;              /* it has sent lifelines to its neighbours */
+  uint32_t tied, wanted;   /* neighbours, by the bit of the rank in which they differ: those that have a lifeline; those
+                            * that wait for work */
 } scree__thief;
 
 /* Of one worker, written by its thread. */
@@ -60,32 +61,32 @@ struct scree__tasks {
   scree__context *own; /* the worker's own stack */
   scree_task *current; /* the task that runs; NULL: the worker's own stack does */
   scree__ready ready;
-  uint32_t
-      ahead; /* of these, so many ahead of the one that runs, the stack is prefetched, and twice as many ahead, the task */
-  bool blind;                      /* nothing is: set by bench/tasks alone */
+  uint32_t ahead; /* of these, so many ahead of the one that runs, the stack is prefetched, and twice as many ahead, the
+              * task */
+  bool blind;     /* nothing is: set by bench/tasks alone */
   scree__closures private, public; /* spawned at this worker; by it */
-  uint32_t budget;                 /* switches until the worker looks for messages */
-  uint32_t used;                   /* of it, in the last turn that ran tasks */
+  uint32_t budget;                 /* switches until the worker polls for messages */
+  uint32_t used;                   /* of it, in the last step that ran tasks */
   uint32_t stayed;                 /* of these, that were no switch */
   uint32_t live;                   /* begun and not returned */
   uint32_t live_max;
   uint32_t asleep, abandoned; /* of these */
-  uint32_t passed_over;       /* turns in which something moved and no task ran */
-  uint32_t held_back;         /* turns since a closure has begun that were over task_live */
-  bool ran;                   /* tasks or handlers did, in the last turn */
+  uint32_t passed_over;       /* steps in which something moved and no task ran */
+  uint32_t held_back;         /* steps since a closure has begun that were over task_live */
+  bool ran;                   /* tasks or handlers did, in the last step */
   bool no_stack;              /* none could be made, since a task returned */
   bool broken;                /* a task has written over the end of its stack: none runs any more */
   bool short_way;             /* a task runs, and the world has not failed */
-  bool watched;               /* the simulator or a trace looks at each switch */
+  bool watched;               /* the simulator or a trace intercepts each switch */
   void (*errand)(void *arg);  /* to be called on the worker's own stack */
   void *errand_arg;
-  uint32_t offers;            /* closures that others of the rank shall find here; 0: they take none */
+  uint32_t offers;            /* closures that others of the rank can find here; 0: they take none */
   bool asks;                  /* other ranks, for work */
   struct scree__deque *deque; /* these closures; NULL: others never take any */
   scree__thief thief;
   scree__loop *loops, *lent;          /* that have ranges here; some of which others could take */
   uint64_t random, idle_since, began; /* ns: 0: it is not idle; of the epoch */
-  uint64_t now;                       /* ns, as of the last turn */
+  uint64_t now;                       /* ns, as of the last step */
   uint64_t slice_began;               /* ns, of the task that runs, in a trace */
   scree__stacks stacks;
   scree__fault_watch watch;
@@ -150,12 +151,12 @@ static inline void scree__count_idle(scree__tasks *t, uint64_t now) {
 void scree__tasks_return(scree__tasks *t);
 void scree__task_run_closures(void *stack); /* the function of each stack */
 extern const scree__holder_ops scree__tasks_ops;
-/* Is the caller this task? Else the world fails. */
+/* True if the caller is this task. Else the world fails. */
 bool scree__task_is_current(scree_task *self, const char *call);
 /* The task sleeps in that state until it is made ready; returns the status of the world. */
 scree_status scree__task_sleep(scree_task *self, scree__task_state state, const char *why);
 void scree__task_ready(scree_task *task);
-/* May the task wait? SCREE_OK, or the status that its wait returns at once. */
+/* SCREE_OK if the task may wait, or the status that its wait returns at once. */
 scree_status scree__task_may_wait(scree_task *self, const char *call);
 
 /* spawn.c */
@@ -167,8 +168,8 @@ bool scree__spawn_first(scree__tasks *t, const scree__task_type *type, scree_sco
 /* One that was stolen, with its scope, which has counted it already. */
 void scree__spawn_again(scree__tasks *t, const scree__closure *closure);
 void scree__spawn_due(scree__tasks *t);
-/* A batch of closures from one worker, each of so many bytes, the first 8 of which are its scope, with SCREE__STOLEN. What is acknowledged at once
- * goes back in one message. */
+/* A batch of closures from one worker, each of so many bytes, the first 8 of which are its scope, with SCREE__STOLEN.
+ * What is acknowledged at once is acknowledged in one message. */
 typedef void scree__arrived_fn(scree__tasks *t, const scree__task_type *type, scree_scope *scope, const char *item,
                                bool stolen);
 void scree__closures_arrive(scree_worker *worker, const scree_batch *batch, const void *items, size_t bytes,

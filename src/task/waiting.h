@@ -1,4 +1,4 @@
-/* waiting.h - what tasks wait for, as a worker keeps it: scopes, and objects with queues of requests. */
+/* waiting.h - what tasks wait for, on a worker: scopes, and objects with queues of requests. */
 #ifndef SCREE__WAITING_H
 #define SCREE__WAITING_H
 #include <scree/task.h>
@@ -20,7 +20,7 @@ struct scree_scope {
   bool opened_here;         /* then no worker is */
   scree_task *opener;       /* the task that ends it; NULL: a completion */
   scree_task *first, *last; /* that wait */
-  struct scree__sum *sum;   /* of a loop that has a result: what was made of it here so far; NULL: nothing */
+  struct scree__sum *sum;   /* of a loop that has a result: the result of the local part so far; NULL: nothing */
 };
 
 enum { SCREE__SCOPE_LISTS = 256 };
@@ -48,8 +48,8 @@ typedef struct scree__request {
 
 typedef struct {
   const char *name;
-  /* Does what the request wants, and sets its value. False: the state does not allow it yet; then it is asked again behind each
-   * operation that was served. A wrong operation fails the world, and returns true. */
+  /* Does what the request needs, and sets its value. False: the state does not allow it yet; then it is called again
+   * after each operation that was served. A wrong operation fails the world, and returns true. */
   bool (*serve)(scree__object *, scree__request *);
   bool owned; /* allocated by the library, which frees what the program leaves open */
 } scree__object_ops;

@@ -1,6 +1,6 @@
-/* sim_global.c - generated programs of one-sided operations on drawn worlds, against one array for each allocation. Every task
- * has a slice of each, which it alone touches, by ranges that do not overlap, all operations in all of their forms. Failures while
- * replies are under way. Words that several change: sim_global_words.c. */
+/* sim_global.c - generated programs of one-sided operations on drawn worlds, against one array for each allocation.
+ * Every task has a slice of each, which only this task accesses, by ranges that do not overlap, all operations in all
+ * of their forms. Failures while replies are outstanding. Words that several change: sim_global_words.c. */
 #include <scree/global.h>
 
 #include "base/random.h"
@@ -42,7 +42,7 @@ typedef struct {
   uint32_t areas, tasks, workers, begun; /* begun: of slices */
   const scree_global_map *map[RANKS];    /* of each rank */
   bool fails, lends, large;
-  uint64_t lent, passed; /* passed: on by ranks of a route */
+  uint64_t lent, passed; /* passed on by ranks of a route */
   scree_global_options options;
 } shared;
 
@@ -69,9 +69,9 @@ static bool act(shared *s, actor *a, const scree_global_map *map, area *of, uint
   for (uint32_t i = 0; i < RANGES && at < end; i++) {
     uint64_t bytes = draw(s, 3) ? 1 + draw(s, 20) : 1 + draw(s, end - at);
     if (i == 0 && each == LARGE && draw(s, 2)) bytes = LARGE;
-    const uint64_t most = scree_global_contiguous(&of->array, at);
+    const uint64_t max = scree_global_contiguous(&of->array, at);
     if (bytes > end - at) bytes = end - at;
-    if (bytes > most) bytes = most;
+    if (bytes > max) bytes = max;
     if (draw(s, 2) && at % 8 == 0 && bytes > 8) bytes = 8;
     const scree_address where = scree_global_at(map, &of->array, of->copy, at);
     if (!actor_operate(a, where, of->model + at, bytes)) return false;
@@ -95,8 +95,8 @@ static void look(const shared *s, const area *of, uint64_t slice) {
   }
 }
 
-/* A task of any worker works on bytes of this one's stack, in one completion with an operation. Where few tasks may live each may wait for
- * another one's end. */
+/* A task of any worker works on bytes of this one's stack, in one completion with an operation. If few tasks may live,
+ * each may wait for another one's end. */
 static bool lend(virtual_rank *r, actor *a) {
   unsigned char bytes[LENT] = {0}, model[LENT] = {0};
   const uint32_t to = (uint32_t)draw(r->s, a->w->ranks), index = (uint32_t)draw(r->s, r->s->workers);
@@ -257,7 +257,7 @@ static scree_status run_seed(uint64_t seed, shared *s, bool fails) {
   s->options.global_direct = scree__draw(&d.random) % 3;
   s->options.global_outstanding = scree__draw(&d.random) % 2 ? 1 + scree__draw(&d.random) % 3 : SCREE_UNSET;
   if (scree__draw(&d.random) % 2)
-    d.options.user.flush_age = UINT64_C(3600000000000); /* who waits publishes what it waits for */
+    d.options.user.flush_age = UINT64_C(3600000000000); /* a worker that waits publishes what it waits for */
   const scree_status status = scree_sim_run(&d.config, &d.options.user, play, s, NULL);
   for (uint32_t i = 0; i < AREAS; i++) {
     free(s->area[i].model);
@@ -268,7 +268,7 @@ static scree_status run_seed(uint64_t seed, shared *s, bool fails) {
 
 static void run_seeds(bool fails) {
   static shared s;
-  uint64_t operations[FORMS] = {0}, most[FORMS] = {0}, bytes = 0, failed = 0, lent = 0, passed = 0;
+  uint64_t operations[FORMS] = {0}, max[FORMS] = {0}, bytes = 0, failed = 0, lent = 0, passed = 0;
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
     const scree_status status = run_seed(seed, &s, fails);
@@ -276,7 +276,7 @@ static void run_seeds(bool fails) {
     if (harness_failures()) printf("seed %" PRIu64 "\n", seed);
     for (int i = 0; i < FORMS; i++) {
       operations[i] += s.plan.operations[i];
-      if (s.plan.most[i] > most[i]) most[i] = s.plan.most[i];
+      if (s.plan.max[i] > max[i]) max[i] = s.plan.max[i];
     }
     bytes += s.plan.bytes;
     lent += s.lent;
@@ -287,7 +287,7 @@ static void run_seeds(bool fails) {
          " implicit, %" PRIu64 " bytes; %" PRIu64 " stacks, %" PRIu64 " runs failed\n",
          operations[WAIT], operations[POLL], operations[INTO], operations[IN], operations[NBI], bytes, lent, failed);
   if (count < SEEDS) return; /* too few for some of everything */
-  for (int i = 0; i < FORMS; i++) check(operations[i] > count && (fails || most[i] > LARGE / 2));
+  for (int i = 0; i < FORMS; i++) check(operations[i] > count && (fails || max[i] > LARGE / 2));
   check(lent > count / 2 && passed > 10 * count);
   check(!fails || failed > count / 10);
 }

@@ -1,5 +1,5 @@
-/* sim_global_checked.c - what checked mode notices of global memory, and what is refused for its place alone: one row each, played on virtual
- * ranks. What is refused everywhere: sim_global_rules.c. */
+/* sim_global_checked.c - what checked mode notices of global memory, and what is refused only because of its place: one
+ * row each, played on virtual ranks. What is refused everywhere: sim_global_rules.c. */
 #undef SCREE_CHECK_INLINE
 #define SCREE_CHECK_INLINE /* worlds of half of the runs are not */
 #include "global_rule.h"
@@ -106,7 +106,7 @@ static void address_that_was_kept(scree_task *self, actor *a) {
   check_equal(get(self, kept.offset, 8), SCREE_EINVAL);
 }
 
-/* ---- memory behind the heap, which a task of rank 0 changes ---- */
+/* ---- memory after the heap, which a task of rank 0 changes ---- */
 
 static scree_status change_there(scree_task *self, scree_address word) {
   uint64_t old = 0, back = 0;
@@ -156,7 +156,7 @@ static void own_to_read(scree_task *self, actor *a) {
   const scree_global array = export(self, row, sizeof row, false);
   change_there(self, at(a, &array, 8));
 }
-static void behind_what_was_exported(scree_task *self, actor *a) {
+static void after_what_was_exported(scree_task *self, actor *a) {
   const scree_global array = export(self, row, sizeof row, true);
   by_rank_0(self, a, at(a, &array, sizeof row));
 }
@@ -250,10 +250,10 @@ static const rule rules[] = {
      .task = free_what_was_kept},
     {"an address of another world", SCREE_EINVAL, IN_NONE, .task = address_that_was_kept},
     {"exported", SCREE_OK, "", .task = exported, .other = change},
-    {"exported to be read", SCREE_EINVAL, "rank 0 writes 8 bytes at byte 65544: it was exported to be read alone",
+    {"exported to be read", SCREE_EINVAL, "rank 0 writes 8 bytes at byte 65544: it was exported read only",
      .task = exported_to_read, .other = change},
-    {"one's own to be read", SCREE_EINVAL, "it was exported to be read alone", .task = own_to_read},
-    {"behind what was exported", SCREE_EINVAL, "", .task = behind_what_was_exported, .other = change},
+    {"one's own to be read", SCREE_EINVAL, "it was exported read only", .task = own_to_read},
+    {"after what was exported", SCREE_EINVAL, "", .task = after_what_was_exported, .other = change},
     {"an export that was freed", SCREE_ESTATE, "exported, 64 bytes, byte 0 on rank 2, had them and was freed",
      .task = export_that_was_freed, .other = change},
     {"on a stack", SCREE_OK, "", .task = on_a_stack, .other = change},
@@ -269,7 +269,7 @@ static const rule rules[] = {
     {"poll in a delegate", SCREE_ESTATE, "scree_get: called inside the handler", .task = visit_first,
      .visit = poll_in_a_delegate},
     {"an object over a granule", SCREE_EINVAL, "in one piece of 4096 bytes", .task = object_over_a_granule},
-    {"an object over a stripe", SCREE_EINVAL, "lies in one stripe", .task = object_over_a_stripe},
+    {"an object over a stripe", SCREE_EINVAL, "must be in one stripe", .task = object_over_a_stripe},
 };
 
 HARNESS_TEST(noticed) {

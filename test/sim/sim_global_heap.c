@@ -1,5 +1,6 @@
-/* sim_global_heap.c - the heap of global memory: allocations by all policies on drawn worlds, against a table that says which
- * bytes of which rank are whose; what is freed is given out again in the next epoch alone; what is refused, and by which text. */
+/* sim_global_heap.c - the heap of global memory: allocations by all policies on drawn worlds, against a table that says
+ * which bytes of which rank are whose; what is freed is reused only in the next epoch; what is refused, and by which
+ * text. */
 #include <scree/global.h>
 
 #include "base/random.h"
@@ -22,7 +23,7 @@ typedef struct {
 typedef struct {
   uint64_t random;
   uint32_t epoch, ids, ranks, nodes;
-  uint32_t whose[RANKS][HEAP / GRAIN]; /* the id of an allocation, 0: nobody's */
+  uint32_t whose[RANKS][HEAP / GRAIN]; /* the id of an allocation, 0: none */
   uint32_t freed[RANKS][HEAP / GRAIN]; /* 1 + the epoch in which it was freed last */
   kept kept[KEPT];
   uint64_t allocated, refused, reused;
@@ -62,7 +63,7 @@ static void mark(shared *s, const scree_global_map *map, const kept *k, uint32_t
     }
 }
 
-/* Where the policy says. */
+/* The place by the policy. */
 static void check_policy(shared *s, const scree_global_map *map, const kept *k) {
   const scree_global *a = &k->array;
   const uint32_t first = scree_global_owner(map, scree_global_at(map, a, k->home, 0));
@@ -185,8 +186,7 @@ HARNESS_TEST(allocations) {
     refused += s.refused;
     reused += s.reused;
   }
-  printf("%" PRIu64 " allocated, %" PRIu64 " refused, %" PRIu64 " grains given out again\n", allocated, refused,
-         reused);
+  printf("%" PRIu64 " allocated, %" PRIu64 " refused, %" PRIu64 " grains reused\n", allocated, refused, reused);
   check(allocated > 10 * count && refused > count / 2 && reused > 10 * count);
 }
 

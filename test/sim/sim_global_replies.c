@@ -1,5 +1,5 @@
-/* sim_global_replies.c - tables of operations under way: replies that nothing waits for, tables that grow and are exhausted, what reports
- * say of them. */
+/* sim_global_replies.c - tables of outstanding operations: replies that nothing waits for, tables that grow and are
+ * exhausted, reports. */
 #undef SCREE_CHECK_INLINE /* such files are refused more, and in other words: sim_global_checked.c */
 #include <scree/global.h>
 
@@ -71,7 +71,7 @@ static void reply_to_a_reused_slot(scree_task *self, actor *a) {
   check_equal(scree_future_wait(self, &f, NULL), SCREE_EPEER);
   check(!scree_future_test(&f, NULL));
 }
-/* As if so many were in use: a table that nobody writes to takes no memory. */
+/* As if so many were in use: a table that is not written takes no memory. */
 static void all_slots(scree_task *self, actor *a) {
   enum { SLOTS = 1 << 23 };
   scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
@@ -95,7 +95,7 @@ static void words_of_nobody(scree_task *self, actor *a) {
   check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
 }
 /* As of a build that issues words for memory which was exported. */
-static void word_behind_the_heap(scree_task *self, actor *a) {
+static void word_after_the_heap(scree_task *self, actor *a) {
   static uint64_t row[8];
   scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
   scree_global array = {0};
@@ -105,7 +105,7 @@ static void word_behind_the_heap(scree_task *self, actor *a) {
   check_equal(scree_task_suspend(self, "the failure"), SCREE_EINVAL);
 }
 
-/* What the hang report or the statistics say, as this task prints them. */
+/* The hang report or the statistics, as this task prints them. */
 static void check_printed(actor *a, bool report, const char *part) {
   char *text = NULL;
   size_t size;
@@ -159,7 +159,7 @@ static void many(scree_task *self, actor *a) {
   check_equal(scree_completion_open(w, &c), SCREE_OK);
   for (uint64_t i = 0; i < MANY; i++) scree_get_in(w, c, &got[i], at + i % 8 * 8, 8);
   check_printed(a, true, "requests are not answered, the eldest, scree_get of rank 0, since ");
-  check_printed(a, true, "asynchronous operations are under way");
+  check_printed(a, true, "asynchronous operations are outstanding");
   check_equal(scree_completion_wait(self, c), SCREE_OK);
   check_equal(scree_completion_close(c), SCREE_OK);
   check_printed(a, false, "\"global\":{\"heap\":65536,\"reserved\":");
@@ -179,13 +179,13 @@ static void many(scree_task *self, actor *a) {
   check_equal(scree_get(self, got, at, 8), SCREE_OK);
   check_equal(got[0], 3 * OTHERS);
 }
-#define STALE "answers a request that is not under way"
+#define STALE "answers a request that is not outstanding"
 static const rule rules[] = {
-    {"a reply to nobody", SCREE_EPEER, STALE, .task = reply_to_nobody},
+    {"a reply without a request", SCREE_EPEER, STALE, .task = reply_to_nobody},
     {"an old reply", SCREE_EPEER, STALE, .task = old_reply},
     {"an old answer", SCREE_EPEER, STALE, .task = old_answer, .visit = visited},
-    {"a word behind the heap", SCREE_EINVAL,
-     "rank 2 touches 8 bytes at byte 65544 of this rank's part, which has no memory", .task = word_behind_the_heap},
+    {"a word after the heap", SCREE_EINVAL,
+     "rank 2 accesses 8 bytes at byte 65544 of this rank's part, which has no memory", .task = word_after_the_heap},
     {"a reply to a reused slot", SCREE_EPEER, STALE, .nodes = 3, .task = reply_to_a_reused_slot},
     {"all slots in use", SCREE_ENOMEM, "8388608 requests wait for replies: complete some before more begin", .nodes = 3,
      .task = all_slots},

@@ -1,5 +1,5 @@
-/* sim_global_rules.c - what global memory refuses, one row each, played on virtual ranks: options, calls that are illegal,
- * handles and addresses that are none. Of replies: sim_global_replies.c. */
+/* sim_global_rules.c - what global memory refuses, one row each, played on virtual ranks: options, calls that are
+ * illegal, handles and addresses that are none. Of replies: sim_global_replies.c. */
 #undef SCREE_CHECK_INLINE /* such files are refused more, and in other words: sim_global_checked.c */
 #include <scree/global.h>
 
@@ -83,9 +83,8 @@ static void goes_on(scree_task *self, actor *a) {
   check_contains(scree_error_text(a->world), "0 bytes by policy 3: legal are 1 or more by policies 0..6");
   check_equal(scree_global_alloc(self, 8, SCREE_GLOBAL_POLICIES, &array), SCREE_EINVAL);
   check_equal(scree_global_alloc(self, HEAP, SCREE_GLOBAL_REPLICATE, &array), SCREE_ENOMEM);
-  check_contains(scree_error_text(a->world),
-                 "65536 bytes of a rank's part, of which 65472 are free one behind the other "
-                 "(global_heap is 65536)");
+  check_contains(scree_error_text(a->world), "65536 bytes of a rank's part, of which 65472 are free in one piece "
+                                             "(global_heap is 65536)");
   check_equal(scree_global_alloc(self, UINT64_MAX, SCREE_GLOBAL_CYCLIC, &array), SCREE_ENOMEM);
   check_equal(scree_global_alloc(self, 8, SCREE_GLOBAL_LOCAL, &array), SCREE_OK);
   check_equal(scree_global_free(self, &array), SCREE_OK);
@@ -131,7 +130,7 @@ static void behind_the_part(scree_task *self, actor *a) {
   (void)a;
   get_word(self, scree_global_address(0, HEAP - 7));
 }
-static void behind_all_parts(scree_task *self, actor *a) {
+static void after_all_parts(scree_task *self, actor *a) {
   (void)a;
   get_word(self, 3 * HEAP - 7);
 }
@@ -240,10 +239,10 @@ static scree_status outside_an_epoch(actor *a) {
 }
 
 static const rule rules[] = {
-    {"behind a part", SCREE_EINVAL,
+    {"after a part", SCREE_EINVAL,
      "scree_get: 8 bytes at address 800000000000fff9 (rank 0, byte 65529 of its part): outside",
      .task = behind_the_part},
-    {"behind all parts", SCREE_EINVAL, "outside of the heap", .task = behind_all_parts},
+    {"after all parts", SCREE_EINVAL, "outside of the heap", .task = after_all_parts},
     {"no address", SCREE_EINVAL, "outside of the heap", .task = no_address},
     {"no rank", SCREE_EINVAL, "outside of the heap", .task = no_rank},
     {"nothing here", SCREE_EINVAL, "has no memory there", .task = not_allocated_here},
@@ -252,7 +251,7 @@ static const rule rules[] = {
     {"behind a known part", SCREE_EINVAL, "outside of the heap", .open = three_chunks, .task = put_behind_the_part},
     {"known, not aligned", SCREE_OK, "", .open = three_chunks, .task = known_but_not_aligned},
     {"known, failed", SCREE_EPEER, "meant", .open = three_chunks, .task = known_in_a_failed_world},
-    {"nothing there", SCREE_EINVAL, "rank 2 touches 8 bytes at byte 65528", .task = not_allocated_there},
+    {"nothing there", SCREE_EINVAL, "rank 2 accesses 8 bytes at byte 65528", .task = not_allocated_there},
     {"not aligned", SCREE_EINVAL, "scree_atomic_swap: 8 bytes", .task = not_aligned},
     {"half a word", SCREE_EINVAL, "words of 4 or 8 bytes", .task = half_a_word},
     {"a long value", SCREE_EINVAL, "a value has 1 to 8 bytes", .task = long_value},
@@ -272,8 +271,8 @@ static const rule rules[] = {
     {"options of one rank", SCREE_EINVAL, "", .open = bad_elsewhere},
     {"twice", SCREE_ESTATE, "already: open it once", .open = twice},
     {"in an epoch", SCREE_ESTATE, "scree_global_open", .open = in_an_epoch},
-    {"symmetric, nothing", SCREE_EINVAL, "rank 0 asks for 0 bytes", .open = no_bytes},
-    {"symmetric, different", SCREE_EINVAL, "rank 0 asks for 100 bytes, rank 1 for 200", .open = other_bytes},
+    {"symmetric, nothing", SCREE_EINVAL, "rank 0 requests 0 bytes", .open = no_bytes},
+    {"symmetric, different", SCREE_EINVAL, "rank 0 requests 100 bytes, rank 1 requests 200", .open = other_bytes},
     {"symmetric, too much", SCREE_ENOMEM, "global_heap is 65536", .open = all_bytes},
     {"symmetric, no heap", SCREE_ESTATE, "call scree_global_open first", .open = without_heap},
     {"refused calls", SCREE_OK, "", .task = goes_on},

@@ -1,5 +1,5 @@
-/* sim_global_words.c - words of global memory that several tasks change: atomics and delegates, of which none is lost, and litmus
- * tests of consistency, whose forbidden outcomes no seed shows. On drawn worlds. */
+/* sim_global_words.c - words of global memory that several tasks change: atomics and delegates, of which none is lost,
+ * and litmus tests of consistency, whose forbidden outcomes appear with no seed. On drawn worlds. */
 #include <scree/global.h>
 
 #include "base/random.h"
@@ -167,7 +167,7 @@ static scree_address litmus_word(const scene_rank *r, uint32_t i) {
 static bool put_asynchronously(scree_task *self, scene_rank *r, const step *of) {
   scree_worker *w = scree_task_worker(self);
   const scree_address at = litmus_word(r, of->word);
-  static uint64_t old; /* of nobody's interest */
+  static uint64_t old; /* ignored */
   scree_completion *c = NULL;
   if (of->by == FENCED && draw(r->s, 2) && scree_completion_open(w, &c)) return false;
   if (c && draw(r->s, 2))

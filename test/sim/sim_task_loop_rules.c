@@ -98,7 +98,7 @@ static void run_circle(scree_task *self, uint64_t begin, uint64_t end, const wai
 }
 SCREE_LOOP_BODY(circle, wait_for_own_type, run_circle);
 
-static const char *const circles[] = {"so for itself", "wait for what nobody will do"};
+static const char *const circles[] = {"so for itself", "wait for what will never happen"};
 
 static void wait_in_a_circle(scree_world *world, void *arg) {
   const size_t row = *(const size_t *)arg;
@@ -252,7 +252,7 @@ static void show(scree_world *world, void *arg) {
   r.s->json = capture_stats(world, true);
 }
 
-/* The numbers behind a word, of all places where it is. */
+/* The numbers after a word, of all places where it is. */
 static uint64_t sum_behind(const char *text, const char *word) {
   uint64_t sum = 0;
   for (const char *at = text; (at = strstr(at, word)) != NULL;) sum += strtoull(at += strlen(word), NULL, 10);

@@ -1,6 +1,6 @@
 /* sim_task_loops.c - programs of loops, seed by seed: all policies, loops in loops, unbalanced trees of tasks,
- * reductions, under drawn options and all ways to steal. Each iteration runs once; what fails ends all loops; work that
- * is all on one rank is found. */
+ * reductions, under drawn options and all modes of stealing. Each iteration runs once; what fails ends all loops; work
+ * that is all on one rank is found. */
 #include <scree/scree_sim.h>
 #include <scree/task_loop.h>
 

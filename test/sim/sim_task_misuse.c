@@ -76,7 +76,7 @@ static void wait_for_closed(scree_task *self, actor *a, uint64_t n) {
 static void open_large(scree_task *self, actor *a, uint64_t n) {
   check_equal(scree_future_open(a->w, &a->future, 49, 1, NULL), SCREE_EINVAL);
 }
-/* A function of the program that never says that it has seen the status. */
+/* A function of the program that never reacts to the status. */
 static void never_return(scree_task *self, actor *a, uint64_t n) {
   scree_fail(a->w, SCREE_EMPI, "planned");
   for (;;) scree_task_yield(self);
@@ -201,7 +201,7 @@ static const scene scenes[] = {
           has_returned, .live = 1),
     SCENE(yield of another, SCREE_ESTATE, "with another task than the one that runs", yield_another, spawn_two,
           has_returned, .live = 2),
-    SCENE(set twice, SCREE_ESTATE, "it has been set as often as it was opened for", set_twice, spawn_one, has_returned,
+    SCENE(set twice, SCREE_ESTATE, "it has had all sets that it was opened for", set_twice, spawn_one, has_returned,
           .live = 1),
     SCENE(scope ended twice, SCREE_ESTATE, "no scope, or one that was ended", end_twice, spawn_one, has_returned,
           .live = 1),

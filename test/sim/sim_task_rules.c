@@ -1,5 +1,5 @@
-/* sim_task_rules.c - the rules of tasks, one scene each, played on two virtual ranks over some seeds: waits that nobody
- * ends, wakes, sends that find no room, options, statistics, reports. */
+/* sim_task_rules.c - the rules of tasks, one scene each, played on two virtual ranks over some seeds: waits that never
+ * end, wakes, sends that find no space, options, statistics, reports. */
 #include "base/options.h"
 #include "capture.h"
 #include "core/world.h"
@@ -9,7 +9,7 @@
 
 enum { MANY = 3000 };
 
-/* ---- waits that nobody ends ---- */
+/* ---- waits that never end ---- */
 
 static void sleep_on(scree_task *self, actor *a, uint64_t n) {
   check_equal(scree_task_suspend(self, "godot"), SCREE_ESTATE);
@@ -45,7 +45,7 @@ static void wait_for_completion(scree_task *self, actor *a, uint64_t n) {
   check_equal(scree_completion_wait(self, c), SCREE_ESTATE);
 }
 
-/* ---- what goes on ---- */
+/* ---- what continues ---- */
 
 /* A wake that comes first is kept, two are one. */
 static void wake_first(scree_task *self, actor *a, uint64_t n) {
@@ -67,7 +67,7 @@ static void has_gone_on(actor *a) {
   if (a->w->rank == 0) check_equal(a->order, 2);
 }
 
-/* FIFO among those that are ready; alone between two waits, though sends find no room. */
+/* FIFO among those that are ready; alone between two waits, although sends find no space. */
 static void send_many(scree_task *self, actor *a, uint64_t n) {
   for (uint64_t i = 0; i < MANY; i++) {
     const uint64_t mark = ++a->order;
@@ -135,7 +135,7 @@ static void all_began(actor *a) {
   if (a->w->rank == 0) check_equal(a->ran, 51);
 }
 
-/* A task that is always ready leaves turns to poll functions. */
+/* A task that is always ready does not keep poll functions from running. */
 static void yield_until_polled(scree_task *self, actor *a, uint64_t n) {
   (void)n;
   while (!a->order && scree_task_yield(self) == SCREE_OK) {
@@ -147,7 +147,7 @@ static void note_poll(actor *a) {
 
 static const scene scenes[] = {
     SCENE(sleeps, SCREE_ESTATE,
-          "1 tasks of this worker wait for what nobody will do: the eldest, of type 'job', waits for godot since",
+          "1 tasks of this worker wait for what will never happen: the eldest, of type 'job', waits for godot since",
           sleep_on, spawn_one, has_returned, .live = 1),
     SCENE(no future, SCREE_ESTATE, "waits for future since", wait_for_future, spawn_one, has_returned, .live = 1),
     SCENE(no remote future, SCREE_ESTATE, "", wait_for_remote, spawn_one, has_returned, .live = 1),
@@ -160,7 +160,7 @@ static const scene scenes[] = {
     SCENE(then, SCREE_OK, "", begin_then, set_inputs, ran_once, .live = 1),
     SCENE(times, SCREE_OK, "", in_time, spawn_in_time, all_in_time, .live = 1),
     SCENE(live, SCREE_OK, "", wait_for_next, spawn_one, all_began, .live = 1),
-    SCENE(poll functions behind, SCREE_OK, "", yield_until_polled, spawn_one, has_returned, .polls = 1,
+    SCENE(poll functions after, SCREE_OK, "", yield_until_polled, spawn_one, has_returned, .polls = 1,
           .called = note_poll),
     SCENE(poll functions in front, SCREE_OK, "", yield_until_polled, spawn_one, has_returned, .polls = 2,
           .called = note_poll),

@@ -119,7 +119,8 @@ static void wait_without_task(scree_task *self, board *b) {
 static void wait_for_ever(scree_task *self, board *b) {
   check_equal(scree_semaphore_wait(self, b->items), SCREE_ESTATE);
 }
-/* A purged word is empty: a second write finds room, and readers see the second value, each as often as it likes. */
+/* A purged word is empty: a second write finds it empty, and readers see the second value, each as often as it
+ * likes. */
 static void purge(scree_task *self, board *b) {
   uint64_t value = 0;
   check_equal(scree_full_empty_write_ef(self, b->word, 1), SCREE_OK);
@@ -147,7 +148,7 @@ static void lock_twice_far(scree_task *self, board *b) {
   far_spawn_on(of(self), types->far, NULL, 1, b->mutex);
 }
 
-/* Two tickets reach the queue in the wrong order: the one that was called goes on. */
+/* Two tickets reach the queue in the wrong order: the one that was called continues. */
 static scree_condition tickets;
 static void run_later(scree_task *self, const board_args *args) {
   uint64_t ticket = args->user;
@@ -162,7 +163,7 @@ static void tickets_out_of_order(scree_task *self, board *b) {
   for (int i = 0; i < 3; i++) scree__sync_wait(self, tickets.number, SCREE__CONDITION_ENTER, &ticket[i], "enter");
   later_spawn(of(self), type, NULL, (board_args){0, 2}); /* calls ticket 0; then 2 waits first */
   for (int i = 0; i < 200; i++) scree_task_yield(self);
-  later_spawn(of(self), type, NULL, (board_args){0, 0}); /* calls ticket 1, behind 2 */
+  later_spawn(of(self), type, NULL, (board_args){0, 0}); /* calls ticket 1, after 2 */
   check_equal(scree__sync_wait(self, tickets.number, SCREE__CONDITION_WAIT, &ticket[1], "1"), SCREE_OK);
   scree_condition_signal(of(self), tickets);
 }
@@ -172,7 +173,7 @@ static const struct {
   scree_status code;
   const char *text;
 } scenes[] = {
-    {unlock_free, SCREE_ESTATE, "nobody holds this mutex"},
+    {unlock_free, SCREE_ESTATE, "no task holds this mutex"},
     {lock_twice, SCREE_ESTATE, "the task holds this mutex already"},
     {lock_twice_far, SCREE_ESTATE, "rank 1"},
     {close_held, SCREE_ESTATE, "a task holds this mutex"},

@@ -85,7 +85,7 @@ static void add_up(void *kept, const void *value) {
   *(uint64_t *)kept += *(const uint64_t *)value;
 }
 
-/* Waits for as many answers as it asks for. */
+/* Waits for as many answers as it requests. */
 static scree_status ask_all(scree_task *self, uint32_t n) {
   virtual_rank *r = scree_task_arg(self);
   shared *s = r->s;

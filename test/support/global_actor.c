@@ -35,7 +35,7 @@ static pending *begin(actor *a, form how, uint64_t bytes) {
   if (p->sets) scree_future_open(a->w, &p->future, bytes < SCREE_FUTURE_MAX ? bytes : SCREE_FUTURE_MAX, 1, NULL);
   a->plan->operations[how]++;
   a->plan->bytes += bytes;
-  if (bytes > a->plan->most[how]) a->plan->most[how] = bytes;
+  if (bytes > a->plan->max[how]) a->plan->max[how] = bytes;
   return p;
 }
 
@@ -95,8 +95,8 @@ static uint64_t *places(actor *a, uint64_t count, uint64_t size, bool twice) {
 
 static bool gather(actor *a, scree_address at, unsigned char *model, uint64_t bytes) {
   const form how = form_for(a);
-  const uint64_t size = draw(a, 2) ? 8 : 1 + draw(a, 20), most = draw(a, 2) ? 3 : 1000;
-  const uint64_t count = bytes / size < most ? bytes / size : most;
+  const uint64_t size = draw(a, 2) ? 8 : 1 + draw(a, 20), max = draw(a, 2) ? 3 : 1000;
+  const uint64_t count = bytes / size < max ? bytes / size : max;
   pending *p = begin(a, how, count * size + 1);
   uint64_t *place = places(a, count, size, true);
   for (uint64_t i = 0; i < count; i++) memcpy(p->expected + i * size, model + place[i], size);
@@ -109,8 +109,8 @@ static bool gather(actor *a, scree_address at, unsigned char *model, uint64_t by
 
 static bool scatter(actor *a, scree_address at, unsigned char *model, uint64_t bytes) {
   const form how = form_for(a);
-  const uint64_t size = draw(a, 2) ? 8 : 1 + draw(a, 20), most = draw(a, 2) ? 3 : 1000;
-  const uint64_t count = bytes / size < most ? bytes / size : most;
+  const uint64_t size = draw(a, 2) ? 8 : 1 + draw(a, 20), max = draw(a, 2) ? 3 : 1000;
+  const uint64_t count = bytes / size < max ? bytes / size : max;
   pending *p = begin(a, how, 8);
   uint64_t *place = places(a, count, size, false);
   unsigned char *from = malloc(count * size + 1);
@@ -182,9 +182,9 @@ scree_status actor_register(scree_world *world, mix_type *mix) {
 /* On as many bytes as are in one piece. */
 static bool call(actor *a, scree_address at, unsigned char *model, uint64_t bytes) {
   const form drawn = form_for(a), how = drawn == POLL ? NBI : drawn;
-  uint64_t most = 4096 - scree_global_offset(a->map, at) % 4096;
-  if (scree_global_is_linear(at) && scree_global_span(a->map, at) < most) most = scree_global_span(a->map, at);
-  const mix_args args = {bytes < most ? bytes : most, draw(a, 256)};
+  uint64_t max = 4096 - scree_global_offset(a->map, at) % 4096;
+  if (scree_global_is_linear(at) && scree_global_span(a->map, at) < max) max = scree_global_span(a->map, at);
+  const mix_args args = {bytes < max ? bytes : max, draw(a, 256)};
   pending *p = begin(a, how, sizeof(mix_result));
   mix_result *to = draw(a, 2) ? (void *)p->buffer : NULL;
   const mix_result expected = {mix_bytes(model, &args), args.bytes};

@@ -9,7 +9,7 @@ typedef enum { WAIT, POLL, INTO, IN, NBI, FORMS } form;
 
 /* Draws, and counts. */
 typedef struct {
-  uint64_t random, operations[FORMS], bytes, most[FORMS]; /* most: maximum bytes of one */
+  uint64_t random, operations[FORMS], bytes, max[FORMS]; /* max: bytes of one */
 } actor_plan;
 
 /* An operation that may be under way: the place of its result, and what that must be. */

@@ -3,11 +3,11 @@
 
 typedef struct {
   scree__object object; /* must be first */
-  uint64_t tasks, here; /* of each round; that have come */
+  uint64_t tasks, here; /* of each round; that have arrived */
   uint64_t round;       /* from 1 on */
 } barrier;
 
-/* A request carries the round that it has come in, 0 when it comes. */
+/* A request carries the round in which it arrived, 0 on arrival. */
 static bool serve(scree__object *object, scree__request *request) {
   barrier *b = (barrier *)object;
   if (request->op != SCREE__BARRIER_WAIT) return scree__sync_wrong(object, request);

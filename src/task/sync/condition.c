@@ -1,13 +1,14 @@
-/* condition.c - a task takes a ticket while it holds the mutex, unlocks it, and then waits until its ticket was called: a signal
- * between the two is not lost, and mutex and condition need not know each other. */
+/* condition.c - a task takes a ticket while it holds the mutex, unlocks it, and then waits until its ticket was called:
+ * a signal between the two is not lost, and mutex and condition need not know each other. */
 #include "task/sync/sync.h"
 
 typedef struct {
   scree__object object;     /* must be first */
-  uint64_t tickets, called; /* given out; those below it were called */
+  uint64_t tickets, called; /* issued so far; those below it were called */
 } condition;
 
-/* Requests that travel may arrive in another order than their tickets: whose ticket was called comes to the front. */
+/* Requests by messages may arrive in another order than their tickets: one whose ticket was called is moved to the
+ * front. */
 static void call_first(condition *c, uint64_t tickets) {
   c->called += tickets;
   scree__request *before = NULL;

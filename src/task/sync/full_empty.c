@@ -1,4 +1,5 @@
-/* full_empty.c - all that wait at one word wait for the same: those that it could serve never wait. So one queue is enough. */
+/* full_empty.c - all that wait at one word wait for the same: those that it could serve never wait. So one queue is
+ * enough. */
 #include "task/sync/sync.h"
 
 typedef struct {

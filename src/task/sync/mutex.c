@@ -6,7 +6,7 @@ typedef struct {
   uint64_t holder;      /* a task's identity; 0: none */
 } mutex;
 
-/* A request of another worker may overtake the unlock that its task has sent before: it waits for that. */
+/* A request of another worker may overtake the unlock that its task has sent before: then it waits for that unlock. */
 static bool lock(mutex *m, uint64_t who, bool local) {
   if (local && m->holder == who)
     scree__fail(m->object.home->me, SCREE_ESTATE, "scree_mutex_lock",
@@ -19,8 +19,8 @@ static bool lock(mutex *m, uint64_t who, bool local) {
 static void unlock(mutex *m, uint64_t who) {
   if (m->holder != who)
     scree__fail(m->object.home->me, SCREE_ESTATE, "scree_mutex_unlock",
-                "%s: only the task that has locked it unlocks it",
-                m->holder ? "another task holds this mutex" : "nobody holds this mutex");
+                "%s: only the task that has locked it may unlock it",
+                m->holder ? "another task holds this mutex" : "no task holds this mutex");
   m->holder = 0;
 }
 

@@ -25,7 +25,7 @@ scree_status scree__sync_close(scree_worker *worker, uint64_t number, const scre
     scree__fail(me, SCREE_ESTATE, call, "%s %llx %s", ops->name, (unsigned long long)number,
                 !object              ? "is none of this worker's, or was closed: close it once, where it was opened"
                 : object->ops != ops ? "is an object of another kind"
-                                     : "has tasks that wait: close it when they have gone on");
+                                     : "has tasks that wait: close it when they have continued");
     return SCREE_ESTATE;
   }
   scree__object_close(object, call);

@@ -1,4 +1,4 @@
-/* sync.h - what the objects of task_sync.h share. They are known by their numbers alone. */
+/* sync.h - what the objects of task_sync.h share. Programs know them only by their numbers. */
 #ifndef SCREE__SYNC_H
 #define SCREE__SYNC_H
 #include <scree/task_sync.h>
@@ -22,8 +22,8 @@ enum {
   SCREE__BARRIER_WAIT = 0x500
 };
 
-/* An object of that many bytes, zero but for the scree__object that it begins with. NULL: the world has failed, or fails;
- * *status says how. */
+/* An object of that many bytes, zero but for the scree__object that it begins with. NULL: the world has failed, or
+ * fails; *status is its status. */
 void *scree__sync_open(scree_worker *worker, size_t bytes, const scree__object_ops *ops, const char *call,
                        scree_status *status);
 scree_status scree__sync_close(scree_worker *worker, uint64_t number, const scree__object_ops *ops, const char *call);
