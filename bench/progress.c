@@ -5,8 +5,8 @@
  * progress=full it takes the time in which the threads pass the core on. With progress=comm, where blocks travel by
  * MPI, it takes up to 1 ms too, because handlers still wait for the worker: only MPI's part is saved. The modes take
  * turns, each in a world of its own. The worker of rank 1 has a core for itself; all other threads share another one.
- * Start it on two ranks that are not bound (mpirun --bind-to none), or the threads are placed by the system, and the
- * record says so. */
+ * Start it on two ranks that are not bound (mpirun --bind-to none), or the threads are placed by the system, which the
+ * record states. */
 #include <sched.h>
 #include <string.h>
 

@@ -41,7 +41,7 @@ static void rank(scree_world *world, void *arg) {
   scree_graphs *graphs = NULL;
   scree_graph *g = NULL;
   if (scree_graphs_open(world, &graphs) != SCREE_OK) abort();
-  graphs->memory_left = MEMORY; /* also what the system says of it takes a tenth of the time of an input */
+  graphs->memory_left = MEMORY; /* reading it from the system, too, takes a tenth of the time of an input */
   scree_status status = scree_graph_load(graphs, j->path, &j->options, &g);
   j->loaded = status == SCREE_OK;
   if (j->loaded) check_graph(g);

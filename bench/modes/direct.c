@@ -99,7 +99,7 @@ static void run_implicit(context *c, const op *o, uint64_t n) {
       scree_get_nbi(c->w, c->buffer, word_at(c, index), o->bytes);
     else if (words)
       scree_put_value_nbi(c->w, word_at(c, index), index, 8);
-    else /* behind the words */
+    else /* after the words */
       scree_put_nbi(c->w, word_at(c, WORDS + (o->bytes < LIST * 8 ? index : 0)), c->buffer, o->bytes);
   }
 }

@@ -50,7 +50,7 @@ bool bench_histogram_check_plain(void *job, uint64_t n) {
 
 /* ---- rows ---- */
 
-/* The ways of one kernel by all transports, in this order. */
+/* The variants of one kernel by all transports, in this order. */
 typedef struct {
   const bench_kernel *kernel;
   const char *transport[2 * BENCH_WAYS_MAX];

@@ -17,7 +17,7 @@ enum { PORTION = 1 << 16 }; /* vertices at a time */
 
 /* ---- open and close ---- */
 
-/* What is written to out->to goes through a packer, if the name says so. */
+/* What is written to out->to passes through a packer, if the name has such an ending. */
 static void pack(cli_output *out) {
   FILE *packer = cli_pack(out->to, out->name);
   if (packer == out->to) return;

@@ -20,7 +20,7 @@ static void on_term(int number) {
   raise(number);
 }
 
-/* An image is used where the file lies; SIGBUS says that its pages are gone. */
+/* An image is used in place; SIGBUS means that its pages are gone. */
 static void on_bus(int number) {
   _exit(write(STDERR_FILENO, cut, sizeof cut - 1) < 0 ? 128 + number : 1);
 }

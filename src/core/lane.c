@@ -118,7 +118,7 @@ static uint32_t load_of(const scree__worker *me, uint32_t hop_class, uint32_t en
   return endpoint == me->endpoint ? (uint32_t)scree__self_length(me, hop_class) : t->ops->load(t, endpoint);
 }
 
-/* The worker of that rank that takes part in the epoch and to which the fewest blocks of this one are under way. Each
+/* The worker of that rank that takes part in the epoch and to which the fewest blocks of this one are in flight. Each
  * worker examines the one with its own number first. */
 static uint32_t least_loaded(const scree__worker *me, scree__hop hop) {
   uint32_t best = 0, min = UINT32_MAX;

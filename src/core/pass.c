@@ -248,7 +248,7 @@ bool scree__pass(scree__worker *me, uint32_t hop_class) {
   return done > 0;
 }
 
-/* The next rank of the item that the current block of that class goes on with. */
+/* The next rank of the next item in the current block of that class. */
 uint32_t scree__next_rank(const scree__worker *me, uint32_t hop_class) {
   const scree__current *current = &me->in.current[hop_class];
   const slice s = slice_of(me, current->block->wire.segment.type, hop_class);

@@ -86,7 +86,7 @@ void scree__block_put(scree__worker *me, scree__block *block) {
 /* ---- publication ---- */
 
 /* Admission is known. `created` is stored before the block can be seen: a detector that reads all `completed` and
- * then all `created` never finds a handled block that nobody created. */
+ * then all `created` never finds a handled block that was not created. */
 static void publish_now(scree__worker *me, scree__block *block) {
   scree__transport *t = me->path[block->hop_class];
   block->wire.parity = me->end.epoch & 1;

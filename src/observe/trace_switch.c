@@ -45,7 +45,7 @@ static bool allocate(scree_world *world) {
   return made;
 }
 
-/* ---- steps that all ranks take together; a failed one says why ---- */
+/* ---- steps that all ranks take together; a failed one has a reason ---- */
 
 typedef struct {
   char text[320];

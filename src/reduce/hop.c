@@ -22,7 +22,7 @@ static void put(scree__worker *me, scree__caches *caches, uint32_t type, const c
   if (c->missed >= c->review) scree__cache_review(&me->head, type);
 }
 
-/* An item on its way to `tag`. */
+/* An item that is in flight to `tag`. */
 static scree__en_route pass(scree__worker *me, scree__holder *holder, uint32_t type, uint32_t hop_class,
                             const char *item, uint32_t tag) {
   scree__caches *caches = (scree__caches *)holder;

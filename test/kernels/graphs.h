@@ -27,7 +27,7 @@ void case_graph_free(case_graph *c);
 
 /* Draws a graph in place of what it held. `state` is advanced. */
 void case_graph_draw(case_graph *c, uint64_t *state);
-/* Builds it; which rank gives which edge is drawn, and whether the vertices are numbered anew by degree. If so, `c`
+/* Builds it; which rank gives which edge is drawn, and whether the vertices are renumbered by degree. If so, `c`
  * gets the new numbers. Collective. NULL: failed. */
 scree_graph *case_graph_build(scree_graphs *graphs, case_graph *c, uint64_t draw);
 void case_graph_print(const case_graph *c, FILE *to);

@@ -32,7 +32,7 @@ static void check(const kernel_found *f) {
     if (++size[c] > largest) largest = size[c];
   }
   free(size);
-  /* Also where the ways to the roots are as long as the graph. */
+  /* Also where the paths to the roots are as long as the graph. */
   if (strcmp(f->answer->algorithm, "afforest") == 0 && f->answer->work.epochs >= 30)
     case_wrong(f->t->verdict, "%s: %" PRIu64 " epochs", f->who, f->answer->work.epochs);
   const double *figure = f->answer->figure;

@@ -133,7 +133,7 @@ static void wrong_calls(void **state) {
   check_equal(scree_close(s.world), SCREE_OK);
 }
 
-/* Nobody owns worker 0 yet, and nobody passes 0. */
+/* No thread owns worker 0 yet, and none passes 0. */
 static void wrong_first_call(void **state) {
   static const wrong none = {SCREE_EINVAL, "0 workers, legal are 1..3", 3, {{0, 0}, {0, 1}, {0, 2}}};
   static const wrong shifted = {SCREE_EINVAL, "index 2 is out of range: legal are 0..1", 2, {{2, 1}, {2, 2}}};

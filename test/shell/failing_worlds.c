@@ -135,7 +135,7 @@ static scree_status use_tasks(scree_world *world) {
   return scree_end(w, NULL);
 }
 
-/* Global memory: a task of each rank allocates, moves bytes of others in each way, and exports. */
+/* Global memory: a task of each rank allocates, moves bytes of others by each operation, and exports. */
 SCREE_TASK(moves, uint64_t);
 static struct {
   moves_type type;

@@ -305,7 +305,7 @@ HARNESS_TEST(real_graphs) {
   if (!any) harness_skip(HARNESS_NO_DATA);
 }
 
-/* Ids and weights that need more room than those before them, numbers of all lengths, ids far from 0 and apart. */
+/* Ids and weights that need more space than those before them, numbers of all lengths, ids far from 0 and apart. */
 HARNESS_TEST(widths) {
   file_case cases[] = {
       {"1 2 3\n# c\n2 5000000000 4294967295\n# c\n3 1 0.5\n", .options = weighted,

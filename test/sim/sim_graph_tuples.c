@@ -132,7 +132,7 @@ HARNESS_TEST(edges) {
   }
 }
 
-/* The table ends; a text is a generator's by its name alone; what is refused says what is expected. */
+/* The table ends; a text is a generator's by its name alone; an error states what is expected. */
 HARNESS_TEST(table) {
   static const char *const names[] = {"kron", "uniform", "grid", "path", "star", "complete"};
   size_t count = 0;

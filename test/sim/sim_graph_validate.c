@@ -67,7 +67,7 @@ static const struct {
     {BFS, 2, 10, "found level 1, expected 0 at the source", {{LEVEL, 0, 0, 1, 0}}},
     {BFS, 2, 70, "found level -7, expected 0 or more, or -1", {{LEVEL, 6, 6, -7, 0}}},
     {BFS, 3, 60, "rule 3, vertex 60: found level 5, expected at most 1", {{LEVEL, 0, 5, 0, 1}, {PARENT, 1, 5, 0, 1}}},
-    {DIRECTED_BFS, 0, 0, "", {{LEVEL, 0, 5, 0, 1}, {PARENT, 1, 5, 0, 1}}}, /* the long way is the only one */
+    {DIRECTED_BFS, 0, 0, "", {{LEVEL, 0, 5, 0, 1}, {PARENT, 1, 5, 0, 1}}}, /* the long path is the only one */
     {BFS,
      4,
      40,
@@ -77,7 +77,7 @@ static const struct {
     {BFS, 4, 70, "expected no parent, it is unreached", {{PARENT, 6, 6, 0, 0}}},
     {BFS, 5, 40, "rule 5, vertex 40: found level 3, expected an arc from its parent to it", {{PARENT, 3, 3, 0, 0}}},
     {BFS, 5, 30, "expected its parent to be a vertex below 8", {{PARENT, 2, 2, 8, 0}}},
-    {DIRECTED_BFS, 5, 50, "expected an arc from its parent to it", {{0}}}, /* the arc leads the other way */
+    {DIRECTED_BFS, 5, 50, "expected an arc from its parent to it", {{0}}}, /* the arc leads in the other direction */
     {SSSP, 0, 0, "", {{0}}},
     /* 20 - 30 weighs 0: at one distance they hold each other up, but nothing holds up both. */
     {SSSP,

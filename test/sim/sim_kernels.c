@@ -40,7 +40,7 @@ HARNESS_TEST(many_ranks) {
   for (uint64_t seed = 1; seed <= 3 && harness_failures() == 0; seed++) on(64, 8, true, run_pair, &seed);
 }
 
-/* ---- long paths, where variants have the most epochs or the longest queue, and the ways to a root are long ---- */
+/* ---- long paths, where variants have the most epochs or the longest queue, and the paths to a root are long ---- */
 
 typedef struct {
   uint64_t n;

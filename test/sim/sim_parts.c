@@ -93,7 +93,7 @@ static void every_size(scree_world *world, void *arg) {
   kept(world, &c, &bytes);
 }
 
-/* What fits one block needs no memory; what is done is kept, serves records of like size, and gives way to others. */
+/* What fits one block needs no memory; what is done is kept, serves records of like size, and is replaced by others. */
 static void memory(scree_world *world, void *arg) {
   clerk c;
   size_t bytes;

@@ -166,7 +166,7 @@ HARNESS_TEST(report_on_request) {
   free(text);
 }
 
-/* Requests a report with every step until 2.5 s, of simulated time, and goes on until 4.5 s. */
+/* Requests a report with every step until 2.5 s, of simulated time, and continues until 4.5 s. */
 static void request_again_and_again(scree_world *world, void *printed) {
   scree__worker *me = scree__worker_of(scree_worker_of(world, 0));
   uint64_t start = scree__now(me), at;

@@ -61,7 +61,7 @@ static void trace_program(uint64_t seed, const char *words, totals *sum) {
   snprintf(row, sizeof row, "seed=%" PRIu64 " trace-events=%" PRIu64 " %s", seed, room_of(seed), words);
   simulated *p = traffic_prepare(row, false, why);
   assert_non_null(p);
-  /* Workers with tasks ask each other for work in the closing epoch too, after what is counted. */
+  /* Workers with tasks request work from each other in the closing epoch too, after what is counted. */
   traced s = {.fn = traffic_virtual_rank, .arg = p, .ends = seed & 1 || p->p.tasks};
   scree_status status;
   timeline *t = traced_run(&s, &p->config, &p->p.drawn.user, &status);
@@ -302,7 +302,7 @@ static void trace_and_compute(scree_world *world, void *file) {
   check_equal(scree_trace(world, NULL), SCREE_OK);
 }
 
-/* A wait ends before the caller goes on. */
+/* A wait ends before the caller continues. */
 HARNESS_TEST(waits_end) {
   uint64_t idle = 0, full = 0;
   for (uint64_t seed = 1; seed <= 4; seed++) {

@@ -102,7 +102,7 @@ static void check_words(const words *s, uint64_t e, uint64_t sent) {
   check_equal(sum, 1000 * RANKS * THREADS + sent);
 }
 
-/* In the first epoch all send, in the second one worker, in the others nobody. */
+/* In the first epoch all send, in the second one worker, in the others none. */
 static void exchange(scree_worker *w, words *s, uint64_t e) {
   const uint64_t me = w->rank * THREADS + w->index, first = e % 3;
   scree_reduce total = {.sum = {me + e, 1}, .min = me + e, .max = me + e};

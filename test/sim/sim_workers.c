@@ -202,7 +202,7 @@ typedef struct {
   int call;
 } absence;
 
-/* By then a lane to that rank has room, from a message to a worker that takes part. */
+/* By then a lane to that rank has space, from a message to a worker that takes part. */
 static void send_to_absent(scree_worker *w, void *arg) {
   const absence *a = arg;
   check_equal(scree_begin(w), SCREE_OK);

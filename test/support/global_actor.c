@@ -71,7 +71,7 @@ static bool fill(actor *a, scree_address at, unsigned char *model, uint64_t byte
   return DO(a, p, how, fill, at, pattern, bytes);
 }
 
-/* The second half becomes the first one, or the other way round. */
+/* The second half becomes the first one, or the reverse. */
 static bool copy(actor *a, scree_address at, unsigned char *model, uint64_t bytes) {
   const form how = form_for(a);
   pending *p = begin(a, how, 8);

@@ -12,7 +12,7 @@ typedef struct {
   uint64_t random, operations[FORMS], bytes, max[FORMS]; /* max: bytes of one */
 } actor_plan;
 
-/* An operation that may be under way: the place of its result, and what that must be. */
+/* An operation that may be outstanding: the place of its result, and what that must be. */
 typedef struct {
   unsigned char *buffer, *expected;
   uint64_t bytes;
@@ -44,7 +44,7 @@ typedef struct {
 
 uint64_t actor_draw(actor_plan *plan, uint64_t n);
 
-/* One drawn operation on these bytes, which no other one under way touches and which contain the model; byte i is at
+/* One drawn operation on these bytes, which no other outstanding one accesses and which contain the model; byte i is at
  * scree_global_add(at, i). False: the world has failed. */
 bool actor_operate(actor *a, scree_address at, unsigned char *model, uint64_t bytes);
 

@@ -158,7 +158,7 @@ void timeline_judge_epochs(const timeline *t, int64_t tolerance) {
         if (of->begin[k] > begun) begun = of->begin[k];
         if (of->end[k] < ended) ended = of->end[k];
       }
-    if (begun == INT64_MIN) continue; /* nobody recorded it */
+    if (begun == INT64_MIN) continue; /* no one recorded it */
     check_text(begun <= ended + tolerance, "epoch %d ends at %" PRId64 " and begins at %" PRId64, k, ended, begun);
   }
 }

@@ -312,8 +312,8 @@ scree_status register_type(live_type *t) {
 
 /* ---- sending ---- */
 
-/* What SCREE_TEST_PLANT asks for, to see that it is noticed: the first message that this process sends after the first
- * epoch is lost, doubled or damaged, its world fails, or its last rank stops. */
+/* The fault that SCREE_TEST_PLANT requests, to check that it is noticed: the first message that this process sends
+ * after the first epoch is lost, doubled or damaged, its world fails, or its last rank stops. */
 static bool plant(player *me, const live_type *t, uint32_t dest, unsigned char *item, size_t n) {
   static bool done;
   const char *what = me->home->planted;

@@ -152,7 +152,7 @@ SCREE_TASK_BODY(large_task, large_head, run_large);
 scree_status open_tasks(home *h) {
   static const uint64_t live[] = {0, SCREE_UNSET, 1, 2};
   for (uint32_t i = 0; i < SCOPES; i++)
-    AO_store(&open_tasks_of[i], 0); /* nobody runs tasks before all have opened them */
+    AO_store(&open_tasks_of[i], 0); /* no worker runs tasks before all have opened them */
   scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
   options.task_stack = 256 << 10; /* items of the largest type are passed by value */
   options.task_guard = SCREE_TASK_GUARD_OFF;

@@ -228,7 +228,7 @@ typedef struct {
 
 /* How ranks meet. NULL: they do not. Where threads run at once, `post` and `fetch` are called by worker 0 alone. */
 typedef struct {
-  bool (*post)(player *from, uint32_t rank, uint32_t worker, parcel one); /* the hold is there; false: no room */
+  bool (*post)(player *from, uint32_t rank, uint32_t worker, parcel one); /* the hold is there; false: no space */
   bool (*fetch)(player *me, parcel *one);                                 /* of this epoch */
   void (*settle)(player *me);                                             /* after a tested epoch */
   void (*enter)(player *me, uint32_t type, uint64_t hash, bool handled);  /* a ledger of single messages */
@@ -288,7 +288,7 @@ void flaw(player *me, const char *format, ...) __attribute__((format(printf, 2, 
 
 /* Of an epoch that has ended without an error, as far as `a` counts: what was sent was handled. */
 bool judge_epoch(const program *p, const account *a, uint32_t epoch, char *why);
-/* Of the whole run. False: why[WHY] says what is wrong. */
+/* Of the whole run. False: why[WHY] has the reason. */
 bool judge(const program *p, const account *a, char *why);
 void fold(account *into, const account *a);
 void add_totals(traffic_totals *into, const traffic_totals *t);

@@ -1,4 +1,4 @@
-/* unit_pool.c - pools: sizes, limits, carving anew, and blocks that other threads return.
+/* unit_pool.c - pools: sizes, limits, carving again, and blocks that other threads return.
  *
  * Each pool is over an arena of the test's own. It also runs under the thread sanitizer. */
 #include <pthread.h>
@@ -88,7 +88,7 @@ HARNESS_TEST(other_sizes) {
   check(scree__pool_take(&pool, 1024) == large);
 }
 
-/* The minimum size grows while a block is out: the pool starts anew as soon as that one has returned. */
+/* The minimum size grows while a block is out: the pool is carved again as soon as that one has returned. */
 HARNESS_TEST(carved_anew) {
   for (int late = 0; late < 2; late++) {
     scree__pool pool = make(8 * (1024 + sizeof(scree__block)), 0);

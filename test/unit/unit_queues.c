@@ -20,7 +20,7 @@ static double min_of(const double *keys) {
   return min;
 }
 
-/* A graph of N vertices on one rank, as far as queues look at it. */
+/* A graph of N vertices on one rank, as far as queues read it. */
 static scree_graph graph_of(scree_graphs *graphs, double weight_max) {
   static uint64_t no_arcs_here[N + 1]; /* no weights to sample */
   scree_graph g = {.graphs = graphs, .locals = N, .arcs = 4 * N, .weight_max = weight_max, .offsets = no_arcs_here};
@@ -131,7 +131,7 @@ static void windows(scree_graphs *graphs) {
   }
 }
 
-/* Keys that decrease many times leave more old entries than there is room for; each vertex comes out once. */
+/* Keys that decrease many times leave more old entries than there is space for; each vertex comes out once. */
 static void old_entries(scree_graphs *graphs) {
   enum { ROUNDS = 1000 };
   const scree_graph g = graph_of(graphs, 1);
@@ -160,7 +160,7 @@ static void old_entries(scree_graphs *graphs) {
 /* ---- all of them ---- */
 
 /* Buckets of such a width that most keys are near, then that most lie beyond the last one. A vertex may come out before
- * the least of its bucket: the slack is a bucket's width. */
+ * the smallest of its bucket: the slack is a bucket's width. */
 static uint64_t first_of(const uint64_t *sets, uint64_t from) {
   uint64_t first = UINT64_MAX;
   for (int v = 0; v < N; v++)

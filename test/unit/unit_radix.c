@@ -1,5 +1,5 @@
 /* unit_radix.c - batches sorted by key: against insertion into a list, with keys of all widths, few items and many,
- * items of many sizes; stable, no key asked for more than twice, and what is in order stays where it is. */
+ * items of many sizes; stable, no key computed more than twice, and items in order are not moved. */
 #include "sort/radix.h"
 
 #include "base/random.h"
@@ -69,7 +69,7 @@ static void check_sorted(scree__sorter *s, const char *items, uint32_t count, ui
   }
 }
 
-/* The bounds of all that a caller may ask for. */
+/* The bounds of all that a caller may request. */
 static void grow(scree__sorter *s, uint32_t count, uint32_t bytes) {
   check(scree__sorter_grow(s, count, (size_t)count * bytes));
 }

@@ -20,7 +20,7 @@ typedef struct {
   const scree__ranks *all;
   uint32_t ranks, classes, dest;
   uint32_t max_hops;
-  bool reached, rises, ends; /* every pair is; classes never fall; nothing goes on from the last class */
+  bool reached, rises, ends; /* every pair is; classes never fall; nothing is passed on from the last class */
   uint16_t *hops;            /* to dest, by rank and class of arrival */
   uint32_t *waits;           /* by channel: the classes by which items go on */
   uint64_t *lanes;           /* by rank and class: a bit for each rank that is the next one */
@@ -91,7 +91,7 @@ static void follow_all(graph *g, uint32_t dest) {
   }
 }
 
-/* With one class nothing is passed on: the core does not ask for hops. */
+/* With one class nothing is passed on: the core does not compute hops. */
 static graph explore_all(const scree__route *route, const scree__ranks *all) {
   graph g = graph_new(route, all);
   for (uint32_t dest = 0; g.classes > 1 && dest < all->ranks; dest++) follow_all(&g, dest);

@@ -1,5 +1,5 @@
-/* unit_stack_fault.c - a task that uses up its stack is named before its process ends; other faults, other handlers and the
- * sanitizers' own are left as they are, under which all of this runs too. And what a canary shows. */
+/* unit_stack_fault.c - a task that uses up its stack is named before its process ends; other faults, other handlers and
+ * the sanitizers' own are left as they are, under which all of this runs too. And what a canary shows. */
 #include "task/stack_fault.h"
 
 #include <alloca.h>

@@ -22,7 +22,7 @@ enum { SANITIZED = 0 };
 #endif
 enum { BYTES = 16 << 10 };
 
-/* A stack of tasks, with room for what the task library will have there. */
+/* A stack of tasks, with space for the data of the task library. */
 typedef struct {
   scree__stack stack;
   size_t use; /* bytes that it fills in its next turn */

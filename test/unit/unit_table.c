@@ -1,4 +1,4 @@
-/* unit_table.c - tables on huge pages: sizes, places, zeroes, and what the query says.
+/* unit_table.c - tables on huge pages: sizes, places, zeroes, and the result of the query.
  *
  * Huge pages themselves are checked where the system provides any. */
 #include "base/huge.h"
@@ -22,7 +22,7 @@ static size_t small_huge_page(void) {
   return page;
 }
 
-/* As the system says it, or 2 MiB. */
+/* By the system, or 2 MiB. */
 HARNESS_TEST(size_of_a_huge_page) {
   static const struct {
     const char *text;
@@ -96,7 +96,7 @@ HARNESS_TEST(side_by_side) {
   }
 }
 
-/* What /sys says: does a mapping that asks get huge pages? */
+/* By /sys: whether a mapping that requests huge pages gets them. */
 static bool system_gives_any(void) {
   char line[128] = "";
   FILE *file = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
@@ -126,7 +126,7 @@ HARNESS_TEST(how_much_is_huge) {
   check_text(huge > 0, "the system gives huge pages, the table has none of its %d", PARTS);
 }
 
-/* The system may give some without being asked; told not to, it gives none, and the query sees it. */
+/* The system may give some without a request; if it is set not to, it gives none, and the query shows that. */
 HARNESS_TEST(none_when_told) {
   const size_t bytes = 4 * small_huge_page();
   char *table = scree__huge_alloc(bytes, false, false);

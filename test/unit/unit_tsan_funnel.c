@@ -125,7 +125,7 @@ int MPI_Test(MPI_Request *handle_of, int *done, MPI_Status *status) {
   const int bytes = *handle_of == MPI_REQUEST_NULL ? 0 : requests[(intptr_t)*handle_of].bytes;
   *done = test(handle_of);
   pthread_mutex_unlock(&mpi);
-  if (status != MPI_STATUS_IGNORE) *status = (MPI_Status){.MPI_TAG = bytes}; /* nobody asks for the tag */
+  if (status != MPI_STATUS_IGNORE) *status = (MPI_Status){.MPI_TAG = bytes}; /* the tag is not used */
   return MPI_SUCCESS;
 }
 

@@ -105,7 +105,7 @@ static bool setup_mine(node_shm *all) {
   return made ? true : no_shared_memory(p, all->shm.segment);
 }
 
-/* Processes in other pid namespaces cannot be told from dead ones: then none is watched. */
+/* Processes in other pid namespaces cannot be distinguished from dead ones: then none is watched. */
 static bool sees_all_pids(const scree__transport *t) {
   for (uint32_t i = 0; i < t->topology->node_size; i++)
     if (kill((pid_t)AO_load(&t->slots[i].pid), 0) != 0 && errno == ESRCH) return false;
