@@ -49,7 +49,7 @@ cflags=$(pkg-config --cflags-only-I $(pkg-config --print-requires scree) | sed '
 libs=$(pkg-config --libs scree-graph-static | sed 's|[^ ]*/libscree[-a-z]*\.a||g')
 
 compiles() { # COMPILER NAME [FLAG]
-  "$1" ${3-} -O1 $warnings -Iinclude $cflags "$tmp/from/$2" "$BUILD/libscree-task.a" "$BUILD/libscree-graph.a" "$BUILD/libscree.a" $libs -lm -o "$tmp/${2%.c}"
+  "$1" ${3-} -O1 $warnings -Iinclude $cflags "$tmp/from/$2" "$BUILD/libscree-graph.a" "$BUILD/libscree-task.a" "$BUILD/libscree.a" $libs -lm -o "$tmp/${2%.c}"
 }
 
 has_openmp() { # COMPILER
