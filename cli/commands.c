@@ -17,8 +17,8 @@ static const struct {
 } actions[] = {
     {CLI_RUNS, cli_run, NULL},          {CLI_WRITERS, cli_convert, NULL},       {CLI_PATH, cli_path, NULL},
     {CLI_INFO, cli_info, NULL},         {CLI_GRAPH500, cli_graph500, NULL},     {CLI_LIMITS, cli_limits, NULL},
-    {CLI_SWEEP, NULL, study_sweep},     {CLI_REPORT, NULL, study_report},       {CLI_TUNE, NULL, study_tune},
-    {CLI_CHECK, NULL, cli_check_study}, {CLI_COMPLETION, NULL, cli_completion}, {CLI_MAN, NULL, cli_man},
+    {CLI_SWEEP, NULL, study_sweep},     {CLI_TUNE, NULL, study_tune},           {CLI_MAN, NULL, cli_man},
+    {CLI_CHECK, NULL, cli_check_study}, {CLI_COMPLETION, NULL, cli_completion},
 };
 
 static size_t action_of(const cli_args *args) {
@@ -33,7 +33,7 @@ int cli_run_command(const cli_args *args, scree_world *world) {
 
 /* STUDY_PYTHON=python: the package in place of what it replaces. */
 int cli_run_alone(const cli_args *args) {
-  const char *study = getenv("STUDY_PYTHON");
-  if (study && (args->command->bit & (CLI_SWEEP | CLI_REPORT | CLI_TUNE))) return cli_package(args);
+  const int packaged = CLI_REPORT | (getenv("STUDY_PYTHON") ? CLI_SWEEP | CLI_TUNE : 0);
+  if (args->command->bit & packaged) return cli_package(args);
   return actions[action_of(args)].alone(&args->study);
 }

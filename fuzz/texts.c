@@ -8,7 +8,6 @@
 #include "one_input.h"
 #include "study/plan/plan.h"
 #include "study/results/results.h"
-#include "study/study.h"
 
 int fuzz_plan(const uint8_t *data, size_t size) {
   static const study_constant constants[] = {{"cores", 2}, {"fit", 18}, {"eager", 4040}};
@@ -51,18 +50,6 @@ int fuzz_sources(const uint8_t *data, size_t size) {
   return parse(data, size, (char[]){"--sources-file"}, commands, 2);
 }
 
-/* Text, a page and CSV, to nowhere. */
-static void report(const char *path, size_t count) {
-  static FILE *nowhere;
-  FILE *out = stdout;
-  if (!nowhere && !(nowhere = fopen("/dev/null", "w"))) abort();
-  stdout = nowhere;
-  study_report(&(study_request){.operands = {path, path}, .operand_count = count});
-  study_report(&(study_request){.operands = {path, path}, .operand_count = count, .html = "-"});
-  study_report(&(study_request){.operands = {path, path}, .operand_count = count, .csv = "-"});
-  stdout = out;
-}
-
 int fuzz_results(const uint8_t *data, size_t size) {
   char path[64], why[1024] = "";
   const int fd = fuzz_file(data, size, path);
@@ -70,10 +57,7 @@ int fuzz_results(const uint8_t *data, size_t size) {
   if (!r && !*why) abort(); /* refused without a reason */
   const int good = r != NULL;
   study_results_free(r);
-  if (good) {
-    report(path, 1 + size % 2);
-    study_writer_close(study_writer_open(path, NULL, true, why, sizeof why));
-  }
+  if (good) study_writer_close(study_writer_open(path, NULL, true, why, sizeof why));
   close(fd);
   return good;
 }

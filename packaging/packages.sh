@@ -8,7 +8,7 @@ openmpi="openmpi-bin=mpirun.openmpi,mpirun libopenmpi-dev=pc:ompi-c"
 mpich="mpich=mpiexec.hydra libmpich-dev=pc:mpich"
 tests="binutils=objdump groff-base=groff iproute2=ip procps=pgrep"
 skippable="g++=g++ cmake=cmake zsh=zsh man-db=man slurm-wlm=slurmctld,/usr/sbin/slurmctld munge=munged,/usr/sbin/munged
-  clang=clang gnuplot-nox=gnuplot chromium=chromium chromium-driver=chromedriver
+  clang=clang chromium=chromium chromium-driver=chromedriver
   python3-selenium=/usr/lib/python3/dist-packages/selenium
   mypy=mypy python3-jsonschema=/usr/lib/python3/dist-packages/jsonschema python3-numpy=/usr/lib/python3/dist-packages/numpy
   python3-pandas=/usr/lib/python3/dist-packages/pandas python3-matplotlib=/usr/lib/python3/dist-packages/matplotlib" # tests skip what needs these where they are missing

@@ -15,8 +15,9 @@ typedef struct {
   const char *set[STUDY_WORDS]; /* repeat=N and the like */
   size_t set_count;
   const char *results;
-  bool resume, dry_run, quiet, all_runs;
-  const char *html, *plots, *csv;
+  bool resume, dry_run, quiet;
+  bool report_flag; /* what report is told is read again by the package that it is */
+  const char *report_text;
   double budget;         /* seconds */
   const char *best_file; /* options file that tune writes */
 } study_request;

@@ -40,7 +40,7 @@ static const cli_subcommand others[] = {
      .name = "report",
      .help = "analyse results of sweeps; tables, conclusions in words, CSV, plots, an HTML page",
      .about = "RESULTS are files that scree sweep wrote. One file: a table and what it shows.\n"
-              "Two files, before and after: which differences exceed the noise.",
+              "Several: how each differs from the first, and which changes exceed the noise.",
      .words = " RESULTS..."},
     {.bit = CLI_TUNE,
      .name = "tune",

@@ -3,6 +3,9 @@
 import json
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Sequence, Union
 
+from .study.facts import fact, set_options
+from .study.record import record_of
+
 if TYPE_CHECKING:
     import pandas
 
@@ -22,6 +25,11 @@ def _row(record: Dict[str, Any]) -> Dict[str, Any]:
     for name in ("step", "repetition", "status", "seconds", "teps", "validated", "started", "wall_seconds", "message"):
         row[name] = record.get(name)
     row["role"] = record["role"]
+    known = record_of(record, "")
+    for name in ("host", "mpi_library", "thread_level"):
+        row[name] = fact(known, name)
+    row["scree_version"] = fact(known, "scree")
+    row["options"] = set_options(known)
     row.update(record.get("work", {}))
     return row
 

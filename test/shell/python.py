@@ -56,6 +56,8 @@ records = scree.read_records(results)
 assert sorted(records["coalesce-bytes"].unique()) == [1024, 65536]
 assert set(records["role"]) == {"data"} and len(records) == 4
 assert pandas.api.types.is_numeric_dtype(records["seconds"]) and pandas.api.types.is_numeric_dtype(records["messages"])
+assert set(records["thread_level"]) == {"none"} and set(records["scree_version"]) and set(records["options"]) == {""}
+assert records["host"][0] and records["mpi_library"][0]
 assert len(scree.read_records(results, roles=["data", "warmup", "control"])) > 4
 assert list(scree.read_records([results]).columns)[0] == "file"
 print("records")

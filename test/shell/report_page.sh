@@ -50,6 +50,10 @@ if ! /usr/bin/python3 -c 'import selenium' 2>/dev/null; then
   skipped "$name" "selenium for python is not installed; ./dev packages installs all tools"
   finish
 fi
+if ! /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
+  skipped "$name" "python3-matplotlib is not installed; ./dev packages installs all tools"
+  finish
+fi
 results '<script>document.title=\"run\"</script> & <b>\"sizes\"</b>' 1 >"$tmp/before.jsonl"
 results 'sizes again' 1.4 >"$tmp/all.jsonl"
 # in the second file one configuration gave a wrong answer once

@@ -1,6 +1,8 @@
 """scree report: reads files of results, and prints or writes what they show."""
 
 import argparse
+import contextlib
+import errno
 import os
 import stat
 import sys
@@ -28,7 +30,10 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--where", action="append", default=[])
     for name in ("all-runs", "quiet"):
         parser.add_argument("--" + name, action="store_true")
-    return parser.parse_intermixed_args(argv)
+    end = list(argv).index("--") if "--" in argv else len(argv)
+    asked = parser.parse_intermixed_args(argv[:end])
+    asked.results += argv[end + 1 :]
+    return asked
 
 
 # ---- which runs ----
@@ -74,6 +79,27 @@ def _replaceable(name: str, begins: Sequence[str]) -> bool:
     return not start or any(start.startswith(begin.encode()) for begin in begins)
 
 
+def _replace(name: str, text: str) -> None:
+    """Writes a file whole or not at all, through links, with the mode that it had; devices and pipes as they are."""
+    name = os.path.realpath(name)
+    known = os.stat(name) if os.path.exists(name) else None
+    if known and not stat.S_ISREG(known.st_mode):
+        with open(name, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+        return
+    part = f"{name}.{os.getpid()}.part"
+    try:
+        with open(part, "x", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+        if known:
+            os.chmod(part, stat.S_IMODE(known.st_mode))
+        os.replace(part, name)
+    except OSError:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(part)
+        raise
+
+
 def write(option: str, name: str, text: str, begins: Sequence[str], kind: str) -> None:
     """Writes a file of the report, or to standard output if its name is -. It replaces only its own kind."""
     if name == "-":
@@ -81,22 +107,17 @@ def write(option: str, name: str, text: str, begins: Sequence[str], kind: str) -
         return
     if not _replaceable(name, begins):
         raise Refused(
-            f"option '--{option}': '{name}' exists and is not {kind}; it is not overwritten; give --{option} "
-            f"another name"
+            f"option '--{option}': '{name}' exists and is not {kind}; it is not overwritten; "
+            f"give --{option} another name"
         )
-    part = f"{name}.{os.getpid()}.part"
     try:
-        direct = os.path.exists(name) and not stat.S_ISREG(os.stat(name).st_mode)
-        with open(name if direct else part, "w", encoding="utf-8", errors="replace") as file:
-            file.write(text)
-        if not direct:
-            os.replace(part, name)
+        _replace(name, text)
     except OSError as error:
-        if os.path.exists(part):
-            os.unlink(part)
-        raise Refused(
-            f"option '--{option}': '{name}' cannot be written: {error.strerror}; name a file in a writable directory"
-        ) from None
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            why = f"was not written in full: {error.strerror}; free space there, or name another file"
+        else:
+            why = f"cannot be written: {error.strerror}; name a file in a writable directory"
+        raise Refused(f"option '--{option}': '{name}' {why}") from None
 
 
 def _write_all(tables: Sequence[Table], asked: argparse.Namespace) -> None:
