@@ -201,7 +201,7 @@ check "two files: only in one" says '^  algorithm=delta coalesce-bytes=1K$' "$tm
 report "$tmp/a.jsonl" "$tmp/b.jsonl" "$tmp/less.jsonl" >"$tmp/out"
 check "three files: three tables" [ "$(grep -c '^common settings' "$tmp/out")" = 3 ]
 
-# ---- texts that a terminal, a shell or gnuplot would obey ----
+# ---- texts that a terminal or a shell would obey ----
 # obeyed FILE: it has a byte that a terminal obeys
 obeyed() { grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$1"; }
 sed 's/"node, 7"/"\\u001b]0;node\\u0007 \\u009b2J"/; s/first \\"line/\\u001b[31mfirst \\"line/' "$tmp/a.jsonl" >"$tmp/"$'escape\e[2J.jsonl'

@@ -91,7 +91,7 @@ class Intervals(unittest.TestCase):
 
     def test_known_intervals(self):
         self.assertEqual(interval.median([3, 1, 2]), (1, 2, 3, 3))
-        # of 9 values: 5 of 9 draws among the smallest two have a chance of 2.6 %, among the smallest alone of 0.1 %
+        # of 9 values: 5 of 9 draws among the smallest two have a chance of 3.0 %, among the smallest alone of 0.1 %
         self.assertEqual(interval.median(list(range(9))), (1, 4, 7, 9))
         self.assertEqual(interval.ratio([2, 2, 2], [1, 1, 1]), (2, 2, 2, 3))
         self.assertEqual(interval.ratio([4.0], [2.0]).n, 1)

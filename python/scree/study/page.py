@@ -89,27 +89,28 @@ def _figures(table: Table, view: View, which: int) -> str:
 # ---- the table ----
 
 
-def _cells(table: Table, group: Group, metrics: Sequence[str]) -> str:
+def _cells(table: Table, group: Group, metrics: Sequence[str], right: Sequence[bool]) -> str:
     texts, names = forms.row(table, group, metrics)[1:], forms.heading(table, metrics)[1:]
     cells = []
-    for name, text in zip(names, texts):
+    for name, text, is_right in zip(names, texts, right):
         sort = ""
         if name == "time":
             sort = f' data-sort="{group.median!r}"'
         elif table.axis(name) and number(text) is not None:
             sort = f' data-sort="{number(text)!r}"'
-        kind = " class=number" if text[:1].isdigit() else ""
+        kind = " class=number" if is_right else ""
         cells.append(f"<td{kind}{sort}>{escape(text)}</td>")
     return f'<tr{" class=best" if group is group.best else ""}>{"".join(cells)}</tr>'
 
 
 def _table(table: Table, metrics: Sequence[str]) -> str:
     rows = [forms.row(table, group, metrics)[1:] for group in table.groups]
+    right = [is_numeric(column) for column in zip(*rows)]
     heads = [
-        f'<th scope="col"{" class=number" if is_numeric(column) else ""}><button>{escape(name)}</button></th>'
-        for name, column in zip(forms.heading(table, metrics)[1:], zip(*rows))
+        f'<th scope="col"{" class=number" if is_right else ""}><button>{escape(name)}</button></th>'
+        for name, is_right in zip(forms.heading(table, metrics)[1:], right)
     ]
-    body = "".join(_cells(table, group, metrics) for group in table.groups)
+    body = "".join(_cells(table, group, metrics, right) for group in table.groups)
     return (
         '<h2>Configurations</h2><div class="scroll" tabindex="0"><table class="sortable"><thead><tr>'
         f'{"".join(heads)}</tr></thead><tbody>{body}</tbody></table></div>'
