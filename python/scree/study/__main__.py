@@ -9,6 +9,7 @@ def main() -> int:
     """Runs the subcommand and returns its exit code."""
     # The folder of this file is not searched: its modules would hide those of the standard library.
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    sys.dont_write_bytecode = True  # a full disk would leave truncated files, which no later start could read
     if len(sys.argv) < 2 or sys.argv[1] not in ("sweep", "tune", "report"):
         print("scree: this is executed by 'scree sweep', 'scree tune' and 'scree report'", file=sys.stderr)
         return 2
