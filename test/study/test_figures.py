@@ -92,8 +92,23 @@ class Roles(Case):
         made = self.table(runs({"n": "1"}, 0.010) + runs({"n": "2"}, 0.020) + runs({"n": "4"}, 0.040))
         axes = plots.figure(made, view.View(), "seconds").axes[0]
         x, y = axes.get_lines()[0].get_data()
-        self.assertEqual(list(x), [1, 2, 4])
+        self.assertEqual([round(one, 3) for one in x], [0, 0.333, 1])
         self.assertEqual([round(one, 2) for one in y], [10.04, 20.08, 40.16])  # ms, the median of five
+
+    @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
+    def test_words_stand_beside_numbers(self):
+        self.assertEqual(plots._places(["auto", "off", "1", "10", "100"]), [-0.2, -0.1, 0, 0.5, 1])
+        self.assertEqual(plots._places(["dc", "delta", "1"]), [0, 1, 2])
+
+    @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
+    def test_labels_do_not_overlap(self):
+        sizes = ["auto", "64", "4K", *(str(x) for x in range(3800, 4400, 50)), "1M"]
+        records = [run({"bytes": size}, 1.0) for size in sizes]
+        axes = plots.figure(self.table(records), view.View(), "seconds").axes[0]
+        axes.figure.canvas.draw()
+        boxes = [one.get_window_extent() for one in axes.get_xticklabels()]
+        self.assertTrue(4 <= len(boxes) < len(sizes), len(boxes))
+        self.assertTrue(all(a.x1 < b.x0 for a, b in zip(boxes, boxes[1:])))
 
 
 @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")

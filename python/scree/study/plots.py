@@ -23,6 +23,7 @@ from scree.study.words import common_settings
 _COLOURS = ("#0067a8", "#b34700", "#00714f", "#a0357c", "#7a5c00", "#4d4d4d", "#5b3fb0", "#7d3b1e")
 _MARKS = "osD^vP*X"
 _WIDE = 20.0  # ratio of the extremes above which a scale is logarithmic
+_WORD = 0.1  # the distance of words on an axis of numbers
 _KINDS = ("svg", "png", "pdf")
 
 # ---- points ----
@@ -54,6 +55,23 @@ def _label(names: Sequence[str], values: Sequence[Optional[str]], short: bool) -
     return _text(" ".join(texts)) or "-"
 
 
+def _places(values: Sequence[Optional[str]]) -> List[float]:
+    """Where the values of an axis stand: numbers from 0 to 1 by their size, of a wide range by its logarithm, words to
+    the left of them. With fewer than two numbers all are words, at 0, 1, ..."""
+    numbers = [number(value) if value is not None else None for value in values]
+    known = [one for one in numbers if one is not None]
+    if len(known) < 2:
+        return [float(i) for i in range(len(values))]
+    wide = min(known) > 0 and max(known) / min(known) >= _WIDE
+    heights = [None if one is None else log(one) if wide else one for one in numbers]
+    low, high = min(one for one in heights if one is not None), max(one for one in heights if one is not None)
+    words = [i for i, one in enumerate(heights) if one is None]
+    return [
+        -_WORD * (len(words) - words.index(i)) if one is None else (one - low) / (high - low)
+        for i, one in enumerate(heights)
+    ]
+
+
 class _Scales:
     """Places on the axes, and the unit of the metric."""
 
@@ -61,16 +79,34 @@ class _Scales:
         self.values: List[Optional[str]] = [v for v in x.values if any(g.settings.get(x.name) == v for g in groups)]
         if any(x.name not in group.settings for group in groups):
             self.values.append(None)
-        numbers = [number(value) if value is not None else None for value in self.values]
-        self.numeric = len(numbers) > 1 and all(one is not None for one in numbers)
-        known = [one for one in numbers if one is not None]
-        self.log_x = self.numeric and min(known) > 0 and max(known) / min(known) >= _WIDE
-        self.places = dict(zip(self.values, known if self.numeric else map(float, range(len(self.values)))))
-        known_y = [one.median for one in (_interval_of([g], metric) for g in groups) if one]
-        self.log_y = bool(known_y) and min(known_y) > 0 and max(known_y) / min(known_y) >= _WIDE
+        self.numeric = sum(value is not None and number(value) is not None for value in self.values) > 1
+        self.places = dict(zip(self.values, _places(self.values)))
+        known = [one.median for one in (_interval_of([g], metric) for g in groups) if one]
+        self.log_y = bool(known) and min(known) > 0 and max(known) / min(known) >= _WIDE
         self.factor, self.unit = 1.0, ""
-        if metric.endswith("seconds") and "/" not in metric and known_y:
-            self.factor, self.unit = unit_of(interval.middle(known_y))
+        if metric.endswith("seconds") and "/" not in metric and known:
+            self.factor, self.unit = unit_of(interval.middle(known))
+
+    def place(self, value: Optional[str], shift: float) -> float:
+        """Of a series at a value; series stand side by side at words."""
+        if not self.numeric:
+            return self.places[value] + shift
+        return self.places[value] + (_WORD * shift if self.places[value] < 0 else 0)
+
+    def ticks(self, inches: float) -> List[Tuple[float, str]]:
+        """The places that have a label, and these: as many as there is space for."""
+        places = sorted((place, "-" if value is None else _text(value)) for value, place in self.places.items())
+        left, width = places[0][0], max(places[-1][0] - places[0][0], 1e-9)
+        shown: List[Tuple[float, str]] = []
+        for place, label in places:
+            last = shown[-1] if shown else None
+            if (
+                not last
+                or (place - last[0]) / width * inches > 0.045 * (len(label) + len(last[1])) + 0.05
+                or left == place
+            ):
+                shown.append((place, label))
+        return shown
 
 
 def _style(i: int) -> Dict[str, Any]:
@@ -93,7 +129,7 @@ def _draw_series(
     for value in scales.values:
         one = _interval_of([group for group in groups if group.settings.get(made.x.name) == value], metric)
         if one:
-            points.append((scales.places[value] + (0 if scales.numeric else shift), one, value))
+            points.append((scales.place(value, shift), one, value))
     style, f = _style(which), scales.factor
     joined = [(place, one) for place, one, value in points if value is not None and number(value) is not None]
     if len(joined) > 1:
@@ -107,21 +143,17 @@ def _draw_series(
 
 
 def _dress(axes: Any, made: Plan, scales: _Scales, panel: Sequence[Optional[str]]) -> None:
-    labels = ["-" if value is None else _text(value) for value in scales.values]
-    if scales.log_x:
-        axes.set_xscale("log")
-        axes.minorticks_off()
     if scales.log_y:
         axes.set_yscale("log")
     else:
         axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter("{x:g}")
-    places = list(scales.places.values())
-    step = -(-len(places) // 12)
-    axes.set_xticks(places[::step])
-    axes.set_xticklabels(labels[::step], rotation=45 if max(map(len, labels)) > 5 and len(labels) > 4 else 0)
-    if not scales.numeric:
-        axes.set_xlim(-0.5, len(places) - 0.5)
+    places = sorted(scales.places.values())
+    ticks = scales.ticks(axes.get_position().width * axes.figure.get_figwidth())
+    axes.set_xticks([place for place, _ in ticks])
+    axes.set_xticklabels([label for _, label in ticks])
+    margin = 0.05 * (places[-1] - places[0]) if scales.numeric else 0.5
+    axes.set_xlim(places[0] - margin, places[-1] + margin)
     axes.grid(True, axis="y", linewidth=0.4)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
