@@ -168,6 +168,16 @@ class Conclusions(Case):
         )
         self.assertNotIn("U-shaped", text)
 
+    def test_flat_of_single_runs_says_what_it_is_measured_by(self):
+        records = [run({"bytes": size}, seconds) for size, seconds in (("1K", 1.0), ("2K", 1.5), ("4K", 5.0))]
+        text = self.report(self.file("a.jsonl", records))
+        self.says(text, r"1K is the fastest number, and the values next to it are more than 5 % slower\.")
+        records += [run({"bytes": "1K"}, seconds, i + 1, True) for i, seconds in enumerate((1.0, 2.0, 3.0))]
+        self.says(
+            self.report(self.file("a.jsonl", records)),
+            "1K to 2K are within 5 % of it or half the spread of the control",
+        )
+
     def test_spread_is_defined(self):
         records = runs({"a": "1"}, 1.0) + [run({"a": "1"}, t, i + 1, True) for i, t in enumerate((1.0, 1.1, 1.2))]
         self.says(

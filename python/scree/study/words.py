@@ -273,7 +273,8 @@ def _curves(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
             f"{low} is the fastest number, and {curve.value(curve.first)} to {curve.value(curve.last)}{whole} are "
             f"within 5 % of it"
         )
-        text += "." if curve.single else " or within the noise."
+        noise = " or half the spread of the control" if curve.noise > effects.FLAT else ""
+        text += (noise if curve.single else " or within the noise") + "."
     sentences = [start + text + _end(curve, 0) + _end(curve, len(curve.line) - 1)]
     if len(found) > 1:
         lows = sorted((one.value(one.low) for one in found), key=lambda value: number(value) or 0)
