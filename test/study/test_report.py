@@ -320,6 +320,29 @@ class Forms(Case):
         self.says(self.report(self.sizes(), "--csv", "-", "--latex", "-", code=2), "both use standard output")
 
 
+class Recorded(Case):
+    """Table and CSV are those of scree 0.3 in C, which wrote test/study/recorded/report.txt and report.csv."""
+
+    folder_of_records = os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded")
+
+    def known(self, name):
+        with open(os.path.join(self.folder_of_records, name), encoding="utf-8", newline="") as file:
+            return file.read()
+
+    def test_table(self):
+        text = self.report(os.path.join(self.folder_of_records, "report.jsonl"))
+        lines, known = text.splitlines(), self.known("report.txt").splitlines()
+        self.assertEqual(lines[1:2] + lines[3 : len(known)], known[1:2] + known[3:])
+        for part in known[2].split(", "):
+            self.assertIn(part, lines[2])
+
+    def test_csv(self):
+        text = self.report(os.path.join(self.folder_of_records, "report.jsonl"), "--csv", "-", "--all-runs")
+        rows, known = (list(csv.DictReader(io.StringIO(one))) for one in (text, self.known("report.csv")))
+        self.assertEqual(list(rows[0])[:28], list(known[0])[:28])
+        self.assertEqual([{name: row[name] for name in known[0]} for row in rows], known)
+
+
 class Names(Case):
     """Names of configurations."""
 
