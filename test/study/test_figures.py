@@ -189,6 +189,16 @@ class Files(Case):
         self.says(text, "&lt;img src=x&gt;", "&lt;/script&gt; &amp; more")
         self.assertEqual(text.count("</script>"), 1)
 
+    def test_an_address_has_all_that_was_asked_for(self):
+        asked = ("--x", "coalesce-bytes", "--panel", "algorithm", "--where", "coalesce-bytes=64,1K", "--size", "6x4.5")
+        page = self.report(self.sizes(), "--html", "-", *asked)
+        self.assertIn(
+            "x=coalesce-bytes&amp;panel=algorithm&amp;metric=seconds&amp;where=coalesce-bytes=64,1K&amp;size=6x4.5",
+            page,
+        )
+        options = "--x coalesce-bytes --panel algorithm --metric seconds --where coalesce-bytes=64,1K --size 6x4.5"
+        self.assertIn(options, page)
+
     def test_the_page_replaces_no_other_file(self):
         path = self.sizes()
         self.says(

@@ -8,6 +8,7 @@ import os
 from dataclasses import replace
 from html import escape
 from typing import List, Optional, Sequence, Tuple
+from urllib.parse import quote
 
 from scree.study import compare, forms, plots, words
 from scree.study.cells import count_text, is_numeric, number
@@ -44,8 +45,8 @@ def _views(table: Table, view: View) -> List[Tuple[View, str]]:
 
 
 def _address(view: View, metric: str, which: int) -> str:
-    colour = f"&colour={view.colour}" if view.colour else ""
-    return f"x={view.x}{colour}&metric={metric}" + (f"&file={which}" if which > 1 else "")
+    options = view.options(metric) + ([("file", str(which))] if which > 1 else [])
+    return quote("&".join(f"{name}={value}" for name, value in options), safe="=&,/.:*")
 
 
 def _figure(table: Table, view: View, metric: str, which: int, first: bool) -> Optional[str]:
@@ -54,14 +55,13 @@ def _figure(table: Table, view: View, metric: str, which: int, first: bool) -> O
     except Refused:
         return None  # no run has the metric, or too many values for colours
     data = base64.b64encode(drawing.encode()).decode()
-    command = ["scree", "report", table.results.name, "--x", view.x or ""]
-    command += ["--colour", view.colour] if view.colour else []
-    command += ["--metric", metric, "--plots", "DIR"]
+    command = ["scree", "report", table.results.name]
+    command += [word for name, value in view.options(metric) for word in ("--" + name, value)]
     caption = f"median {metric} by {view.x}" + (f", colours: {view.colour}" if view.colour else "")
     return (
         f'<figure id="{escape(_address(view, metric, which))}"{" class=first" if first else ""}>'
         f'<img alt="{escape(caption)}" src="data:image/svg+xml;base64,{data}">'
-        f"<figcaption>{escape(caption)}. {escape(command_line(command))}</figcaption></figure>"
+        f"<figcaption>{escape(caption)}. {escape(command_line([*command, '--plots', 'DIR']))}</figcaption></figure>"
     )
 
 

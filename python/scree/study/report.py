@@ -133,7 +133,7 @@ def _write_all(tables: Sequence[Table], asked: argparse.Namespace) -> None:
     if asked.html or asked.plots:
         from scree.study import page, plots
 
-        view = view_of(asked.x, asked.colour, asked.panel, asked.metric, asked.size)
+        view = view_of(asked.x, asked.colour, asked.panel, asked.metric, asked.size, asked.where)
         if asked.html:
             text = page.page(tables, view)
             write("html", asked.html, text, ("<!doctype html>",), "an HTML page")

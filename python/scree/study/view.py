@@ -22,10 +22,23 @@ class View:
     panels: Tuple[str, ...] = ()
     metrics: Tuple[str, ...] = ()
     size: Optional[Tuple[float, float]] = None  # inches
+    where: Tuple[str, ...] = ()  # the runs that were selected
+
+    def options(self, metric: str) -> List[Tuple[str, str]]:
+        """The options that ask for this view of a metric."""
+        size = f"{self.size[0]:g}x{self.size[1]:g}" if self.size else ""
+        named = [("x", self.x or ""), ("colour", self.colour or ""), ("panel", ",".join(self.panels))]
+        named += [("metric", metric), *(("where", one) for one in self.where), ("size", size)]
+        return [(name, value) for name, value in named if value]
 
 
 def view_of(
-    x: Optional[str], colour: Optional[str], panel: Optional[str], metrics: Sequence[str], size: Optional[str]
+    x: Optional[str],
+    colour: Optional[str],
+    panel: Optional[str],
+    metrics: Sequence[str],
+    size: Optional[str],
+    where: Sequence[str] = (),
 ) -> View:
     """The view that options ask for."""
     inches = None
@@ -34,7 +47,7 @@ def view_of(
         inches = (float(match.group(1)), float(match.group(2))) if match else None
         if not inches or not all(1 <= side <= 50 for side in inches):
             raise Refused(f"option '--size': '{size}' is not legal; legal: WIDTHxHEIGHT in inches, from 1x1 to 50x50")
-    return View(x, colour, tuple(panel.split(",")) if panel else (), tuple(metrics), inches)
+    return View(x, colour, tuple(panel.split(",")) if panel else (), tuple(metrics), inches, tuple(where))
 
 
 @dataclass
