@@ -13,15 +13,15 @@
 #include "commands/session.h"
 #include "commands/signals.h"
 #include "commands/trace.h"
+#include "package/help.h"
 #include "ranks.h"
-#include "study/study.h"
-#include "study/util/printable.h"
+#include "util/printable.h"
 
 /* Help and errors of the command line. One rank prints them, and the others wait for it. */
 static int say(const cli_args *args, cli_action action) {
-  if (action == CLI_HELP) cli_print_help(args->command, args->help_all, study_print_help);
+  if (action == CLI_HELP) cli_print_help(args->command, args->help_all, package_print_help);
   if (action == CLI_VERSION) cli_print_version();
-  if (action == CLI_BAD) study_complain(args->why);
+  if (action == CLI_BAD) cli_complain(args->why);
   if (fflush(stdout) == 0 && !ferror(stdout)) return action == CLI_BAD ? 2 : 0;
   perror("scree: standard output");
   return 1;

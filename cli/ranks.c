@@ -47,7 +47,7 @@ static bool read_variable(cli_args *args) {
 }
 
 static void warn_of_place(uint32_t ranks, uint32_t room) {
-  const study_allocation here = study_allocation_find();
+  const package_allocation here = package_allocation_find();
   if (ranks > room)
     fprintf(stderr, "scree: warning: %u ranks on a machine with cores for %u: they take turns; use --ranks %u\n", ranks,
             room, room);

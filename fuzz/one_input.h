@@ -13,17 +13,14 @@ int fuzz_graph(const uint8_t *data, size_t size);
 /* The format of all of them, in place of byte 0's; -1: none. */
 extern int fuzz_format;
 
-/* What the command line reads: a plan; in the others byte 0 is the subcommand, modulo their number, or unused. Results
- * are reported in all ways, and opened to add to them. */
-int fuzz_plan(const uint8_t *data, size_t size);
+/* What the command line reads; byte 0 is the subcommand, modulo their number. */
 int fuzz_options(const uint8_t *data, size_t size);
 int fuzz_sources(const uint8_t *data, size_t size);
-int fuzz_results(const uint8_t *data, size_t size);
 
 /* A file in memory with these bytes; its name is in path[64]. Returns its descriptor. */
 int fuzz_file(const uint8_t *data, size_t size, char path[64]);
 
 /* X(kind) */
-#define FUZZ_KINDS(X) X(graph) X(plan) X(options) X(sources) X(results)
+#define FUZZ_KINDS(X) X(graph) X(options) X(sources)
 
 #endif

@@ -4,7 +4,7 @@
 # There is one small file per feature of a reader. one_input.h defines kinds, and bytes 0 and 1.
 set -eu
 dir=$1/graph
-mkdir -p "$1/graph" "$1/plan" "$1/options" "$1/sources" "$1/results"
+mkdir -p "$1/graph" "$1/options" "$1/sources"
 n=0
 
 # seed FORMAT OPTIONS TEXT: both numbers octal, TEXT a format of printf; plain, gzip, and zstd if available
@@ -70,14 +70,7 @@ text() {
   n=$((n + 1))
   printf "$2" >"${dir%/graph}/$1/seed$n"
 }
-text plan 'title = a "b" c\nkernel = sssp # c\nscale = fit, 4..6+1\nranks = 1, cores*2\nalgorithm = dc, delta\ndelta = 2, 8 if algorithm = delta and scale > 4\nskip if ranks = 1 | 2 and scale <= 5\nrepeat = 5\ntimeout = 1.5s\ncontrol = algorithm=dc\n'
-text plan 'kernel = bfs\ngraph = "a b", kron:4\ncoalesce-bytes = auto, 64..64K*4, eager-64\nk = default, 1 if ranks != 2\nranks = 2\n'
-text plan 'ranks = 1..40+1\nspin = 10us, 1e3, 0.1\n'
 text options '\0coalesce-bytes = 4K # c\n\n# d\nmemory=64M\nalgorithm = delta\ndelta = 2.5\n'
 text options '\1validate = on\nsources = 3\nroute = ring\r\nin-flight = 3\nranks = auto\n'
 text options '\4plan = on\nmemory = 18446744073709551616\n'
 text sources '\0001 2\t3\n\n# c\n4,5\n18446744073709551616\n'
-header='{"scree_sweep":2,"title":"of three","plan":"ranks = 1, 2\\nrepeat = 1\\n","words":{"cores":2},"started":"2026-01-31T12:00:00Z","steps":3}\n'
-record='{"step":1,"key":"ranks=1","configuration":{"ranks":"1"},"repetition":1,"control":false,"role":"data","validated":true,"started":"2026-01-31T12:00:00Z","status":"ok","seconds":0.25,"teps":4e6,"work":{"messages":10,"rounds":2},"result":{"binding":[{"cores":"0-1"}],"machine":{"host":"h","cores":8}}}\n'
-text results "$header$record"
-text results "$header$record${record/repetition\":1/repetition\":2}${record//ranks=1/ranks=2}{\"step\":2,\"key\":\"ranks=2\",\"configuration\":{\"ranks\":\"2\"},\"repetition\":1,\"control\":true,\"status\":\"timeout\",\"message\":\"why\\\\nand\"}\n{\"st"

@@ -104,6 +104,25 @@ static bool fail_unknown_option(cli_args *args, const char *dashes, const char *
                   command, hint, *hint ? "; " : "", command);
 }
 
+/* Is it a flag of every kernel that has it? */
+static bool is_flag(const char *name, size_t n) {
+  char text[64];
+  bool any = false, flag;
+  snprintf(text, sizeof text, "%.*s", (int)n, name);
+  for (size_t i = 0; cli_subcommand_at(i); i++) {
+    if (!cli_subcommand_at(i)->kernel || !cli_has_option(cli_subcommand_at(i), text, &flag)) continue;
+    if (!flag) return false;
+    any = true;
+  }
+  return any;
+}
+
+/* Does the word say where a flag is set: on, off, or both? */
+static bool is_switch(const char *word) {
+  return strncmp(word, "on", 2) == 0 ? !word[2] || word[2] == ',' || word[2] == ' '
+                                     : strncmp(word, "off", 3) == 0 && (!word[3] || word[3] == ',' || word[3] == ' ');
+}
+
 /* An option that sweep and tune do not know: an axis. */
 static bool add_axis(cli_args *args, const char *name, size_t n, const char *value) {
   char *axis = NULL;
@@ -128,7 +147,10 @@ static bool read_option(int argc, char **argv, int *at, cli_args *args) {
     snprintf(only, sizeof only, "%.*s", (int)n, name);
     return fail_unknown_option(args, "--", only);
   }
-  if (!value && (!known || f.value) && *at + 1 < argc) value = argv[++*at];
+  const bool flag = !known && is_flag(name, n), more = *at + 1 < argc;
+  const bool takes_one = known ? f.value != NULL : !flag || (more && is_switch(argv[*at + 1]));
+  if (!value && takes_one && more) value = argv[++*at];
+  if (!value && flag) value = "on";
   return known ? set(args, &f, value) : add_axis(args, name, n, value);
 }
 

@@ -30,6 +30,7 @@ enum {
   CLI_GRAPHLESS = 1 << 13, /* those of kernels without a graph */
   CLI_RARE = 1 << 14,      /* no subcommand: only --help all shows the option */
   CLI_CHECK = 1 << 15,
+  CLI_PACKAGE = CLI_SWEEP | CLI_TUNE | CLI_REPORT, /* those that are a Python package */
   CLI_LAUNCHERS = CLI_SWEEP | CLI_TUNE, /* those that start others: an option that they do not know is an axis */
   CLI_SOLVERS = CLI_FROM_SOURCE | CLI_WHOLE_GRAPH, /* those that run a kernel on a graph */
   CLI_REPEATED = CLI_WHOLE_GRAPH | CLI_GRAPHLESS,  /* those that run a kernel without a source */
@@ -195,8 +196,8 @@ bool cli_add_axis(cli_args *args, const char *axis);
  * do not know. */
 void cli_print_help(const cli_subcommand *command, bool all, void (*more)(const cli_subcommand *command, bool all));
 /* Print the script for a shell, and the manual page of a subcommand. Return the exit code. */
-int cli_completion(const study_request *request);
-int cli_man(const study_request *request);
+int cli_completion(const cli_args *args);
+int cli_man(const cli_args *args);
 /* Prints words one after another, in lines that are indented by `indent` columns. The first line is begun, and
  * ended. */
 void cli_print_words(const char *words, int indent);

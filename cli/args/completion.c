@@ -86,7 +86,8 @@ static const char zsh[] = "_scree() {\n"
                           "}\n"
                           "if [[ $funcstack[1] = _scree ]]; then _scree; else compdef _scree scree; fi\n";
 
-int cli_completion(const study_request *request) {
+int cli_completion(const cli_args *args) {
+  const study_request *request = &args->study;
   const char *shell = request->operand_count == 1 ? request->operands[0] : "";
   const bool is_zsh = strcmp(shell, "zsh") == 0;
   if (!is_zsh && strcmp(shell, "bash") != 0)

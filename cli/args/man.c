@@ -142,7 +142,8 @@ static void put_options_page(void) {
   printf(".SH SEE ALSO\n.BR scree (1),\n.BR scree (3)\n");
 }
 
-int cli_man(const study_request *request) {
+int cli_man(const cli_args *args) {
+  const study_request *request = &args->study;
   const char *name = request->operand_count == 1 ? request->operands[0] : "";
   const cli_subcommand *c = NULL;
   for (size_t i = 0; cli_subcommand_at(i); i++)

@@ -189,7 +189,13 @@ static const cli_option table[] = {
      "file for the records, one line of JSON per run; default for sweep: name of FILE or PRESET, or sweep, with suffix "
      ".jsonl; for tune: none",
      CLI_LAUNCHERS, TEXT(study.results)},
-    {"resume", NULL, "continue an interrupted sweep in its results file", CLI_SWEEP, FLAG(study.resume)},
+    {"resume", NULL,
+     "continue an interrupted sweep in its results file, or add more repetitions, values or axes to a finished one",
+     CLI_SWEEP, FLAG(study.resume)},
+    {"mix", NULL,
+     "as --resume, but runs of another build, MPI, machine or environment are added and kept apart by an axis, "
+     "identity",
+     CLI_SWEEP, FLAG(study.mix)},
     {"dry-run", NULL, "print the plan and its estimated time, and run no job", CLI_SWEEP, FLAG(study.dry_run)},
     {"html", "FILE", "write a self-contained page with figures and tables; - is standard output", CLI_REPORT,
      TEXT(study.report_text)},

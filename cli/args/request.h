@@ -15,7 +15,7 @@ typedef struct {
   const char *set[STUDY_WORDS]; /* repeat=N and the like */
   size_t set_count;
   const char *results;
-  bool resume, dry_run, quiet;
+  bool resume, mix, dry_run, quiet;
   bool report_flag; /* what report is told is read again by the package that it is */
   const char *report_text;
   double budget;         /* seconds */

@@ -10,7 +10,7 @@
 #include "commands/output.h"
 #include "commands/provenance.h"
 #include "commands/report.h"
-#include "study/plan/plan.h"
+#include "util/number.h"
 
 /* Without memory cJSON returns NULL. The calls below accept NULL, so that checking the last one suffices. */
 
@@ -53,7 +53,7 @@ static void add_options(cJSON *root, const cli_args *args) {
     scree_option_format(&args->options, i, text, sizeof text);
     cJSON_AddStringToObject(one, "value", text);
     add_origin(one, args, i);
-    if (study_number(text, &x)) cJSON_AddNumberToObject(one, "number", x);
+    if (cli_number(text, &x)) cJSON_AddNumberToObject(one, "number", x);
   }
 }
 

@@ -10,7 +10,7 @@
 #include "commands/progress.h"
 #include "commands/report.h"
 #include "commands/session.h"
-#include "study/results/results.h"
+#include "util/date.h"
 
 typedef struct {
   const cli_args *args;
@@ -300,7 +300,7 @@ static scree_status run_all(session *s) {
 
 int cli_run(const cli_args *args, scree_world *world) {
   session s = {.args = args, .world = world, .all_valid = true, .report = {.args = args}};
-  study_now(s.report.started);
+  cli_date(s.report.started);
   if (getloadavg(&s.report.load, 1) != 1) s.report.load = -1;
   s.opened = cli_now() - args->began;
   scree_status status = scree_graphs_open(world, &s.graphs);

@@ -8,7 +8,7 @@
 
 #include "commands/input.h"
 #include "commands/progress.h"
-#include "study/util/printable.h"
+#include "util/printable.h"
 
 double cli_now(void) {
   struct timespec t;
@@ -131,7 +131,7 @@ int cli_failed(scree_world *world, scree_graphs *graphs, scree_status status) {
   if (!text || !*text) text = scree_status_text(status);
   /* The failed rank has the most specific text. */
   uint32_t printer = scree_error(world) == SCREE_OK ? 0 : scree_error_rank(world);
-  if (scree_worker_of(world, 0)->rank == printer) study_complain(strncmp(text, "scree: ", 7) ? text : text + 7);
+  if (scree_worker_of(world, 0)->rank == printer) cli_complain(strncmp(text, "scree: ", 7) ? text : text + 7);
   return status == SCREE_EINVAL && scree_error(world) == SCREE_OK ? 2 : 1;
 }
 

@@ -3,7 +3,7 @@
 
 #include "commands/input.h"
 #include "commands/report.h"
-#include "study/util/printable.h"
+#include "util/printable.h"
 
 const char *cli_weight_name(scree_weight_kind kind) {
   static const char *const names[] = {[SCREE_WEIGHT_NONE] = "none",
@@ -123,7 +123,7 @@ static void print_numbering(const cli_report *report, FILE *to) {
 static void print_graph(const cli_report *report, FILE *to) {
   const scree_graph *g = report->graph;
   fprintf(to, "%s of ", report->args->kernel->name);
-  study_put_printable(cli_input_name(report->args->graph), to);
+  cli_put_printable(cli_input_name(report->args->graph), to);
   fprintf(to, ": %" PRIu64 " vertices, %" PRIu64 " edges, %s", g->vertices.n, g->edges,
           g->directed ? "directed" : "undirected");
   const scree_kernel *kernel = report->args->kernel;

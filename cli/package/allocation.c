@@ -29,14 +29,14 @@ static uint64_t sum_of(const char *list) {
   return sum;
 }
 
-static bool find_slurm(study_allocation *a) {
+static bool find_slurm(package_allocation *a) {
   a->nodes = number(getenv("SLURM_JOB_NUM_NODES"));
   if (!a->nodes) return false;
   a->from = "SLURM_JOB_NUM_NODES";
   a->slots = number(getenv("SLURM_NTASKS"));
   if (!a->slots) a->slots = sum_of(getenv("SLURM_TASKS_PER_NODE"));
   if (!a->slots) a->slots = sum_of(getenv("SLURM_JOB_CPUS_PER_NODE"));
-  if (!a->slots) a->slots = a->nodes * study_cores();
+  if (!a->slots) a->slots = a->nodes * package_cores();
   return true;
 }
 
@@ -48,7 +48,7 @@ static uint64_t slots_of(const char *line) {
 }
 
 /* A line for each host, or for each slot as in $PBS_NODEFILE: lines of one host that follow each other are one node. */
-static bool find_file(const char *variable, study_allocation *a) {
+static bool find_file(const char *variable, package_allocation *a) {
   const char *name = getenv(variable);
   FILE *file = name ? fopen(name, "re") : NULL;
   char line[512], host[512], before[512] = "";
@@ -67,14 +67,14 @@ static bool find_file(const char *variable, study_allocation *a) {
   return a->nodes > 0;
 }
 
-study_allocation study_allocation_find(void) {
+package_allocation package_allocation_find(void) {
   static const char *const files[] = {"PBS_NODEFILE", "OMPI_MCA_orte_default_hostfile",
                                       "PRTE_MCA_prte_default_hostfile", "HYDRA_HOST_FILE"};
-  study_allocation a = {0};
+  package_allocation a = {0};
   if (find_slurm(&a)) return a;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-    a = (study_allocation){0};
+    a = (package_allocation){0};
     if (find_file(files[i], &a)) return a;
   }
-  return (study_allocation){NULL, 1, study_cores()};
+  return (package_allocation){NULL, 1, package_cores()};
 }

@@ -41,13 +41,13 @@ static void add_environment(cJSON *root) {
 }
 
 static void add_machine(cJSON *root) {
-  const study_allocation here = study_allocation_find();
+  const package_allocation here = package_allocation_find();
   cJSON_AddNumberToObject(root, "nodes", (double)here.nodes);
   cJSON_AddNumberToObject(root, "slots", (double)here.slots);
   cJSON_AddStringToObject(root, "allocation", here.from ? here.from : "");
   cJSON_AddBoolToObject(root, "launched", scree__launched() != NULL);
-  cJSON_AddNumberToObject(root, "cores", (double)study_cores());
-  cJSON_AddNumberToObject(root, "fit", (double)study_fit());
+  cJSON_AddNumberToObject(root, "cores", (double)package_cores());
+  cJSON_AddNumberToObject(root, "fit", (double)package_fit());
 }
 
 static void print_program(void) {
@@ -68,17 +68,15 @@ static void answer_configuration(const cJSON *question, cJSON *answer) {
   const cJSON *ranks = cJSON_GetObjectItemCaseSensitive(question, "ranks");
   c.ranks = cJSON_IsNumber(ranks) && ranks->valuedouble > 0 ? (uint64_t)ranks->valuedouble : 0;
   c.elsewhere = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(question, "elsewhere"));
-  if (!package_read(&c)) {
-    cJSON_AddStringToObject(answer, "why", c.why);
-  } else {
-    cJSON *words = cJSON_AddArrayToObject(answer, "words"), *defaults = cJSON_AddArrayToObject(answer, "defaults");
-    const cJSON *axis;
-    for (size_t i = 0; i < c.count; i++) add_text(words, c.words[i]);
-    cJSON_ArrayForEach(axis, c.axes) if (package_is_default(c.kernel, axis->string, axis->valuestring))
-        add_text(defaults, axis->string);
-    cJSON_AddNumberToObject(answer, "threads", c.threads);
-    if (*c.why) cJSON_AddStringToObject(answer, "cannot", c.why);
-  }
+  const bool legal = package_read(&c);
+  cJSON *words = cJSON_AddArrayToObject(answer, "words"), *defaults = cJSON_AddArrayToObject(answer, "defaults");
+  const cJSON *axis;
+  for (size_t i = 0; i < c.count && legal; i++) add_text(words, c.words[i]);
+  for (axis = c.kernel ? c.axes->child : NULL; axis; axis = axis->next)
+    if (cJSON_IsString(axis) && package_is_default(c.kernel, axis->string, axis->valuestring))
+      add_text(defaults, axis->string);
+  cJSON_AddNumberToObject(answer, "threads", c.threads);
+  if (*c.why) cJSON_AddStringToObject(answer, legal ? "cannot" : "why", c.why);
   package_free(&c);
 }
 
@@ -105,7 +103,8 @@ static void answer(const char *line) {
   print(answer);
 }
 
-int cli_check_study(const study_request *request) {
+int cli_check_study(const cli_args *args) {
+  const study_request *request = &args->study;
   if (request->operand_count != 1 || strcmp(request->operands[0], "-") != 0)
     return fprintf(stderr, "scree: check: it reads configurations from standard input: scree check -\n"), 2;
   char *line = NULL;

@@ -37,14 +37,17 @@ static const char *value_of(const package_configuration *c, const char *axis) {
   return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(c->axes, axis));
 }
 
+const char *package_axis_of_jobs(size_t i) {
+  return i < SPECIAL ? special[i] : NULL;
+}
+
 static bool is_special(const char *name) {
   for (size_t i = 0; i < SPECIAL; i++)
     if (strcmp(special[i], name) == 0) return true;
   return strncmp(name, "env.", 4) == 0;
 }
 
-/* Is an option of a subcommand an axis? Not those that the study itself gives. */
-static bool is_axis(const char *option) {
+bool package_is_axis(const char *option) {
   static const char *const own[] = {"json", "validate", "repeat", "output", "quiet", "skip-validation"};
   for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
     if (strcmp(own[i], option) == 0) return false;
@@ -57,7 +60,7 @@ static const char *nearest(const cli_subcommand *kernel, const char *name) {
   for (size_t i = 0; i < SPECIAL; i++) names[count++] = special[i];
   for (size_t i = 0; i < scree_option_count(); i++) names[count++] = scree_option_at(i)->name;
   for (size_t i = 0; i < own_count; i++)
-    if (is_axis(own[i])) names[count++] = own[i];
+    if (package_is_axis(own[i])) names[count++] = own[i];
   return scree__nearest(name, names, count);
 }
 

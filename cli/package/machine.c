@@ -35,7 +35,7 @@ static int first_of_core(int cpu, const cpus *allowed) {
   return cpu;
 }
 
-uint64_t study_cores(void) {
+uint64_t package_cores(void) {
   static uint64_t cores;
   cpus allowed = {0};
   if (cores || sched_getaffinity(0, sizeof allowed, allowed.part)) return cores ? cores : 1;
@@ -44,10 +44,10 @@ uint64_t study_cores(void) {
   return cores ? cores : 1;
 }
 
-uint64_t study_fit(void) {
+uint64_t package_fit(void) {
   const uint64_t bytes_per_vertex = 1500;
   uint64_t fit = 17, left = scree__memory_left("") / 2;
-  for (uint64_t cores = study_cores(); cores > 1; cores /= 2) fit++;
+  for (uint64_t cores = package_cores(); cores > 1; cores /= 2) fit++;
   while (fit > 1 && bytes_per_vertex << fit > left) fit--;
   return fit;
 }

@@ -42,6 +42,7 @@ static void add_request(words *w, const study_request *r) {
   add_text(w, "results", r->results);
   add_text(w, "write", r->best_file);
   add_flag(w, "resume", r->resume);
+  add_flag(w, "mix", r->mix);
   add_flag(w, "dry-run", r->dry_run);
   add_flag(w, "quiet", r->quiet);
   if (r->budget > 0) add(w, "--budget=%.17g", r->budget);
@@ -57,15 +58,16 @@ static bool find_own(char *path, size_t size) {
   return true;
 }
 
-/* Beside the program, as in a build directory; where it was installed, moved along with it or not. */
-static bool find_package(const char *program, char path[PATH_MAX]) {
+bool package_find(const char *part, char path[PATH_MAX]) {
   static const char *const places[] = {"python", "../python", "../" SCREE_DATADIR "/scree/python"};
+  char program[PATH_MAX];
+  if (!find_own(program, sizeof program)) return false;
   const int n = (int)(strrchr(program, '/') - program);
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-    const int length = snprintf(path, PATH_MAX, "%.*s/%s/scree/study/__main__.py", n, program, places[i]);
+    const int length = snprintf(path, PATH_MAX, "%.*s/%s/scree/study/%s", n, program, places[i], part);
     if (length < PATH_MAX && access(path, R_OK) == 0) return true;
   }
-  return snprintf(path, PATH_MAX, "%s", SCREE_PACKAGE "/scree/study/__main__.py") < PATH_MAX && access(path, R_OK) == 0;
+  return snprintf(path, PATH_MAX, "%s/scree/study/%s", SCREE_PACKAGE, part) < PATH_MAX && access(path, R_OK) == 0;
 }
 
 int cli_package(const cli_args *args) {
@@ -73,7 +75,7 @@ int cli_package(const cli_args *args) {
   const char *name = args->command->name;
   const bool launches = args->command->bit & CLI_LAUNCHERS;
   words w = {0};
-  if (!find_own(program, sizeof program) || !find_package(program, package))
+  if (!find_own(program, sizeof program) || !package_find("__main__.py", package))
     return fprintf(stderr, "scree: the Python package of 'scree %s' was found neither beside this program nor in %s\n",
                    name, SCREE_PACKAGE),
            2;

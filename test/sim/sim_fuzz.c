@@ -1,4 +1,4 @@
-/* sim_fuzz.c - the readers of graphs, plans, options, sources and results on damaged files: a short, repeatable run of
+/* sim_fuzz.c - the readers of graphs, options and sources on damaged files: a short, repeatable run of
  * what ./dev fuzz does at length.
  *
  * The mutations are drawn from a printed seed; SCREE_TEST_SEED=N begins there. With SCREE_TEST_VERBOSE=1 the last

@@ -13,7 +13,7 @@
 
 #include "commands/output.h"
 #include "commands/session.h"
-#include "study/results/results.h"
+#include "util/date.h"
 
 static const char *const names[] = {"bfs", "sssp"};
 
@@ -165,7 +165,7 @@ static scree_status run(benchmark *b) {
 
 int cli_graph500(const cli_args *args, scree_world *world) {
   benchmark b = {.args = args};
-  study_now(b.result.started);
+  cli_date(b.result.started);
   scree_status status = scree_graphs_open(world, &b.graphs);
   if (status == SCREE_OK) status = run(&b);
   int code = status ? cli_failed(world, b.graphs, status) : 0;

@@ -7,14 +7,14 @@
 #include "commands/input.h"
 #include "commands/output.h"
 #include "commands/report.h"
-#include "study/util/printable.h"
+#include "util/printable.h"
 
 static double mean_degree(const scree_graph *g) {
   return (double)g->arcs / (double)g->vertices.n;
 }
 
 void cli_print_facts(const cli_args *args, const scree_graph *g, const cli_facts *f, FILE *to) {
-  study_put_printable(cli_input_name(args->graph), to);
+  cli_put_printable(cli_input_name(args->graph), to);
   fprintf(to, ": %s, loaded in %.3f s on %u rank%s\n", g->directed ? "directed" : "undirected", f->load_seconds,
           g->vertices.ranks, g->vertices.ranks == 1 ? "" : "s");
   fprintf(to, "vertices        %" PRIu64 ", ids %" PRIu64 " to %" PRIu64 "%s, %" PRIu64 " isolated\n", g->vertices.n,

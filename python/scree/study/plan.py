@@ -166,7 +166,7 @@ class _Reader:
         if name not in draft.names:
             draft.names.append(name)
         values: List[Value] = []
-        if name == "launcher" and "{" in rest and '"' not in rest:  # a template is one value, whatever is in it
+        if name in ("launcher", "program") and "{" in rest and '"' not in rest:  # a template is one value, whatever is in it
             add(values, rest.strip(_BLANKS), self.fail)
             after = ""
         else:

@@ -133,7 +133,7 @@ class Space:
     def _reduced(self, settings: Mapping[str, str]) -> Candidate:
         """The settings that are neither fixed nor the default."""
         answer = self.checker.ask({**self.fixed, **settings}, elsewhere=True)
-        defaults = answer.defaults - {"ranks"} if not answer.why else set()
+        defaults = answer.defaults - {"ranks"}
         return Candidate({name: value for name, value in settings.items()
                           if self.fixed.get(name) != value and name not in defaults})
 

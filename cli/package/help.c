@@ -1,0 +1,88 @@
+/* help.c - what the help of sweep and tune adds: presets, by the first lines of their files, and axes. */
+#include "package/help.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "package/configuration.h"
+#include "package/package.h"
+
+enum { INDENT = 13, PRESETS_INDENT = 16 }; /* of the second column */
+static const char suffix[] = ".sweep";
+
+/* The words grow in a buffer that all names of options fit. */
+typedef struct {
+  char text[4096];
+  size_t used;
+} line;
+
+static void add(line *l, const char *name) {
+  if (l->used < sizeof l->text)
+    l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s", l->used ? " " : "", name);
+}
+
+static void print_line(int indent, const char *of, const char *words) {
+  printf("  %-*s", indent - 2, of);
+  cli_print_words(words, indent);
+}
+
+/* ---- presets ---- */
+
+static int is_preset(const struct dirent *entry) {
+  const size_t n = strlen(entry->d_name);
+  return n > strlen(suffix) && strcmp(entry->d_name + n - strlen(suffix), suffix) == 0;
+}
+
+/* Its first line is "# NAME - what it is for". */
+static void print_preset(const char *folder, const char *file) {
+  char path[PATH_MAX + NAME_MAX + 2], first[256] = "";
+  snprintf(path, sizeof path, "%s/%s", folder, file);
+  FILE *from = fopen(path, "re");
+  if (from && !fgets(first, sizeof first, from)) first[0] = 0;
+  if (from) fclose(from);
+  first[strcspn(first, "\n")] = 0;
+  const char *what = strstr(first, " - ");
+  snprintf(path, sizeof path, "%.*s", (int)(strlen(file) - strlen(suffix)), file);
+  print_line(PRESETS_INDENT, path, what ? what + 3 : "");
+}
+
+static void print_presets(void) {
+  char folder[PATH_MAX];
+  struct dirent **entries;
+  const int count = package_find("presets", folder) ? scandir(folder, &entries, is_preset, alphasort) : -1;
+  printf("\npresets:\n");
+  for (int i = 0; i < count; i++) {
+    print_preset(folder, entries[i]->d_name);
+    free(entries[i]);
+  }
+  if (count >= 0) free(entries);
+}
+
+/* ---- axes ---- */
+
+static void print_axes(bool with_benchmark) {
+  line job = {0}, world = {0};
+  printf("\naxes:\n");
+  for (size_t i = 0; package_axis_of_jobs(i); i++) add(&job, package_axis_of_jobs(i));
+  add(&job, "env.NAME");
+  print_line(INDENT, "the job", job.text);
+  for (size_t i = 0; cli_subcommand_at(i); i++) {
+    const char *names[CLI_OWN + CLI_KERNEL];
+    line own = {0};
+    if (!cli_subcommand_at(i)->kernel && !(cli_subcommand_at(i)->bit == CLI_GRAPH500 && with_benchmark)) continue;
+    const size_t count = cli_option_names(cli_subcommand_at(i), names);
+    for (size_t k = 0; k < count; k++)
+      if (package_is_axis(names[k])) add(&own, names[k]);
+    print_line(INDENT, cli_subcommand_at(i)->name, own.text);
+  }
+  for (size_t i = 0; i < scree_option_count(); i++) add(&world, scree_option_at(i)->name);
+  print_line(INDENT, "the library", world.text);
+}
+
+void package_print_help(const cli_subcommand *command, bool all) {
+  if (command->bit == CLI_SWEEP) print_presets();
+  if (all && (command->bit & CLI_LAUNCHERS)) print_axes(command->bit == CLI_SWEEP);
+}

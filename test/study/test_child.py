@@ -1,0 +1,113 @@
+"""One job as a process: its output, its end, its deadlines, and what becomes of it when the study ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from scree.study import child
+
+
+def run(script, timeout=60.0, stop=None, tick=None, **environment):
+    return child.run(["/bin/sh", "-c", script], environment, timeout, stop, tick)
+
+
+def gone(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def until(condition):
+    end = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("not within a minute")
+        time.sleep(0.02)
+
+
+class Ends(unittest.TestCase):
+    def test_output_and_code(self):
+        one = run("echo out; echo err >&2; exit 3")
+        self.assertEqual((one.exit, one.out, one.err, one.timed_out, one.stopped), (3, "out\n", "err\n", False, False))
+
+    def test_signal(self):
+        self.assertEqual(run("kill -SEGV $$").exit, 128 + signal.SIGSEGV)
+
+    def test_no_program(self):
+        one = child.run(["/no/such"], {}, 5)
+        self.assertEqual((one.exit, one.err), (-1, "'/no/such' could not be started: No such file or directory"))
+
+    def test_environment_and_input(self):
+        self.assertEqual(run('echo "$A"; cat; echo end', A="two words").out, "two words\nend\n")
+
+    def test_much_output(self):
+        one = run(f"head -c {child.OUT_MOST + 1000} /dev/zero; head -c {child.ERR_MOST} /dev/zero >&2; echo end >&2")
+        self.assertEqual((one.exit, len(one.out), len(one.err)), (0, child.OUT_MOST, child.ERR_MOST))
+        self.assertTrue(one.err.endswith("end\n"))
+
+    def test_signals_are_not_inherited(self):
+        before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        try:
+            self.assertEqual(run("kill -TERM $$; sleep 1000").exit, 128 + signal.SIGTERM)
+        finally:
+            signal.signal(signal.SIGTERM, before)
+
+    def test_what_a_job_leaves_behind(self):
+        one = run("sleep 1000 & echo $!")
+        until(lambda: gone(int(one.out)))
+
+    def test_peak_memory(self):
+        self.assertGreater(run(":").peak_memory, 0)
+
+
+class Deadlines(unittest.TestCase):
+    def test_report(self):
+        one = run('trap "echo report >&2; exit 9" USR1; while :; do sleep 0.02; done', 0.5)
+        self.assertEqual((one.timed_out, one.exit, one.err), (True, 9, "report\n"))
+
+    def test_one_that_heeds_nothing(self):
+        before = child.REPORT_SECONDS, child.TERM_SECONDS
+        child.REPORT_SECONDS, child.TERM_SECONDS = 0.2, 0.2
+        try:
+            one = run('trap "" USR1 TERM; while :; do sleep 0.02; done', 0.5)
+        finally:
+            child.REPORT_SECONDS, child.TERM_SECONDS = before
+        self.assertEqual((one.timed_out, one.exit), (True, 128 + signal.SIGKILL))
+
+    def test_stop(self):
+        stop, name = child.Stop(), tempfile.mktemp()
+
+        def tick():
+            stop.requested = os.path.exists(name)
+
+        try:
+            one = run(f"echo $$; : >{name}; exec sleep 1000", 60, stop, tick)
+            self.assertTrue(one.stopped and gone(int(one.out)))
+        finally:
+            os.unlink(name)
+
+
+class Guard(unittest.TestCase):
+    def test_killed(self):
+        """However the study ends, its job ends."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "pid")
+            script = (f"import sys; sys.path = {sys.path!r}; from scree.study import child\n"
+                      f"child.run(['/bin/sh', '-c', 'echo $$ >{path}.part; mv {path}.part {path}; exec sleep 1000'], {{}}, 60)")
+            study = subprocess.Popen([sys.executable, "-c", script])
+            try:
+                until(lambda: os.path.exists(path))
+                with open(path) as file:
+                    pid = int(file.read())
+                self.assertFalse(gone(pid))
+                study.kill()
+                until(lambda: gone(pid))
+            finally:
+                study.kill()
+                study.wait()
