@@ -4,8 +4,7 @@
 #include <stdio.h>
 
 #include "irregular/irregular.h"
-
-enum { UPDATES = 4 /* a word */, POLYNOMIAL = 7 };
+#include "irregular/stream.h"
 
 typedef struct {
   uint64_t first, count, window; /* window: 0: none */
@@ -19,37 +18,13 @@ typedef struct {
   scree_address base; /* of word 0: words are linear from there on */
 } gups;
 
-static uint64_t next(uint64_t x) {
-  return x << 1 ^ (x >> 63 ? POLYNOMIAL : 0);
-}
-
-/* The n-th number, which is x to the power n modulo the polynomial: by squaring, as HPCC_starts does. */
-static uint64_t number(uint64_t n) {
-  uint64_t square[64], x = 1;
-  for (int i = 0; i < 64; i++) {
-    square[i] = x;
-    x = next(next(x));
-  }
-  if (n == 0) return 1;
-  int bit = 62;
-  while (bit >= 0 && !(n >> bit & 1)) bit--;
-  for (x = 2; bit > 0;) {
-    uint64_t sum = 0;
-    for (int i = 0; i < 64; i++)
-      if (x >> i & 1) sum ^= square[i];
-    x = sum;
-    if (n >> --bit & 1) x = next(x);
-  }
-  return x;
-}
-
 static void run_updater(scree_task *self, const updater_args *args) {
   const gups *g = scree_task_arg(self);
   scree_worker *w = scree_task_worker(self);
   const uint64_t mask = g->k->options->words - 1;
-  uint64_t x = number(args->first);
+  uint64_t x = scree__stream_at(args->first);
   for (uint64_t i = 0; i < args->count; i++) {
-    x = next(x);
+    x = scree__stream_next(x);
     scree_atomic_xor_nbi(w, g->base + 8 * (x & mask), x, 8, NULL);
     if (args->window && (i + 1) % args->window == 0 && scree_quiet(self)) return;
   }
@@ -91,7 +66,8 @@ static scree_status prepare(scree__irregular *k) {
 static void work(scree_worker *w, void *arg) {
   const gups *g = arg;
   const scree__irregular_options *o = g->k->options;
-  const uint64_t workers = (uint64_t)w->ranks * w->threads, all = UPDATES * o->words, tasks = workers * o->tasks;
+  const uint64_t workers = (uint64_t)w->ranks * w->threads, all = SCREE__STREAM_UPDATES * o->words,
+                 tasks = workers * o->tasks;
   const uint64_t window = o->lookahead / w->threads / o->tasks, me = w->rank * w->threads + w->index;
   if (scree_begin(w)) return;
   for (uint64_t t = me * o->tasks; t < (me + 1) * o->tasks; t++) {
@@ -103,7 +79,7 @@ static void work(scree_worker *w, void *arg) {
 }
 
 static scree_status run(scree__irregular *k) {
-  k->items = UPDATES * k->options->words;
+  k->items = SCREE__STREAM_UPDATES * k->options->words;
   k->figure[0] = (double)k->options->words;
   return scree_run_workers(k->world, scree_worker_of(k->world, 0)->threads, work, k->state);
 }
@@ -113,8 +89,8 @@ static scree_status check(scree__irregular *k, uint64_t *wrong) {
   const gups *g = k->state;
   const uint32_t rank = scree_worker_of(k->world, 0)->rank;
   uint64_t x = 1;
-  for (uint64_t i = 0; i < UPDATES * k->options->words; i++) {
-    x = next(x);
+  for (uint64_t i = 0; i < SCREE__STREAM_UPDATES * k->options->words; i++) {
+    x = scree__stream_next(x);
     const scree_address a = g->base + 8 * (x & (k->options->words - 1));
     if (scree_global_owner(k->map, a) == rank) *(uint64_t *)scree_global_local(k->map, a) ^= x;
   }

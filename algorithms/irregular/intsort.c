@@ -1,48 +1,27 @@
-/* intsort.c - ranks keys as NAS IS does (Bailey et al., The NAS Parallel Benchmarks, RNR-94-007): 10 times, with two keys changed each time. The
- * histogram of all values is in global memory, in equal parts on the ranks. Form 0 counts a rank's keys by itself, and adds each count to the word;
- * form 1 sends each key as an asynchronous delegate to its word. Then each rank sums up its part, and the ranks exchange their totals. */
+/* intsort.c - ranks keys as NAS IS does (keys.h): 10 times, with two keys changed each time. The histogram of all values is in global memory, in equal
+ * parts on the ranks. Form COUNTS: each worker counts its keys by itself, and adds each count to the word; DELEGATES: it sends each key as an
+ * asynchronous delegate to its word; EXCHANGE: it sorts its keys by owner, puts them there at once, and the owner counts them. Then
+ * each rank sums up its part, and the ranks exchange their totals. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "irregular/irregular.h"
+#include "irregular/keys.h"
 
-enum {
-  TESTS = 5,
-  ITERATIONS = 10,
-  WORKERS = 64,
-  SHARE_MIN = 32 /* keys of a worker: those that change are in the first share */
-};
-#define MASK ((UINT64_C(1) << 46) - 1)
-
-/* Keys and values, as powers of two; keys whose ranks are tested, and what these are, of is.c: a rank moves with the iteration, up if its bit of `up`
- * is set, else down, from iteration `late` of those two on. */
-static const struct {
-  uint32_t keys, values, up, late[2];
-  uint64_t index[TESTS], rank[TESTS];
-} classes[] = {
-    {16, 11, 7, {0, 0}, {48427, 17148, 23627, 62548, 4431}, {0, 18, 346, 64917, 65463}},
-    {20, 16, 3, {0, 2}, {357773, 934767, 875723, 898999, 404505}, {1249, 11698, 1039987, 1043896, 1048018}},
-    {23, 19, 7, {1, 1}, {2112377, 662041, 5336171, 3642833, 4250760}, {104, 17523, 123928, 8288932, 8388264}},
-    {25, 21, 22, {0, 0}, {41869, 812306, 5102857, 18232239, 26860214}, {33422937, 10244, 59149, 33135281, 99}},
-    {27,
-     23,
-     7,
-     {0, 0},
-     {44172927, 72999161, 74326391, 129606274, 21736814},
-     {61147, 882988, 266290, 133997595, 133525895}},
-    {12, 6, 0, {0, 0}, {0}, {0}}, /* tiny: without tests */
-};
-enum { TINY = 5 };
+enum { COUNTS, DELEGATES, EXCHANGE }; /* forms */
+enum { WORKERS = 64, SHARE_MIN = 32 /* keys of a worker: those that change are in the first share */ };
 
 SCREE_DELEGATE(tally, uint32_t, uint8_t);
 
 typedef struct {
   scree__irregular *k;
+  const scree__keys_class *class;
   tally_type tally;
-  scree_global histogram, totals; /* totals: of each rank's part, a copy on each rank */
-  uint32_t *keys, *counts[WORKERS];
-  uint64_t first, locals, wrong;
+  scree_global histogram, totals,
+      inbox; /* totals: of each rank's part, and how many keys are in the inbox; both on each rank */
+  uint32_t *keys, *sorted, *counts[WORKERS];
+  uint64_t first, locals, wrong, space; /* space: keys of each rank's inbox */
 } intsort;
 
 static void run_tally(scree_worker *w, void *word, const uint32_t *key, uint8_t *unused, void *arg) {
@@ -51,28 +30,20 @@ static void run_tally(scree_worker *w, void *word, const uint32_t *key, uint8_t 
 }
 SCREE_DELEGATE_BODY(tally, uint32_t, uint8_t, run_tally);
 
-static uint64_t share(uint64_t n, uint64_t parts, uint64_t i) {
-  return n / parts * i + (i < n % parts ? i : n % parts);
-}
-
-/* The generator of NAS: x = 5^13 x modulo 2^46, whose four next numbers make a key. */
-static uint64_t jump(uint64_t n) {
-  uint64_t x = 314159265;
-  for (uint64_t a = 1220703125; n; n >>= 1, a = a * a & MASK)
-    if (n & 1) x = a * x & MASK;
-  return x;
-}
-static uint32_t next_key(uint64_t *x, uint32_t values) {
-  uint64_t sum = 0;
-  for (int i = 0; i < 4; i++) sum += *x = 1220703125 * *x & MASK;
-  return (uint32_t)(sum >> (48 - values));
+/* Keys are sums of four uniform numbers: equal ranges of values have up to 8/3 of the mean. */
+static uint64_t inbox_space(const scree__keys_class *c, uint64_t ranks) {
+  const uint64_t keys = UINT64_C(1) << c->keys, most = keys / ranks * 3 + 1024;
+  return most < keys ? most : keys;
 }
 
 static bool plan(const scree__irregular_options *o, scree__irregular_plan *p, char *why, size_t size) {
-  const uint64_t keys = UINT64_C(1) << classes[o->class].keys;
-  p->heap = (UINT64_C(8) << classes[o->class].values) / p->ranks + 16 * (uint64_t)p->ranks + (1 << 16);
-  p->own = 4 * keys / p->ranks + (UINT64_C(4) << classes[o->class].values) * p->threads;
-  if (keys / p->ranks / WORKERS >= SHARE_MIN || o->class == TINY) return true;
+  const scree__keys_class *c = &scree__keys_classes[o->class];
+  const uint64_t keys = UINT64_C(1) << c->keys;
+  const bool exchange = o->algorithm && strcmp(o->algorithm, "exchange") == 0;
+  p->heap = (UINT64_C(8) << c->values) / p->ranks + 16 * (uint64_t)p->ranks + (1 << 16);
+  p->own = 8 * keys / p->ranks + (UINT64_C(4) << c->values) * p->threads;
+  if (exchange) p->heap += 4 * inbox_space(c, p->ranks);
+  if (keys / p->ranks / WORKERS >= SHARE_MIN || o->class == SCREE__KEYS_TINY) return true;
   snprintf(why, size, "%llu keys on %u ranks: take at most %llu", (unsigned long long)keys, p->ranks,
            (unsigned long long)(keys / WORKERS / SHARE_MIN));
   return false;
@@ -80,62 +51,102 @@ static bool plan(const scree__irregular_options *o, scree__irregular_plan *p, ch
 
 static scree_status open(scree__irregular *k) {
   intsort *s = k->state;
-  const uint32_t ranks = k->map->ranks, threads = scree_worker_of(k->world, 0)->threads;
-  const uint64_t me = scree_worker_of(k->world, 0)->rank, keys = UINT64_C(1) << classes[k->options->class].keys;
-  const uint64_t values = UINT64_C(1) << classes[k->options->class].values;
+  const scree_worker *w = scree_worker_of(k->world, 0);
+  const scree__keys_class *c = s->class = &scree__keys_classes[k->options->class];
+  const uint64_t keys = UINT64_C(1) << c->keys, values = UINT64_C(1) << c->values;
   s->k = k;
-  s->first = share(keys, ranks, me);
-  s->locals = share(keys, ranks, me + 1) - s->first;
+  s->first = scree__keys_share(keys, w->ranks, w->rank);
+  s->locals = scree__keys_share(keys, w->ranks, w->rank + 1) - s->first;
+  s->space = inbox_space(c, w->ranks);
   s->keys = malloc(s->locals * sizeof *s->keys);
-  bool good = s->keys != NULL;
-  for (uint32_t t = 0; t < threads; t++) good &= (s->counts[t] = malloc(values * sizeof *s->counts[t])) != NULL;
+  s->sorted = malloc(s->locals * sizeof *s->sorted);
+  bool good = s->keys && s->sorted;
+  for (uint32_t t = 0; t < w->threads; t++)
+    good &= (s->counts[t] = malloc((values + w->ranks + 1) * sizeof *s->counts[t])) != NULL;
   scree_status status = tally_register(k->world, s, &s->tally);
   if (!status) status = scree__irregular_alloc(k, 8 * values, SCREE_GLOBAL_PARTITION, &s->histogram);
-  if (!status) status = scree__irregular_alloc(k, 8 * ranks, SCREE_GLOBAL_REPLICATE, &s->totals);
+  if (!status) status = scree__irregular_alloc(k, 8 * (w->ranks + 1), SCREE_GLOBAL_REPLICATE, &s->totals);
   return status ? status : good ? SCREE_OK : SCREE_ENOMEM;
 }
 
 static void close_it(scree__irregular *k) {
   intsort *s = k->state;
   free(s->keys);
+  free(s->sorted);
   for (int t = 0; t < WORKERS; t++) free(s->counts[t]);
 }
 
 static scree_status prepare(scree__irregular *k) {
   intsort *s = k->state;
-  uint64_t x = jump(4 * s->first);
-  for (uint64_t i = 0; i < s->locals; i++) s->keys[i] = next_key(&x, classes[k->options->class].values);
+  uint64_t x = scree__keys_jump(4 * s->first);
+  for (uint64_t i = 0; i < s->locals; i++) s->keys[i] = scree__keys_next(&x, s->class->values);
   s->wrong = 0;
-  return SCREE_OK;
+  if (k->form != EXCHANGE || s->inbox.bytes) return SCREE_OK;
+  return scree__irregular_alloc(k, 4 * s->space, SCREE_GLOBAL_REPLICATE, &s->inbox);
 }
 
 /* This rank's part of the histogram: its first value, how many, and its words. */
 static uint64_t *part_of(const intsort *s, uint32_t rank, uint64_t *first, uint64_t *count) {
-  const uint64_t values = UINT64_C(1) << classes[s->k->options->class].values, each = s->histogram.block / 8;
+  const uint64_t values = UINT64_C(1) << s->class->values, each = s->histogram.block / 8;
   *first = each * rank < values ? each * rank : values;
   *count = values - *first < each ? values - *first : each;
   return *count ? scree_global_local(s->k->map, scree_global_at(s->k->map, &s->histogram, 0, 8 * *first)) : NULL;
 }
 
-/* The keys of a worker, to the words of their values. */
-static void count(const intsort *s, scree_worker *w) {
-  const uint64_t values = UINT64_C(1) << classes[s->k->options->class].values;
-  const uint64_t begin = share(s->locals, w->threads, w->index), end = share(s->locals, w->threads, w->index + 1);
+/* Words of this rank's copy: the totals of all ranks, and how many keys are in its inbox. */
+static uint64_t *totals_of(const intsort *s, uint32_t rank) {
+  return scree_global_local(s->k->map, scree_global_at(s->k->map, &s->totals, rank, 0));
+}
+
+static void add_counts(const intsort *s, scree_worker *w, const uint32_t *keys, uint64_t n) {
+  const uint64_t values = UINT64_C(1) << s->class->values;
   uint32_t *counts = s->counts[w->index];
-  if (s->k->form == 0) memset(counts, 0, values * sizeof *counts);
-  for (uint64_t i = begin; i < end; i++)
-    if (s->k->form == 0)
-      counts[s->keys[i]]++;
-    else
-      tally_cast(w, s->tally, scree_global_at(s->k->map, &s->histogram, 0, 8 * (uint64_t)s->keys[i]), 8, s->keys[i]);
-  for (uint64_t v = 0; v < values && s->k->form == 0; v++)
+  memset(counts, 0, values * sizeof *counts);
+  for (uint64_t i = 0; i < n; i++) counts[keys[i]]++;
+  for (uint64_t v = 0; v < values; v++)
     if (counts[v])
       scree_atomic_fetch_add_nbi(w, scree_global_at(s->k->map, &s->histogram, 0, 8 * v), counts[v], 8, NULL);
+}
+
+/* Sorts keys by owner, and puts those of each into its inbox, where an atomic reserves the place. */
+static void put_by_owner(const intsort *s, scree_worker *w, const uint32_t *keys, uint64_t n, uint32_t *sorted) {
+  const uint32_t each = (uint32_t)(s->histogram.block / 8), ranks = w->ranks;
+  uint32_t *end = s->counts[w->index]; /* of the keys of each owner; at first, of the one before it */
+  memset(end, 0, (ranks + 1) * sizeof *end);
+  for (uint64_t i = 0; i < n; i++) end[keys[i] / each + 1]++;
+  for (uint32_t r = 1; r <= ranks; r++) end[r] += end[r - 1];
+  for (uint64_t i = 0; i < n; i++) sorted[end[keys[i] / each]++] = keys[i];
+  for (uint32_t i = 1; i <= ranks; i++) {
+    const uint32_t r = (w->rank + i) % ranks, from = r ? end[r - 1] : 0, count = end[r] - from;
+    uint64_t place = 0;
+    if (!count) continue;
+    if (scree_atomic_fetch_add_poll(w, scree_global_at(s->k->map, &s->totals, r, 8 * (uint64_t)ranks), count, 8,
+                                    &place))
+      return;
+    if (place + count > s->space)
+      scree_fail(w, SCREE_ENOMEM, "intsort: an inbox has no space for the keys of its rank: take another form");
+    else
+      scree_put_nbi(w, scree_global_at(s->k->map, &s->inbox, r, 4 * place), sorted + from, 4 * (uint64_t)count);
+  }
+}
+
+/* The keys of a worker, to the words of their values. */
+static void count(const intsort *s, scree_worker *w) {
+  const uint64_t begin = scree__keys_share(s->locals, w->threads, w->index),
+                 end = scree__keys_share(s->locals, w->threads, w->index + 1);
+  if (s->k->form == COUNTS) add_counts(s, w, s->keys + begin, end - begin);
+  if (s->k->form == EXCHANGE) put_by_owner(s, w, s->keys + begin, end - begin, s->sorted + begin);
+  for (uint64_t i = begin; i < end && s->k->form == DELEGATES; i++)
+    tally_cast(w, s->tally, scree_global_at(s->k->map, &s->histogram, 0, 8 * (uint64_t)s->keys[i]), 8, s->keys[i]);
 }
 
 /* Sums up this rank's part, and sends its total to all ranks. */
 static void sum_up(const intsort *s, scree_worker *w) {
   uint64_t first, n, sum = 0, *words = part_of(s, w->rank, &first, &n);
+  if (s->k->form == EXCHANGE) {
+    const uint32_t *keys = scree_global_local(s->k->map, scree_global_at(s->k->map, &s->inbox, w->rank, 0));
+    for (uint64_t i = 0; i < totals_of(s, w->rank)[w->ranks]; i++) words[keys[i] - first]++;
+  }
   for (uint64_t v = 0; v < n; v++) sum = words[v] += sum;
   for (uint32_t r = 0; r < w->ranks; r++)
     scree_put_value_nbi(w, scree_global_at(s->k->map, &s->totals, r, 8 * (uint64_t)w->rank), sum, 8);
@@ -143,34 +154,27 @@ static void sum_up(const intsort *s, scree_worker *w) {
 
 /* How many keys are below a value. */
 static uint64_t rank_of(const intsort *s, scree_worker *w, uint64_t value) {
-  const uint64_t *totals = scree_global_local(s->k->map, scree_global_at(s->k->map, &s->totals, w->rank, 0));
   uint64_t below = 0;
   if (value == 0 || scree_get_poll(w, &below, scree_global_at(s->k->map, &s->histogram, 0, 8 * (value - 1)), 8))
     return 0;
-  for (uint64_t r = 0; r < (value - 1) / (s->histogram.block / 8); r++) below += totals[r];
+  for (uint64_t r = 0; r < (value - 1) / (s->histogram.block / 8); r++) below += totals_of(s, w->rank)[r];
   return below;
 }
 
 static void test_ranks(intsort *s, scree_worker *w, uint64_t iteration) {
-  const uint64_t class = s->k->options->class;
-  for (uint32_t t = 0; t < TESTS && class != TINY; t++) {
-    const uint64_t i = classes[class].index[t] - s->first, up = classes[class].up >> t & 1;
-    const uint64_t moved = iteration - classes[class].late[up];
-    if (i >= s->locals) continue;
-    const uint64_t right = classes[class].rank[t] + (up ? moved : 0 - moved);
-    s->wrong += rank_of(s, w, s->keys[i]) != right;
+  for (uint32_t t = 0; t < SCREE__KEYS_TESTS && s->k->options->class != SCREE__KEYS_TINY; t++) {
+    const uint64_t i = s->class->index[t] - s->first;
+    if (i < s->locals) s->wrong += rank_of(s, w, s->keys[i]) != scree__keys_rank(s->class, t, iteration);
   }
 }
 
 static void work(scree_worker *w, void *arg) {
   intsort *s = arg;
   uint64_t first, n, *words = part_of(s, w->rank, &first, &n);
-  for (uint32_t i = 1; i <= ITERATIONS; i++) {
+  for (uint32_t i = 1; i <= SCREE__KEYS_ITERATIONS; i++) {
     if (w->index == 0 && n) memset(words, 0, 8 * n);
-    if (w->index == 0 && w->rank == 0) {
-      s->keys[i] = i;
-      s->keys[i + ITERATIONS] = (1U << classes[s->k->options->class].values) - i;
-    }
+    if (w->index == 0) totals_of(s, w->rank)[w->ranks] = 0;
+    if (w->index == 0 && w->rank == 0) scree__keys_change(s->keys, i, s->class->values);
     for (int step = 0; step < 4; step++) { /* each rank has cleared its part; has counted; has all totals; has tested */
       if (scree_begin(w)) return;
       if (step == 1) count(s, w);
@@ -182,23 +186,29 @@ static void work(scree_worker *w, void *arg) {
 }
 
 static scree_status run(scree__irregular *k) {
-  k->items = (uint64_t)ITERATIONS << classes[k->options->class].keys;
-  k->figure[0] = (double)(UINT64_C(1) << classes[k->options->class].keys);
+  const scree__keys_class *c = ((intsort *)k->state)->class;
+  k->items = (uint64_t)SCREE__KEYS_ITERATIONS << c->keys;
+  k->figure[0] = (double)(UINT64_C(1) << c->keys);
   return scree_run_workers(k->world, scree_worker_of(k->world, 0)->threads, work, k->state);
 }
 
 /* Each rank makes all keys of all ranks, and counts those of its part by itself. */
 static scree_status check(scree__irregular *k, uint64_t *wrong) {
   intsort *s = k->state;
-  const uint32_t values = classes[k->options->class].values;
-  uint64_t first, n, sum = 0, x = jump(0), *words = part_of(s, scree_worker_of(k->world, 0)->rank, &first, &n);
-  uint32_t *counts = s->counts[0];
-  memset(counts, 0, sizeof *counts << values);
-  for (uint64_t i = 0; i < UINT64_C(1) << classes[k->options->class].keys; i++) {
-    const uint32_t key = next_key(&x, values);
-    const bool low = i >= 1 && i <= ITERATIONS, high = i > ITERATIONS && i <= 2 * ITERATIONS;
-    counts[low ? i : high ? (UINT64_C(1) << values) - (i - ITERATIONS) : key]++;
+  const uint64_t keys = UINT64_C(1) << s->class->keys, values = UINT64_C(1) << s->class->values;
+  uint64_t first, n, sum = 0, x = scree__keys_jump(0),
+                     *words = part_of(s, scree_worker_of(k->world, 0)->rank, &first, &n);
+  uint32_t *counts = s->counts[0], head[2 * SCREE__KEYS_ITERATIONS + 1];
+  memset(counts, 0, values * sizeof *counts);
+  for (uint64_t i = 0; i < keys; i++) {
+    const uint32_t key = scree__keys_next(&x, s->class->values);
+    if (i >= sizeof head / sizeof *head)
+      counts[key]++;
+    else
+      head[i] = key;
   }
+  for (uint32_t i = 1; i <= SCREE__KEYS_ITERATIONS; i++) scree__keys_change(head, i, s->class->values);
+  for (size_t i = 0; i < sizeof head / sizeof *head; i++) counts[head[i]]++;
   *wrong = s->wrong;
   for (uint64_t v = 0; v < n; v++) *wrong += words[v] != (sum += counts[first + v]);
   return SCREE_OK;

@@ -52,7 +52,7 @@ static const scree_kernel_option gups_options[] = {
     ROW(words, "words", SIZE, 1 << 20, 8, UINT64_C(1) << 36, "", "N", "words of the table, a power of two"),
     ROW(lookahead, "lookahead", COUNT, 1024, 0, UINT32_MAX, "", "N",
         "updates of a rank under way at once, 0: as many as the lanes hold; HPCC allows 1024"),
-    ROW(tasks, "tasks", COUNT, 2, 1, 1 << 20, "", "N", "tasks of a worker, which share the lookahead"),
+    ROW(tasks, "tasks", COUNT, 1, 1, 1 << 20, "", "N", "tasks of a worker, which share the lookahead"),
     COMMON(SCREE_STEAL_RANK), SCREE__OPTIONS_END};
 static const scree__variant gups_atomics = {.about = {"atomics", "each update is an implicit atomic xor"},
                                             .options = gups_options,
@@ -74,12 +74,21 @@ static const scree__variant intsort_delegates = {.about = {"delegates", "each ke
                                                  .workers = true,
                                                  .tuned = true,
                                                  .solve = scree__irregular_solve};
-static const scree__variant *const intsort_forms[] = {&intsort_counts, &intsort_delegates, NULL};
+static const scree__variant intsort_exchange = {.about = {"exchange", "each rank puts its keys, sorted by owner"},
+                                                .options = intsort_options,
+                                                .workers = true,
+                                                .tuned = true,
+                                                .solve = scree__irregular_solve};
+static const scree__variant *const intsort_forms[] = {&intsort_counts, &intsort_delegates, &intsort_exchange, NULL};
 
 static const scree_kernel_option uts_options[] = {ROW(tree, "tree", CHOICE, 0, 0, 5,
                                                       "T1|T3|T1L|T3L|short-geometric|short-binomial", "NAME",
                                                       "tree of UTS's sample trees; or a short one, for tests"),
                                                   STEAL(SCREE_STEAL_ALL), LIVE, SCREE__OPTIONS_END};
+static const scree_kernel_option uts_memory_options[] = {ROW(tree, "tree", CHOICE, 0, 0, 5,
+                                                             "T1|T3|T1L|T3L|short-geometric|short-binomial", "NAME",
+                                                             "tree of UTS's sample trees; or a short one, for tests"),
+                                                         COMMON(SCREE_STEAL_ALL), SCREE__OPTIONS_END};
 static const scree__variant uts_whole = {.about = {"whole", "the tree is joined as a whole, by the end of the epoch"},
                                          .options = uts_options,
                                          .workers = true,
@@ -90,7 +99,13 @@ static const scree__variant uts_vertex = {.about = {"vertex", "each vertex waits
                                           .workers = true,
                                           .tuned = true,
                                           .solve = scree__irregular_solve};
-static const scree__variant *const uts_forms[] = {&uts_whole, &uts_vertex, NULL};
+static const scree__variant uts_memory = {
+    .about = {"memory", "the tree is in global memory, read by gets; joined as a whole"},
+    .options = uts_memory_options,
+    .workers = true,
+    .tuned = true,
+    .solve = scree__irregular_solve};
+static const scree__variant *const uts_forms[] = {&uts_whole, &uts_vertex, &uts_memory, NULL};
 
 static const scree_kernel_option walk_options[] = {
     ROW(vertices, "vertices", SIZE, 1 << 18, 2, UINT64_C(1) << 32, "", "N",

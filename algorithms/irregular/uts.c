@@ -1,62 +1,33 @@
-/* uts.c - counts the vertices of an unbalanced tree (Olivier et al., UTS: An Unbalanced Tree Search Benchmark, LCPC 2006) that is nowhere in
- * memory: a vertex is a SHA-1, and that of a child the SHA-1 of its parent's and its number. A vertex with children is a task, spawned
- * by its parent where that runs: other ranks get work by stealing alone. It is joined by the end of the epoch, or each vertex by its parent. */
-#include <math.h>
-#include <stdio.h>
+/* uts.c - counts the vertices of an unbalanced tree (Olivier et al., UTS: An Unbalanced Tree Search Benchmark, LCPC 2006). A vertex with children is a
+ * task, spawned by its parent where that runs: other ranks get work by stealing alone. It is joined by the end of the epoch, or each vertex by
+ * its parent. The tree is nowhere in memory (tree.h), or, in form 2, it is in global memory, and read by gets (tree_memory.c). */
 #include <string.h>
 
-#include "irregular/irregular.h"
-#include "irregular/sha1.h"
+#include "irregular/tree_memory.h"
 
-enum { MOST = 100 /* children */, WORKERS = 64 };
+enum { WHOLE, VERTEX, MEMORY }; /* forms */
+enum { WORKERS = 64, READ = 64 /* children that a get reads, at most */ };
 
-/* Geometric: `branch` children on average, down to a depth; binomial: `branch` at the root, elsewhere `many` with a probability, else
- * none. The numbers of T1 to T3L are those that UTS publishes; the short trees are for tests, and are walked serially instead. */
-static const struct {
-  bool binomial;
-  double branch, probability;
-  uint32_t many, depth, seed;
-  uint64_t vertices, leaves, deepest;
-} trees[] = {
-    {false, 4, 0, 0, 10, 19, 4130071, 3305118, 10},
-    {true, 2000, 0.124875, 8, 0, 42, 4112897, 3599034, 1572},
-    {false, 4, 0, 0, 13, 29, 102181082, 81746377, 13},
-    {true, 2000, 0.200014, 5, 0, 7, 111345631, 89076904, 17844},
-    {false, 4, 0, 0, 4, 19, 0, 0, 0},
-    {true, 30, 0.19, 5, 0, 42, 0, 0, 0},
-};
-
+SCREE_TASK(vertex, scree__vertex);
 typedef struct {
-  uint32_t state[SCREE__SHA1_WORDS], depth, children;
-} vertex_args;
-SCREE_TASK(vertex, vertex_args);
+  scree__tree_node node;
+  uint32_t depth;
+} node_args;
+SCREE_TASK(node, node_args);
 
 typedef struct {
   scree__irregular *k;
   vertex_type vertex;
+  node_type node;
+  scree_global nodes;
   struct {
     _Alignas(128) scree_reduce part; /* vertices, leaves; max: the depth. Of all workers when the epoch has ended */
-    uint64_t vertices;
   } worker[WORKERS];
   scree_reduce found;
-  uint64_t steals; /* of this rank, in all runs */
 } uts;
 
-static uint32_t children_of(uint64_t tree, const vertex_args *v) {
-  const double u = (v->state[SCREE__SHA1_WORDS - 1] & 0x7fffffff) / 2147483648.0;
-  if (trees[tree].binomial)
-    return v->depth == 0 ? (uint32_t)trees[tree].branch : u < trees[tree].probability ? trees[tree].many : 0;
-  if (v->depth >= trees[tree].depth) return 0;
-  const double n = floor(log(1 - u) / log(1 - 1 / (1 + trees[tree].branch)));
-  return n < MOST ? (uint32_t)n : MOST;
-}
-
-static vertex_args root_of(uint64_t tree) {
-  const uint32_t seed[SCREE__SHA1_WORDS] = {0, 0, 0, 0, trees[tree].seed};
-  vertex_args root = {.depth = 0};
-  scree__sha1(root.state, seed, SCREE__SHA1_WORDS);
-  root.children = children_of(tree, &root);
-  return root;
+static const scree__tree *tree_of(const scree__irregular *k) {
+  return &scree__trees[k->options->tree];
 }
 
 static void count(scree_reduce *part, uint32_t depth, bool leaf) {
@@ -65,26 +36,15 @@ static void count(scree_reduce *part, uint32_t depth, bool leaf) {
   if (depth > part->max) part->max = depth;
 }
 
-static vertex_args child_of(uint64_t tree, const vertex_args *v, uint32_t i) {
-  uint32_t words[SCREE__SHA1_WORDS + 1];
-  vertex_args child = {.depth = v->depth + 1};
-  memcpy(words, v->state, sizeof v->state);
-  words[SCREE__SHA1_WORDS] = i;
-  scree__sha1(child.state, words, SCREE__SHA1_WORDS + 1);
-  child.children = children_of(tree, &child);
-  return child;
-}
-
-static void run_vertex(scree_task *self, const vertex_args *v) {
+static void run_vertex(scree_task *self, const scree__vertex *v) {
   uts *u = scree_task_arg(self);
   scree_worker *w = scree_task_worker(self);
-  const uint64_t tree = u->k->options->tree;
-  scree_scope *scope = u->k->form ? scree_finish(self) : NULL;
-  if (u->k->form && !scope) return;
+  scree_scope *scope = u->k->form == VERTEX ? scree_finish(self) : NULL;
+  if (u->k->form == VERTEX && !scope) return;
   scree_reduce *part = &u->worker[w->index].part;
   count(part, v->depth, false);
   for (uint32_t i = 0; i < v->children; i++) {
-    const vertex_args child = child_of(tree, v, i);
+    const scree__vertex child = scree__tree_child(tree_of(u->k), v, i);
     if (child.children)
       vertex_spawn(w, u->vertex, scope, child);
     else
@@ -92,17 +52,44 @@ static void run_vertex(scree_task *self, const vertex_args *v) {
   }
   if (scope) scree_finish_end(self, scope);
 }
-SCREE_TASK_BODY(vertex, vertex_args, run_vertex);
+SCREE_TASK_BODY(vertex, scree__vertex, run_vertex);
+
+/* A vertex in memory: it reads its children, which follow one another. */
+static void run_node(scree_task *self, const node_args *v) {
+  uts *u = scree_task_arg(self);
+  scree_worker *w = scree_task_worker(self);
+  scree__tree_node child[READ];
+  const scree_address at = scree_global_at(u->k->map, &u->nodes, 0, 0) + v->node.first * sizeof *child;
+  scree_reduce *part = &u->worker[w->index].part;
+  count(part, v->depth, false);
+  for (uint64_t i = 0; i < v->node.children; i += READ) {
+    const uint64_t n = v->node.children - i < READ ? v->node.children - i : READ;
+    if (scree_get(self, child, at + i * sizeof *child, n * sizeof *child)) return;
+    for (uint64_t c = 0; c < n; c++)
+      if (child[c].children)
+        node_spawn(w, u->node, NULL, (node_args){child[c], v->depth + 1});
+      else
+        count(part, v->depth + 1, true);
+  }
+}
+SCREE_TASK_BODY(node, node_args, run_node);
 
 static bool plan(const scree__irregular_options *o, scree__irregular_plan *p, char *why, size_t size) {
-  (void)o, (void)why, (void)size;
-  return p->heap = 4096, true;
+  const bool memory = o->algorithm && strcmp(o->algorithm, "memory") == 0;
+  (void)why, (void)size;
+  p->heap = (memory ? scree__tree_bytes(&scree__trees[o->tree]) / p->ranks : 0) + (1 << 16);
+  return true;
 }
 
 static scree_status open(scree__irregular *k) {
   uts *u = k->state;
   u->k = k;
-  return vertex_register(k->world, u, &u->vertex);
+  const scree_status status = vertex_register(k->world, u, &u->vertex);
+  return status ? status : node_register(k->world, u, &u->node);
+}
+
+static scree_status prepare(scree__irregular *k) {
+  return k->form == MEMORY ? scree__tree_make(k, tree_of(k), &((uts *)k->state)->nodes) : SCREE_OK;
 }
 
 static void work(scree_worker *w, void *arg) {
@@ -110,8 +97,11 @@ static void work(scree_worker *w, void *arg) {
   scree_reduce *part = &u->worker[w->index].part;
   *part = (scree_reduce){.min = UINT64_MAX};
   if (scree_begin(w)) return;
-  const vertex_args root = root_of(u->k->options->tree);
-  if (w->rank == 0 && w->index == 0) vertex_spawn(w, u->vertex, NULL, root);
+  const scree__vertex root = scree__tree_root(tree_of(u->k));
+  if (w->rank == 0 && w->index == 0 && u->k->form == MEMORY)
+    node_spawn(w, u->node, NULL, (node_args){{1, root.children}, 0});
+  else if (w->rank == 0 && w->index == 0)
+    vertex_spawn(w, u->vertex, NULL, root);
   scree_end(w, part);
 }
 
@@ -139,20 +129,20 @@ static scree_status run(scree__irregular *k) {
 }
 
 /* Of a short tree. */
-static void walk(uint64_t tree, const vertex_args *v, scree_reduce *part) {
+static void walk(const scree__tree *t, const scree__vertex *v, scree_reduce *part) {
   count(part, v->depth, v->children == 0);
   for (uint32_t i = 0; i < v->children; i++) {
-    const vertex_args child = child_of(tree, v, i);
-    walk(tree, &child, part);
+    const scree__vertex child = scree__tree_child(t, v, i);
+    walk(t, &child, part);
   }
 }
 
 static scree_status check(scree__irregular *k, uint64_t *wrong) {
   const uts *u = k->state;
-  const uint64_t tree = k->options->tree;
-  scree_reduce right = {.sum = {trees[tree].vertices, trees[tree].leaves}, .max = trees[tree].deepest};
-  const vertex_args root = root_of(tree);
-  if (!trees[tree].vertices) walk(tree, &root, &right);
+  const scree__tree *t = tree_of(k);
+  scree_reduce right = {.sum = {t->vertices, t->leaves}, .max = t->deepest};
+  const scree__vertex root = scree__tree_root(t);
+  if (!t->vertices) walk(t, &root, &right);
   *wrong = u->found.sum[0] != right.sum[0];
   *wrong += u->found.sum[1] != right.sum[1];
   *wrong += u->found.max != right.max;
@@ -163,6 +153,7 @@ const scree__irregular_methods scree__uts = {
     .state = sizeof(uts),
     .plan = plan,
     .open = open,
+    .prepare = prepare,
     .run = run,
     .check = check,
     .wrong = "of vertices, leaves and depth, on all ranks, are not those of the tree",

@@ -13,4 +13,8 @@ bool bench_route(bench *b), bench_workers(bench *b);                  /* of mess
  * s; the option combine is auto, on and off; over MPI and, if all ranks are on one node, by shared memory. */
 bool bench_zipf(bench *b, double s);
 extern const bench_own_option bench_route_options[];
+/* Of irregular. */
+const struct scree_kernel *bench_irregular(const char *name); /* a kernel without a graph */
+bool bench_intsort(bench *b), bench_uts(bench *b), bench_metrics(bench *b);
+extern const bench_own_option bench_intsort_options[], bench_uts_options[];
 #endif

@@ -18,7 +18,7 @@
 const irregular_case irregular_cases[] = {
     {"gups", {{"words", "8 64 512 2048"}, {"lookahead", "0 1 16 1024"}, {"tasks", "1 2 7"}, LIVE, DIRECT}, NULL},
     {"intsort", {{"class", "tiny"}, DIRECT}, NULL},
-    {"uts", {{"tree", "short-geometric short-binomial"}, STEAL, LIVE}, NULL},
+    {"uts", {{"tree", "short-geometric short-binomial"}, STEAL, LIVE, DIRECT}, NULL},
     {"walk",
      {{"vertices", "2 3 100 4096"}, {"degree", "1 5 16"}, {"steps", "1 2 9"}, {"seed", "0 1 77"}, STEAL, LIVE, DIRECT},
      NULL},

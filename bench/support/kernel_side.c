@@ -1,0 +1,65 @@
+/* kernel_side.c - opens, runs and validates a kernel that reads no graph. */
+#include "kernel_side.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool set_option(kernel_side *s, char *word) {
+  char *value = strchr(word, '='), why[256];
+  const scree_algorithm *a;
+  *value++ = 0;
+  if (strcmp(word, "algorithm") != 0) {
+    if (scree_kernel_options_set(s->kernel, s->how, word, value, why, sizeof why) == 0) return true;
+    fprintf(stderr, "%s: %s\n", s->kernel->name, why);
+    return false;
+  }
+  for (size_t i = 0; (a = scree_kernel_variant_at(s->kernel, i)); i++)
+    if (strcmp(a->name, value) == 0) s->how->algorithm = a->name;
+  return s->how->algorithm != NULL;
+}
+
+static bool set_options(kernel_side *s) {
+  char words[256], *rest = words, *word;
+  s->how = malloc(s->kernel->options_size);
+  if (!s->how) return false;
+  scree_kernel_options_init(s->kernel, s->how);
+  snprintf(words, sizeof words, "%s", s->options);
+  while ((word = strtok_r(rest, " ", &rest)))
+    if (!set_option(s, word)) return false;
+  return true;
+}
+
+bool kernel_side_open(kernel_side *s) {
+  const scree_graph_shape shape = {.n = 1};
+  scree_graph_builder *builder;
+  s->world = bench_open(s->transport, NULL);
+  return bench_all(s->world && set_options(s)) && scree_graphs_open(s->world, &s->graphs) == SCREE_OK &&
+         scree_graph_builder_begin(s->graphs, &shape, &builder) == SCREE_OK &&
+         scree_graph_builder_finish(builder, &s->graph) == SCREE_OK &&
+         scree_solver_open(s->graphs, s->kernel, &s->solver) == SCREE_OK;
+}
+
+bool kernel_side_close(kernel_side *s) {
+  scree_answer_free(&s->answer);
+  scree_solver_close(s->solver);
+  scree_graph_free(s->graph);
+  scree_graphs_close(s->graphs);
+  free(s->how);
+  return !s->world || scree_close(s->world) == SCREE_OK;
+}
+
+double kernel_side_timed(void *side) {
+  kernel_side *s = side;
+  scree_answer_free(&s->answer);
+  if (scree_solver_run(s->solver, s->graph, 0, s->how, &s->answer) == SCREE_OK) return s->answer.seconds;
+  fprintf(stderr, "%s: %s\n", s->kernel->name, scree_graphs_error(s->graphs));
+  return (double)INFINITY;
+}
+
+bool kernel_side_check(void *side, uint64_t n) {
+  kernel_side *s = side;
+  scree_verdict verdict;
+  (void)n;
+  return scree_solver_validate(s->solver, s->graph, 0, s->how, &s->answer, &verdict) == SCREE_OK && verdict.valid;
+}

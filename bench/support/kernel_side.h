@@ -1,0 +1,25 @@
+/* kernel_side.h - a kernel of the command line that reads no graph, as a variant of a benchmark. */
+#ifndef KERNEL_SIDE_H
+#define KERNEL_SIDE_H
+#include <scree/kernel.h>
+
+#include "common.h"
+
+typedef struct {
+  const scree_kernel *kernel;
+  const char *transport, *options; /* options: "algorithm=counts class=B" */
+  scree_world *world;              /* from here on by kernel_side_open */
+  scree_graphs *graphs;
+  scree_graph *graph;
+  scree_solver *solver;
+  scree_kernel_options *how;
+  scree_answer answer; /* of the last run */
+} kernel_side;
+
+/* Collective over bench_comm; kernel_side_close in any case. False: rank 0 has said why. */
+bool kernel_side_open(kernel_side *s);
+bool kernel_side_close(kernel_side *s);
+/* A variant's `timed` and `check`: runs it once; validates. */
+double kernel_side_timed(void *side);
+bool kernel_side_check(void *side, uint64_t n);
+#endif
