@@ -72,7 +72,7 @@ uint64_t scree__irregular_words(const scree__irregular *k, const scree_global *a
  * said. Local; the same on all ranks. */
 bool scree__irregular_holds(scree__irregular *k, uint64_t bytes);
 
-extern const scree__irregular_methods scree__gups, scree__intsort, scree__uts, scree__walk, scree__hashmap;
+extern const scree__irregular_methods scree__gups, scree__intsort, scree__uts, scree__walk, scree__hashmap, scree__puts;
 
 /* The kernels; NULL past the last. Their records are those of kernel.h, but the registry has those with a graph
  * alone. */

@@ -144,6 +144,26 @@ static const scree__variant hashmap_delegates = {.about = {"delegates", "by dele
                                                  .solve = scree__irregular_solve};
 static const scree__variant *const hashmap_forms[] = {&hashmap_gets, &hashmap_delegates, NULL};
 
+static const scree_kernel_option puts_options[] = {
+    ROW(words, "words", COUNT, 1, 1, 1 << 16, "", "N", "words of 8 bytes that a put has"),
+    ROW(tasks, "tasks", COUNT, 256, 1, 1 << 20, "", "N", "tasks of a worker"),
+    ROW(steps, "steps", COUNT, 256, 1, UINT32_MAX, "", "N", "puts, or yields, of a task"), COMMON(SCREE_STEAL_RANK),
+    SCREE__OPTIONS_END};
+static const scree__variant puts_all = {.about = {"all", "tasks of all ranks put to the others, and wait for each put"},
+                                        .options = puts_options,
+                                        .workers = true,
+                                        .tuned = true,
+                                        .solve = scree__irregular_solve};
+static const scree__variant puts_one = {.about = {"one", "those of one rank put to all others"},
+                                        .options = puts_options,
+                                        .workers = true,
+                                        .solve = scree__irregular_solve};
+static const scree__variant puts_yield = {.about = {"yield", "tasks yield, and put nothing"},
+                                          .options = puts_options,
+                                          .workers = true,
+                                          .solve = scree__irregular_solve};
+static const scree__variant *const puts_forms[] = {&puts_all, &puts_one, &puts_yield, NULL};
+
 static const scree__irregular_record records[] = {
     KERNEL("gups", "random updates of a table in global memory, as HPCC RandomAccess", FIGURES("words"), gups_forms,
            scree__gups),
@@ -154,6 +174,7 @@ static const scree__irregular_record records[] = {
            scree__walk),
     KERNEL("hashmap", "strings looked up and stored in a map in global memory, as GMT does", FIGURES("tasks", "found"),
            hashmap_forms, scree__hashmap),
+    KERNEL("puts", "tasks that put and wait, or yield, and do nothing else", FIGURES("tasks"), puts_forms, scree__puts),
 };
 
 const scree_kernel *scree__irregular_at(size_t i) {

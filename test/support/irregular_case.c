@@ -35,6 +35,7 @@ const irregular_case irregular_cases[] = {
     {"hashmap",
      {{"pool", "100K"}, {"strings", "own shared"}, {"tasks", "1000 3000"}, {"steps", "1 2"}, STEAL, LIVE, DIRECT},
      NULL},
+    {"puts", {{"words", "1 2 40"}, {"tasks", "1 3 30"}, {"steps", "1 2 9 17"}, LIVE, DIRECT}, NULL},
     {NULL, {{NULL, NULL}}, NULL},
 };
 
