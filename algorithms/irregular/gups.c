@@ -1,10 +1,12 @@
 /* gups.c - random updates of a table of words in global memory, by the rules of HPCC RandomAccess (Luszczek et al. 2006): 4 updates a word, each an
- * xor by the number of the generator that also says which word; a rank has no more than `lookahead` of them under way. Each rank has tasks
- * that issue a share of the updates as implicit atomics, and wait for them when they have issued their part of the lookahead: then others issue. */
+ * xor by the number of the generator that also says which word. Each rank has tasks that issue a share of the updates as implicit atomics. Form
+ * STORED: a rank stores no more than `lookahead` of them before they are sent; COMPLETE: it has no more outstanding: its tasks wait for them. */
 #include <stdio.h>
 
 #include "irregular/irregular.h"
 #include "irregular/stream.h"
+
+enum { STORED, COMPLETE }; /* forms */
 
 typedef struct {
   uint64_t first, count, window; /* window: 0: none */
@@ -26,7 +28,11 @@ static void run_updater(scree_task *self, const updater_args *args) {
   for (uint64_t i = 0; i < args->count; i++) {
     x = scree__stream_next(x);
     scree_atomic_xor_nbi(w, g->base + 8 * (x & mask), x, 8, NULL);
-    if (args->window && (i + 1) % args->window == 0 && scree_quiet(self)) return;
+    if (!args->window || (i + 1) % args->window) continue;
+    if (g->k->form == STORED)
+      scree_flush(w, SCREE_ALL);
+    else if (scree_quiet(self))
+      return;
   }
 }
 SCREE_TASK_BODY(updater, updater_args, run_updater);

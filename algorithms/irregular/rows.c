@@ -51,15 +51,21 @@
 static const scree_kernel_option gups_options[] = {
     ROW(words, "words", SIZE, 1 << 20, 8, UINT64_C(1) << 36, "", "N", "words of the table, a power of two"),
     ROW(lookahead, "lookahead", COUNT, 1024, 0, UINT32_MAX, "", "N",
-        "updates of a rank under way at once, 0: as many as the lanes hold; HPCC allows 1024"),
+        "updates of a rank that wait at once, 0: as many as the lanes hold; HPCC allows 1024"),
     ROW(tasks, "tasks", COUNT, 1, 1, 1 << 20, "", "N", "tasks of a worker, which share the lookahead"),
     COMMON(SCREE_STEAL_RANK), SCREE__OPTIONS_END};
-static const scree__variant gups_atomics = {.about = {"atomics", "each update is an implicit atomic xor"},
-                                            .options = gups_options,
-                                            .workers = true,
-                                            .tuned = true,
-                                            .solve = scree__irregular_solve};
-static const scree__variant *const gups_forms[] = {&gups_atomics, NULL};
+static const scree__variant gups_atomics = {
+    .about = {"atomics", "implicit atomic xors; lookahead counts those not yet sent"},
+    .options = gups_options,
+    .workers = true,
+    .tuned = true,
+    .solve = scree__irregular_solve};
+static const scree__variant gups_complete = {.about = {"complete", "the same; lookahead counts those not yet complete"},
+                                             .options = gups_options,
+                                             .workers = true,
+                                             .tuned = true,
+                                             .solve = scree__irregular_solve};
+static const scree__variant *const gups_forms[] = {&gups_atomics, &gups_complete, NULL};
 
 static const scree_kernel_option intsort_options[] = {
     ROW(class, "class", CHOICE, 0, 0, 5, "S|W|A|B|C|tiny", "NAME", "class of NAS IS; tiny: 4096 keys, for tests"),

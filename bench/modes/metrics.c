@@ -2,9 +2,18 @@
  * their Figure 8, throughput, latency of a get and idle time of a tree in global memory, by how many tasks of a worker live at once. Each
  * kernel runs once to warm up, and once more. */
 #include <scree/global.h>
+#include <string.h>
 
+#include "irregular/irregular.h"
 #include "kernel_side.h"
 #include "modes.h"
+
+const scree_kernel *bench_irregular(const char *name) {
+  const scree_kernel *k;
+  for (size_t i = 0; (k = scree__irregular_at(i)); i++)
+    if (strcmp(k->name, name) == 0) return k;
+  return NULL;
+}
 
 enum { MESSAGES, BYTES, BLOCKS, RUN, SWITCHES, TRIES, WON, IDLE, EPOCH, ANSWERED, WAIT, LIVE, METRICS };
 
@@ -18,7 +27,7 @@ static void read_metrics(const scree_world *world, double *m) {
   scree_tasks_stats_read(world, &tasks);
   scree_global_stats_read(world, &global);
   m[MESSAGES] = m[BYTES] = 0;
-  for (uint32_t type = 0; scree_stats_lane(world, type, 0, &lane) == SCREE_OK; type++)
+  for (uint32_t type = 1; scree_stats_lane(world, type, 0, &lane) == SCREE_OK; type++)
     for (uint32_t dest = 0; scree_stats_lane(world, type, dest, &lane) == SCREE_OK; dest++)
       m[MESSAGES] += (double)lane.items, m[BYTES] += (double)lane.bytes;
   m[BLOCKS] = (double)all.created;
