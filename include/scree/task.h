@@ -113,6 +113,11 @@ scree_status scree_completion_enroll(scree_completion *completion, uint64_t n);
 scree_status scree_completion_complete(scree_completion *completion, uint64_t n);
 scree_status scree_completion_wait(scree_task *self, scree_completion *completion);
 scree_status scree_completion_close(scree_completion *completion);
+/* The same from tasks of any worker, by the number that a completion has, a value that may be sent; 0: the world fails.
+ * As scree_completion_wait, by a message to its worker. Close it when those that wait so have gone on. A number of one
+ * that was closed fails the world. */
+uint64_t scree_completion_number(scree_completion *completion);
+scree_status scree_completion_wait_at(scree_task *self, uint64_t number);
 
 /* ---- futures ---------------------------------------------------------------------------------------------------- */
 

@@ -48,10 +48,12 @@ const char *scree__call_name(uint32_t call) {
   return call < SCREE__CALL_KINDS ? names[call] : "unknown";
 }
 
-/* Relaxed, for hang reports of others on the node. */
+/* Relaxed, for hang reports of others on the node. What is there already is not stored again: the line has the
+ * contribution to the reduction too, which others read at the end of each epoch. */
 static void show(const scree__worker *me, scree__call call) {
   const scree__transport *t = me->transport;
-  AO_store(&t->slots[t->topology->node_index].call, call);
+  AO_t *shown = &t->slots[t->topology->node_index].call;
+  if (AO_load(shown) != call) AO_store(shown, call);
 }
 
 void scree__show_call(scree__worker *me, scree__call call) {

@@ -69,6 +69,7 @@ void scree__tasks_free(scree__holder *holder) {
   free(t->numbers);
   scree__freelist_close(&t->scopes.parts);
   scree__freelist_close(&t->scopes.sums);
+  scree__freelist_close(&t->scopes.seen);
   scree__loops_free(t);
   free(t->deque);
   scree__freelist_close(&t->parked);

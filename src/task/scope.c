@@ -13,6 +13,7 @@
 #include "core/epoch.h"
 #include "core/fail.h"
 #include "task/message.h"
+#include "task/object.h"
 
 /* ---- parts ---- */
 
@@ -38,7 +39,7 @@ static scree_scope *find(scree__tasks *t, uint64_t id) {
   return scope;
 }
 
-static void put_back(scree_scope *scope) {
+void scree__scope_put_back(scree_scope *scope) {
   scree__tasks *t = scope->home;
   scree_scope **at = list_of(t, scope->id);
   while (*at != scope) at = &(*at)->next;
@@ -97,10 +98,12 @@ static void wake_all(scree_scope *scope) {
 }
 
 /* If nothing of the scope is left here, those that wait are woken, or the part leaves the tree. */
-static void check_end(scree_scope *scope) {
+void scree__scope_check_end(scree_scope *scope) {
   if (scope->active || scope->outstanding || scope->home->me->failed) return;
   if (scope->opened_here) {
+    scree__object *seen = scope->seen;
     wake_all(scope);
+    if (seen) scree__object_serve(seen);
     return;
   }
   scree__tasks *t = scope->home;
@@ -108,7 +111,7 @@ static void check_end(scree_scope *scope) {
   const uint64_t id = scope->id;
   scree__sum *sum = scope->sum;
   scope->sum = NULL;
-  put_back(scope);
+  scree__scope_put_back(scope);
   if (sum) {
     send_result(t, parent, id, sum);
     scree__freelist_put(&t->scopes.sums, sum);
@@ -123,7 +126,7 @@ void scree__scope_enter(scree_scope *scope) {
 
 void scree__scope_leave(scree_scope *scope) {
   scope->active--;
-  check_end(scope);
+  scree__scope_check_end(scope);
 }
 
 scree_scope *scree__scope_arrive(scree__tasks *t, uint64_t id, scree__due *due) {
@@ -164,7 +167,7 @@ void scree__on_acknowledged(scree_worker *worker, const scree_batch *batch, cons
     scree_scope *scope = acknowledged(t, batch, item[i].scope, item[i].count);
     if (!scope) return;
     scope->outstanding -= item[i].count;
-    check_end(scope);
+    scree__scope_check_end(scope);
   }
 }
 
@@ -178,13 +181,13 @@ void scree__on_result(scree_worker *worker, const scree_batch *batch, const void
     if (!scope) return;
     scree__scope_combine(scope, type, item[i].value);
     scope->outstanding--;
-    check_end(scope);
+    scree__scope_check_end(scope);
   }
 }
 
 /* ---- opening and waiting ---- */
 
-static scree_scope *open_scope(scree__tasks *t, scree_task *opener) {
+scree_scope *scree__scope_open(scree__tasks *t, scree_task *opener) {
   const uint64_t id = (uint64_t)scree__worker_number(t->me) << WORKER_SHIFT | ++t->scopes.opened;
   scree_scope *scope = make(t, id);
   if (!scope) return NULL;
@@ -195,7 +198,7 @@ static scree_scope *open_scope(scree__tasks *t, scree_task *opener) {
 
 /* A task that waits for tasks of its own that are here does not count for task_live while it does: else loops in loops
  * would exhaust it. */
-static scree_status wait_for(scree_task *self, scree_scope *scope, const char *why) {
+scree_status scree__scope_wait(scree_task *self, scree_scope *scope, const char *why) {
   if (!scope->active && !scope->outstanding) return SCREE_OK;
   scree__tasks *t = scope->home;
   const bool for_children = scope->opener == self && scope->active;
@@ -213,7 +216,7 @@ static scree_status wait_for(scree_task *self, scree_scope *scope, const char *w
 
 scree_scope *scree_finish(scree_task *self) {
   if (scree__task_may_wait(self, "scree_finish")) return NULL;
-  scree_scope *scope = open_scope(scree__home(self), self);
+  scree_scope *scope = scree__scope_open(scree__home(self), self);
   if (scope) self->scopes++;
   return scope;
 }
@@ -231,12 +234,12 @@ scree_status scree__finish_reduced(scree_task *self, scree_scope *scope, void *o
                 !scope || !scope->id ? "no scope, or one that was ended" : "a scope that another task opened");
     return SCREE_ESTATE;
   }
-  status = wait_for(self, scope, "the tasks of a scope");
+  status = scree__scope_wait(self, scope, "the tasks of a scope");
   self->scopes--;
   if (status) return status;
   if (out && scope->sum) scope->sum->type->combine(out, scope->sum->value);
   drop_sum(scope);
-  put_back(scope);
+  scree__scope_put_back(scope);
   return SCREE_OK;
 }
 
@@ -252,81 +255,6 @@ bool scree__scope_is_here(scree__tasks *t, const scree_scope *scope, const char 
   return false;
 }
 
-/* ---- completions ---- */
-
-scree_status scree_completion_open(scree_worker *worker, scree_completion **completion) {
-  scree__tasks *t = scree__tasks_for(worker, "scree_completion_open");
-  if (!t) return SCREE_ESTATE;
-  scree_scope *scope = t->me->failed ? NULL : open_scope(t, NULL);
-  if (scope) *completion = scope;
-  return t->me->failed ? t->me->failure.status : SCREE_OK;
-}
-
-/* SCREE_OK, or the world fails, or it has already failed. */
-static scree_status check_completion(const scree_completion *c, const char *call) {
-  scree__worker *me = c->home->me;
-  if (scree__dropped(me, call, SCREE_ALL)) return SCREE_ESTATE;
-  if (me->failed) return me->failure.status;
-  if (c->id && !c->opener) return SCREE_OK;
-  scree__fail(me, SCREE_ESTATE, call, "%s: legal: a completion that is open",
-              c->id ? "a scope of scree_finish" : "a completion that was closed");
-  return SCREE_ESTATE;
-}
-
-scree_status scree_completion_enroll(scree_completion *c, uint64_t n) {
-  const scree_status status = check_completion(c, "scree_completion_enroll");
-  if (!status) c->active += n;
-  return status;
-}
-
-scree_status scree_completion_complete(scree_completion *c, uint64_t n) {
-  const char *call = "scree_completion_complete";
-  const scree_status status = check_completion(c, call);
-  if (status) return status;
-  if (n > c->active) {
-    scree__fail(c->home->me, SCREE_EINVAL, call,
-                "%llu operations, legal are 0..%llu, as many as are enrolled and not completed", (unsigned long long)n,
-                (unsigned long long)c->active);
-    return SCREE_EINVAL;
-  }
-  c->active -= n;
-  check_end(c);
-  return SCREE_OK;
-}
-
-scree_status scree_completion_wait(scree_task *self, scree_completion *c) {
-  scree_status status = scree__task_may_wait(self, "scree_completion_wait");
-  if (!status && c->home != scree__home(self)) {
-    scree__fail(scree__home(self)->me, SCREE_ESTATE, "scree_completion_wait",
-                "task of type '%s' waits for a completion of another worker: wait on the one that opened it",
-                self->closure.type->name);
-    return SCREE_ESTATE;
-  }
-  if (!status) status = check_completion(c, "scree_completion_wait");
-  if (!status && self->closure.scope == c) {
-    scree__fail(
-        c->home->me, SCREE_ESTATE, "scree_completion_wait",
-        "task of type '%s' waits for the completion that it was spawned in, so for itself: let another task wait",
-        self->closure.type->name);
-    return SCREE_ESTATE;
-  }
-  while (!status && (c->active || c->outstanding)) status = wait_for(self, c, "a completion");
-  return status;
-}
-
-scree_status scree_completion_close(scree_completion *c) {
-  const scree_status status = check_completion(c, "scree_completion_close");
-  if (status) return status;
-  if (c->active || c->outstanding || c->first) {
-    scree__fail(c->home->me, SCREE_ESTATE, "scree_completion_close",
-                "%llu operations or tasks here and %llu elsewhere are outstanding: wait for them first",
-                (unsigned long long)c->active, (unsigned long long)c->outstanding);
-    return SCREE_ESTATE;
-  }
-  put_back(c);
-  return SCREE_OK;
-}
-
 /* ---- the end ---- */
 
 /* The world has failed: the remaining scopes are no longer needed. In a healthy one those remain that were not
@@ -334,5 +262,5 @@ scree_status scree_completion_close(scree_completion *c) {
 void scree__scopes_forget(scree__tasks *t) {
   if (!t->me->failed) return;
   for (uint32_t i = 0; i < SCREE__SCOPE_LISTS; i++)
-    while (t->scopes.list[i]) put_back(t->scopes.list[i]);
+    while (t->scopes.list[i]) scree__scope_put_back(t->scopes.list[i]);
 }

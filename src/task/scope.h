@@ -36,5 +36,12 @@ typedef struct {
 } scree__scope_result;
 void scree__on_result(scree_worker *worker, const scree_batch *batch, const void *items, void *of);
 
+/* With no task and no operation; opener NULL: a completion. NULL: no memory, the world fails. */
+scree_scope *scree__scope_open(scree__tasks *t, scree_task *opener);
+/* Until it has none, or somebody else makes the task ready. */
+scree_status scree__scope_wait(scree_task *self, scree_scope *scope, const char *why);
+void scree__scope_check_end(scree_scope *scope);
+void scree__scope_put_back(scree_scope *scope);
+
 void scree__scopes_forget(scree__tasks *t);
 #endif

@@ -14,19 +14,20 @@ struct scree_scope {
   scree_scope *next; /* of those with the same hash, or that are free: must be first */
   uint64_t id;       /* of all its parts; 0: ended */
   scree__tasks *home;
-  uint64_t active;          /* tasks and operations of it here */
-  uint64_t outstanding;     /* sent to other workers and not acknowledged */
-  uint32_t parent;          /* the worker that is acknowledged when there is none of either */
-  bool opened_here;         /* then no worker is */
-  scree_task *opener;       /* the task that ends it; NULL: a completion */
-  scree_task *first, *last; /* that wait */
-  struct scree__sum *sum;   /* of a loop that has a result: the result of the local part so far; NULL: nothing */
+  uint64_t active;            /* tasks and operations of it here */
+  uint64_t outstanding;       /* sent to other workers and not acknowledged */
+  uint32_t parent;            /* the worker that is acknowledged when there is none of either */
+  bool opened_here;           /* then no worker is */
+  scree_task *opener;         /* the task that ends it; NULL: a completion */
+  scree_task *first, *last;   /* that wait */
+  struct scree__sum *sum;     /* of a loop that has a result: the result of the local part so far; NULL: nothing */
+  struct scree__object *seen; /* of a completion that has a number: where tasks of other workers wait; else NULL */
 };
 
 enum { SCREE__SCOPE_LISTS = 256 };
 typedef struct {
   scree_scope *list[SCREE__SCOPE_LISTS]; /* by a hash of the id */
-  scree__freelist parts, sums;
+  scree__freelist parts, sums, seen;
   uint64_t opened;
 } scree__scopes;
 

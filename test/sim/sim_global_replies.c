@@ -179,6 +179,61 @@ static void many(scree_task *self, actor *a) {
   check_equal(scree_get(self, got, at, 8), SCREE_OK);
   check_equal(got[0], 3 * OTHERS);
 }
+
+/* Tasks of all ranks wait for a completion of the last one, which tasks and operations of all of them are in. */
+static scree_address shared; /* one thread runs all ranks: of a sum, and of what is put last */
+enum { ADDS = 1, ADDERS = 7 };
+static void adds_or_waits(scree_task *self, actor *a, uint64_t number) {
+  uint64_t words[2] = {0};
+  (void)a;
+  if (number == ADDS) {
+    check_equal(scree_atomic_fetch_add(self, shared, 1, 8, NULL), SCREE_OK);
+    return;
+  }
+  check_equal(scree_completion_wait_at(self, number), SCREE_OK);
+  check_equal(scree_get(self, words, shared, sizeof words), SCREE_OK);
+  check_equal(words[0], 2 * ADDERS);
+  check_equal(words[1], 1);
+}
+static void completion_elsewhere(scree_task *self, actor *a) {
+  scree_worker *w = scree_task_worker(self);
+  const uint64_t zeros[2] = {0};
+  scree_completion *c;
+  shared = word_of(self);
+  check_equal(scree_put(self, shared, zeros, sizeof zeros), SCREE_OK);
+  for (int times = 0; times < 2; times++) { /* a number has one generation each */
+    check_equal(scree_completion_open(w, &c), SCREE_OK);
+    const uint64_t number = scree_completion_number(c);
+    check(number != 0 && number == scree_completion_number(c));
+    check_equal(scree_completion_enroll(c, 1), SCREE_OK);
+    scree_scope *waiters = scree_finish(self);
+    for (uint32_t r = 0; r < w->ranks; r++) job_spawn_on(w, a->job, waiters, r * w->threads, (rule_args){number});
+    check_equal(scree_put(self, shared, zeros, sizeof zeros), SCREE_OK);
+    for (uint32_t i = 0; i < ADDERS; i++) {
+      job_spawn_on(w, a->job, c, i % (w->ranks - 1) * w->threads, (rule_args){ADDS}); /* elsewhere */
+      scree_atomic_fetch_add_in(w, c, shared, 1, 8, NULL);
+      check_equal(scree_task_yield(self), SCREE_OK);
+    }
+    check_equal(scree_put_value(self, shared + 8, 1, 8), SCREE_OK);
+    check_equal(scree_completion_complete(c, 1), SCREE_OK);
+    for (uint32_t r = 0; r < w->ranks; r++) job_spawn_on(w, a->job, waiters, r * w->threads, (rule_args){number});
+    check_equal(scree_finish_end(self, waiters), SCREE_OK);
+    check_equal(scree_completion_close(c), SCREE_OK);
+  }
+}
+/* What waits for a number that is closed fails the world. */
+static void waits_too_late(scree_task *self, actor *a, uint64_t number) {
+  (void)a;
+  check_equal(scree_completion_wait_at(self, number), SCREE_ESTATE);
+}
+static void completion_closed(scree_task *self, actor *a) {
+  scree_worker *w = scree_task_worker(self);
+  scree_completion *c;
+  check_equal(scree_completion_open(w, &c), SCREE_OK);
+  const uint64_t number = scree_completion_number(c);
+  check_equal(scree_completion_close(c), SCREE_OK);
+  job_spawn_on(w, a->job, NULL, 0, (rule_args){number});
+}
 #define STALE "answers a request that is not outstanding"
 static const rule rules[] = {
     {"a reply without a request", SCREE_EPEER, STALE, .task = reply_to_nobody},
@@ -190,12 +245,14 @@ static const rule rules[] = {
     {"all slots in use", SCREE_ENOMEM, "8388608 requests wait for replies: complete some before more begin", .nodes = 3,
      .task = all_slots},
     {"words of nobody", SCREE_EPEER, STALE, .task = words_of_nobody},
+    {"a completion elsewhere", SCREE_OK, "", .task = completion_elsewhere, .other = adds_or_waits},
+    {"a closed completion", SCREE_ESTATE, "was closed", .task = completion_closed, .other = waits_too_late},
     {"many at once", SCREE_OK, "", .task = many, .other = one_of_many},
     {"many gathers", SCREE_OK, "", .nodes = 3, .open = many_under_way, .task = many_gathers},
 };
 
 HARNESS_TEST(replies) {
-  rules_run(rules, sizeof rules / sizeof *rules, 1, false);
+  rules_run(rules, sizeof rules / sizeof *rules, 4, false);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(replies)};

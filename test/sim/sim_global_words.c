@@ -163,13 +163,15 @@ static scree_address litmus_word(const scene_rank *r, uint32_t i) {
   return scree_global_at(r->map, &r->s->words, 0, i > 1 ? 4096 + 8 * (i - 2) : i ? r->s->other : 0);
 }
 
-/* In a drawn form, each of which has messages of another type. A future may be set when the task has returned. */
-static bool put_asynchronously(scree_task *self, scene_rank *r, const step *of) {
+/* In a drawn form, each of which has messages of another type. A future may be set when the task has returned, so it is a
+ * completion, which stays open: a fence that lets something pass shows in the words alone. */
+static bool put_asynchronously(scree_task *self, scene_rank *r, const step *of, scree_completion **open) {
   scree_worker *w = scree_task_worker(self);
   const scree_address at = litmus_word(r, of->word);
   static uint64_t old; /* ignored */
   scree_completion *c = NULL;
   if (of->by == FENCED && draw(r->s, 2) && scree_completion_open(w, &c)) return false;
+  *open = c;
   if (c && draw(r->s, 2))
     scree_copy_in(w, c, at, litmus_word(r, 2 + (uint32_t)of->value), 8);
   else if (c)
@@ -179,22 +181,25 @@ static bool put_asynchronously(scree_task *self, scene_rank *r, const step *of) 
   else
     scree_atomic_swap_nbi(w, at, of->value, 8, &old);
   if (of->by == QUIETED) return scree_quiet(self) == SCREE_OK;
-  return scree_fence(self, at) == SCREE_OK && (!c || scree_completion_close(c) == SCREE_OK);
+  return scree_fence(self, at) == SCREE_OK;
 }
 
 static void run_thread(scree_task *self, scene_rank *r, uint64_t n) {
   shared *s = r->s;
+  scree_completion *open[STEPS] = {NULL};
   for (uint64_t i = draw(s, 4); i > 0; i--)
     if (scree_task_yield(self)) return;
   for (uint32_t i = 0; n < THREADS && i < STEPS; i++) {
     const step *of = &s->litmus->thread[n][i];
     if (of->by != WAITS) {
-      if (!put_asynchronously(self, r, of)) return;
+      if (!put_asynchronously(self, r, of, &open[i])) return;
       continue;
     }
     if (of->value && scree_put_value(self, litmus_word(r, of->word), of->value, 8)) return;
     if (!of->value && scree_get(self, &s->got[n][i], litmus_word(r, of->word), 8)) return;
   }
+  for (uint32_t i = 0; i < STEPS; i++)
+    if (open[i] && (scree_completion_wait(self, open[i]) || scree_completion_close(open[i]))) return;
 }
 
 static void judge(scree_task *self, scene_rank *r) {
