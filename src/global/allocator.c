@@ -46,9 +46,9 @@ static void erase(scree__space *s, uint32_t i) {
 static void give(scree__space *s, uint64_t at, uint64_t bytes) {
   uint32_t i = 0;
   while (i < s->count && s->free[i].at < at) i++;
-  const bool behind = i > 0 && s->free[i - 1].at + s->free[i - 1].bytes == at;
+  const bool after = i > 0 && s->free[i - 1].at + s->free[i - 1].bytes == at;
   const bool before = i < s->count && at + bytes == s->free[i].at;
-  if (behind) {
+  if (after) {
     s->free[i - 1].bytes += bytes + (before ? s->free[i].bytes : 0);
     if (before) erase(s, i);
     i--;

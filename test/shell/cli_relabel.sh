@@ -68,9 +68,9 @@ runs "it is not renumbered" auto none "numbered by degree already" cyclic 2 sssp
 
 # ---- the table, help and errors
 at 1 cc kron:12 --repeat 42 >"$tmp/out"
-check "the table tells it" grep -qE '^cc of kron:12: .*, undirected, weights ignored, renumbered by degree in [0-9.]+ [mu]?s, cyclic$' "$tmp/out"
+check "the table states it" grep -qE '^cc of kron:12: .*, undirected, weights ignored, renumbered by degree in [0-9.]+ [mu]?s, cyclic$' "$tmp/out"
 at 1 cc kron:12 --repeat 41 >"$tmp/out"
-check "the table tells nothing else" grep -qE '^cc of kron:12: .*, undirected, weights ignored$' "$tmp/out"
+check "the table states nothing else" grep -qE '^cc of kron:12: .*, undirected, weights ignored$' "$tmp/out"
 check "ids in errors" refuses 2 "its 4096 vertices have ids from 0 to 4095" "$scree" bfs kron:12 --repeat 250 --source 4096
 check "no such numbering" refuses 2 "option '--relabel': 'up' is not legal; legal: auto, none, degree" \
   "$scree" bfs kron:4 --relabel up

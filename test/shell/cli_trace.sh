@@ -27,7 +27,7 @@ check "nothing is dropped" eval '! has dropped'
 check "3 ranks" traced 3 1 sssp kron:8
 check "they wait" eval 'has epoch && has handler && has detection && has wait'
 check "the types have their names" grep -q '"name":"sssp.opt","cat":"handler"' "$tmp/t.json"
-check "the table is as ever" grep -q "^opt  *3 " "$tmp/said"
+check "the table is unchanged" grep -q "^opt  *3 " "$tmp/said"
 check "3 ranks of 2 workers, by MPI" traced 3 2 bfs kron:8 --transport mpi
 check "rounds between nodes have a track" grep -q '"name":"detection round between nodes".*"tid":2,' "$tmp/t.json"
 check "another subcommand, small rings" traced 1 2 generate kron:6 "$tmp/g.scree" --quiet --trace-events 16

@@ -126,7 +126,7 @@ static void get_word(scree_task *self, scree_address at) {
   uint64_t word;
   check_equal(scree_get(self, &word, at, sizeof word), SCREE_EINVAL);
 }
-static void behind_the_part(scree_task *self, actor *a) {
+static void after_the_part(scree_task *self, actor *a) {
   (void)a;
   get_word(self, scree_global_address(0, HEAP - 7));
 }
@@ -162,14 +162,14 @@ static scree_address known_word(scree_task *self, actor *a) {
   check_equal(scree_global_owner(a->map, at), rank_of(a));
   return at;
 }
-static void behind_what_is_known(scree_task *self, actor *a) {
+static void after_what_is_known(scree_task *self, actor *a) {
   get_word(self, known_word(self, a) - (1 << 20));
 }
 static void put_before_what_is_known(scree_task *self, actor *a) {
   const scree_address end = known_word(self, a) | ((1 << 20) - 1);
   check_equal(scree_put_value(self, end - (1 << 20) - 7, 1, 8), SCREE_EINVAL);
 }
-static void put_behind_the_part(scree_task *self, actor *a) {
+static void put_after_the_part(scree_task *self, actor *a) {
   const scree_address end = known_word(self, a) | ((1 << 20) - 1);
   check_equal(scree_put_value(self, end + 1, 1, 8), SCREE_EINVAL);
 }
@@ -241,14 +241,14 @@ static scree_status outside_an_epoch(actor *a) {
 static const rule rules[] = {
     {"after a part", SCREE_EINVAL,
      "scree_get: 8 bytes at address 800000000000fff9 (rank 0, byte 65529 of its part): outside",
-     .task = behind_the_part},
+     .task = after_the_part},
     {"after all parts", SCREE_EINVAL, "outside of the heap", .task = after_all_parts},
     {"no address", SCREE_EINVAL, "outside of the heap", .task = no_address},
     {"no rank", SCREE_EINVAL, "outside of the heap", .task = no_rank},
     {"nothing here", SCREE_EINVAL, "has no memory there", .task = not_allocated_here},
-    {"not known", SCREE_EINVAL, "has no memory there", .open = three_chunks, .task = behind_what_is_known},
+    {"not known", SCREE_EINVAL, "has no memory there", .open = three_chunks, .task = after_what_is_known},
     {"not known, put", SCREE_EINVAL, "has no memory there", .open = three_chunks, .task = put_before_what_is_known},
-    {"behind a known part", SCREE_EINVAL, "outside of the heap", .open = three_chunks, .task = put_behind_the_part},
+    {"after a known part", SCREE_EINVAL, "outside of the heap", .open = three_chunks, .task = put_after_the_part},
     {"known, not aligned", SCREE_OK, "", .open = three_chunks, .task = known_but_not_aligned},
     {"known, failed", SCREE_EPEER, "meant", .open = three_chunks, .task = known_in_a_failed_world},
     {"nothing there", SCREE_EINVAL, "rank 2 accesses 8 bytes at byte 65528", .task = not_allocated_there},

@@ -1,4 +1,4 @@
-"""What the program scree says of configurations: one process `scree check -`, asked line by line."""
+"""What the program scree says of configurations: one process `scree check -`, which answers each line."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ class Answer:
 
 
 class Checker:
-    """The program, asked. Its attributes are what it says of itself and of this machine."""
+    """The running program. Its attributes are what it reports of itself and of this machine."""
 
     def __init__(self, program: str) -> None:
         self.program = program

@@ -240,7 +240,7 @@ class _Job:
                 tick()
 
     def close(self) -> None:
-        """Ends the rest of the group: the guard and processes that the job left behind."""
+        """Ends the rest of the group: the guard and processes that the job has not ended itself."""
         try:
             os.killpg(self.guard, signal.SIGKILL)
         except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""Predefined sweeps: files in a folder beside this one. The first line of each says what it is for."""
+"""Predefined sweeps: files in a folder next to this one. The first line of each says what it is for."""
 
 import os
 from typing import Dict

@@ -71,7 +71,7 @@ class Progress:
         return sum(one.wall / one.walls for one in near) / len(near)
 
     def left(self) -> Tuple[float, int]:
-        """The estimated seconds of the remaining runs, and the number of runs that it is learnt from; 0: it assumes
+        """The estimated seconds of the remaining runs, and the number of runs that it is based on; 0: it assumes
         ROUGH_SECONDS per run."""
         measured = [index for index, tally in enumerate(self.of) if tally.walls]
         total = 0.0
@@ -133,7 +133,7 @@ class Progress:
         print(printable(f"[{self.done}/{self.count}] {self._name(of.configuration)} {role}: {what}"), file=sys.stderr)
 
 
-# ---- does a sweep go on? ----
+# ---- whether a sweep continues ----
 
 _REFUSED, _ENOUGH = 2, 3  # the exit code; configurations
 

@@ -82,7 +82,7 @@ class Cost:
 
 
 def promoted(n: int) -> int:
-    """The number of n candidates that go on."""
+    """The number of n candidates that the next rung keeps."""
     return -(-n // KEEP)
 
 
@@ -138,7 +138,7 @@ class Race:
         return record
 
     def _fail(self, candidate: Candidate, message: str) -> None:
-        """The default is never dropped; its failed job just gives no time."""
+        """The default is never dropped; a failed job of it only yields no time."""
         if not self.failures:
             self.message = f"{candidate.name}: {message.splitlines()[0] if message else 'it failed'}"
         self.failures += 1
@@ -182,7 +182,7 @@ class Race:
         return delta
 
     def _choose_sources(self, vertices: float) -> None:
-        """Enough that the kernel takes a fair share of the job, but not more than the graph has."""
+        """Enough that the kernel takes a sufficient part of the job, but not more than the graph has."""
         few, most = self.cost.overhead / (4 * self.cost.solve), vertices / 16 if vertices > 0 else MAX_SOURCES
         self.cost.max = int(min(max(most, 1), MAX_SOURCES))
         self.cost.first = min(int(min(max(few, 1), MAX_SOURCES // 4)), self.cost.max)

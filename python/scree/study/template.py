@@ -20,7 +20,7 @@ class _Words:
         self.word, self.begun, self.forbidden = "", False, _FORBIDDEN + ("" if braces else "{}")
 
     def _dollar(self) -> str:
-        """The value behind the '$' at self.at."""
+        """The value after the '$' at self.at."""
         rest = self.text[self.at + 1:]
         match = re.match(r"([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}", rest, re.ASCII)
         if rest.startswith("("):

@@ -40,7 +40,7 @@ def _request(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def _check_file(name: str) -> None:
-    """Can it be written, and is nothing lost?"""
+    """Can it be written, and is nothing of it lost?"""
     try:
         if os.path.exists(name) and stat.S_ISREG(os.stat(name).st_mode):
             with open(name, "rb") as file:

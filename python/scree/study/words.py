@@ -40,7 +40,7 @@ def common_settings(table: Table) -> str:
 
 
 def too_few(groups: Sequence[Group]) -> bool:
-    """True if it cannot be told whether the best of a problem is the best."""
+    """True if it cannot be decided whether the best of a problem is the best."""
     best = groups[0].best
     enough = sum(group.usable and group.ok >= MIN_RUNS for group in groups)
     return best is None or best.ok < MIN_RUNS or enough < 2
