@@ -1,5 +1,5 @@
-/* configuration.c - one configuration of a study: axes to the words of a command line, which the command line's own parser
- * then reads. */
+/* configuration.c - one configuration of a study: axes to the words of a command line, which the command line's own
+ * parser then reads. */
 #include "package/configuration.h"
 
 #include <scree/generate.h>
