@@ -49,15 +49,20 @@ static void print_preset(const char *folder, const char *file) {
   print_line(PRESETS_INDENT, path, what ? what + 3 : "");
 }
 
-static void print_presets(void) {
+/* The short help has their names alone. */
+static void print_presets(bool all) {
   char folder[PATH_MAX];
+  line names = {0};
   struct dirent **entries;
   const int count = package_find("presets", folder) ? scandir(folder, &entries, is_preset, alphasort) : -1;
   printf("\npresets:\n");
   for (int i = 0; i < count; i++) {
-    print_preset(folder, entries[i]->d_name);
+    if (all) print_preset(folder, entries[i]->d_name);
+    entries[i]->d_name[strlen(entries[i]->d_name) - strlen(suffix)] = 0;
+    add(&names, entries[i]->d_name);
     free(entries[i]);
   }
+  if (!all) print_line(2, "", names.text);
   if (count >= 0) free(entries);
 }
 
@@ -83,6 +88,6 @@ static void print_axes(bool with_benchmark) {
 }
 
 void package_print_help(const cli_subcommand *command, bool all) {
-  if (command->bit == CLI_SWEEP) print_presets();
+  if (command->bit == CLI_SWEEP) print_presets(all);
   if (all && (command->bit & CLI_LAUNCHERS)) print_axes(command->bit == CLI_SWEEP);
 }
