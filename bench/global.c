@@ -177,6 +177,13 @@ static void run_calls(void *arg, uint64_t n) {
   for (uint64_t i = 0; i < 1024; i++) caller_spawn(c->w, c->caller, NULL, share_of(c, n, 1024, i));
   scree_end(c->w, NULL);
 }
+static void run_casts(void *arg, uint64_t n) {
+  context *c = arg;
+  scree_begin(c->w);
+  for (uint64_t i = 0, index; i < n; i++)
+    reader_cast(c->w, c->reader, at(c, &c->words, bench_draw(&c->random), &index), 8, (read_args){i});
+  scree_end(c->w, NULL);
+}
 static void run_gathers(void *arg, uint64_t n) {
   context *c = arg;
   scree_begin(c->w);
@@ -208,7 +215,7 @@ static const row rows[] = {
     {"put, implicit", run_puts, 0},          {"request and reply", run_requests, 3},
     {"gather of 65,536", run_gathers, 3},    {"get, 1,024 tasks", run_gets_1024, 3},
     {"get, 64 tasks", run_gets_64, 3},       {"get, 1 task", run_gets_1, 3},
-    {"delegate, 1,024 tasks", run_calls, 5},
+    {"delegate, 1,024 tasks", run_calls, 5}, {"delegate, implicit", run_casts, 0},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

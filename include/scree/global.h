@@ -15,9 +15,9 @@ extern "C" {
  * --------------------------------------------------------------------------------------------------- */
 
 /* Operations of these workers, by kind, and their bytes; those that were done directly, in this rank's part or in
- * another part of the node; requests for the others; implicit words, which need none; waits because too many were
- * outstanding (global_outstanding); requests that were answered, and the sum of the times until then, by the clock that
- * a worker reads once per progress call. */
+ * another part of the node; requests for the others; implicit words and name_cast, which need none; waits because too
+ * many were outstanding (global_outstanding); requests that were answered, and the sum of the times until then, by the
+ * clock that a worker reads once per progress call. */
 typedef struct {
   size_t size; /* as in scree_tasks_stats, and read by a function that works as scree_tasks_stats_read */
   uint64_t gets, puts, atomics, calls, bytes, local, direct, requests, words, waits, answered, wait_ns;

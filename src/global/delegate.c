@@ -25,7 +25,7 @@ static void call(scree__globals *own, const scree__delegate *d, const scree_batc
   memset(f.result, 0, small ? sizeof(uint64_t) : d->result);
   memcpy(f.args, args, d->args);
   d->fn(&own->me->head, object, f.args, f.result, d->arg);
-  if (own->me->failed) return;
+  if (own->me->failed || r->head & SCREE__COUNTED) return;
   if (!small || !wants) {
     scree__global_answer(own, scree__sender(own->me, batch), r->head, f.result, wants ? d->result : 0);
     return;
@@ -36,10 +36,12 @@ static void call(scree__globals *own, const scree__delegate *d, const scree_batc
   scree__send(own->me, own->of->reply[1], scree__sender(own->me, batch), reply, sizeof reply);
 }
 
+/* Implicit ones of one task that follow one another are answered together. */
 static void on_call(scree_worker *worker, const scree_batch *batch, const void *items, void *delegate) {
   const scree__delegate *d = delegate;
   scree__globals *own = scree__globals_of(scree__worker_of(worker));
   const size_t bytes = sizeof(scree__global_request) + d->args;
+  uint64_t who = 0, counted = 0;
   for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
     const char *item = (const char *)items + i * bytes;
     scree__global_request r;
@@ -47,7 +49,16 @@ static void on_call(scree_worker *worker, const scree_batch *batch, const void *
                                     offsetof(scree__global_request, place));
     memcpy(&r, item, sizeof r);
     call(own, d, batch, &r, item + sizeof r);
+    if (!(r.head & SCREE__COUNTED)) continue;
+    if (counted && who != (r.head & SCREE__NO_SLOT)) {
+      scree__words_done(own, batch, who, counted);
+      counted = 0;
+    }
+    who = r.head & SCREE__NO_SLOT;
+    counted++;
   }
+  if (own->me->failed) return;
+  scree__words_done(own, batch, who, counted);
   scree__global_answers_leave(own, batch);
 }
 

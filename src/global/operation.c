@@ -395,7 +395,8 @@ void scree__global_in(scree_worker *worker, scree_completion *completion, const 
 
 void scree__global_implicit(scree_worker *worker, const scree__global_op *op) {
   scree__globals *own = scree__globals_for(worker, op->call);
-  if (!own || own->me->failed || scree__implicit_word(own, op) || !scree__global_check(own, op)) return;
+  if (!own || own->me->failed || scree__implicit_word(own, op) || scree__implicit_call(own, op)) return;
+  if (own->me->failed || !scree__global_check(own, op)) return;
   scree__waiter *w = scree__implicit_of(own, true);
   if (w) scree__global_issue(own, op, w, op->local);
 }

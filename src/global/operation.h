@@ -15,6 +15,8 @@ typedef struct {
 } scree__global_request;
 enum { SCREE__SLOT_BITS = 24, SCREE__KIND_SHIFT = 24, SCREE__WANT_SHIFT = 31, SCREE__OFFSET_BITS = 40 };
 enum { SCREE__ASKED = 1 << 28, SCREE__NO_SLOT = (1 << SCREE__SLOT_BITS) - 1 };
+/* Of an implicit delegate: in place of a slot it has the record, as implicit words, and is answered by a count. */
+enum { SCREE__COUNTED = 1 << 29 };
 enum { SCREE__GLOBAL_SIZES = 6, SCREE__GLOBAL_CHUNK = 1 << 17 }; /* CHUNK: bytes of data of a message, at most */
 static const uint32_t scree__global_data[SCREE__GLOBAL_SIZES] = {0, 8, 16, 32, 64, SCREE__GLOBAL_CHUNK};
 
@@ -162,6 +164,10 @@ void scree__global_report(const scree__worker *me, const scree__holder *holder, 
 /* word.c */
 /* Grants the caller credits and issues the word. False: it is none, or the world has failed. */
 bool scree__implicit_word(scree__globals *own, const scree__global_op *op);
+/* The same of a delegate without result. */
+bool scree__implicit_call(scree__globals *own, const scree__global_op *op);
+/* So many of that record, which the sender of the batch has issued, are done. */
+void scree__words_done(scree__globals *own, const scree_batch *batch, uint64_t who, uint64_t count);
 /* Credits that are not used go back; or, in a failed world, are forgotten. */
 void scree__words_settle(scree__globals *own);
 void scree__words_drop(scree__globals *own);

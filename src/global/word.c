@@ -14,10 +14,11 @@
 static scree_global_stats with_words(const scree__globals *own) {
   scree_global_stats s = own->stats;
   const uint64_t used = own->granted - own->front.credit;
+  const uint64_t words = used - own->front.calls; /* delegates have been counted when they were issued */
   s.words += used;
-  s.bytes += used * sizeof(uint64_t);
+  s.bytes += words * sizeof(uint64_t);
   s.puts += own->front.puts;
-  s.atomics += used - own->front.puts;
+  s.atomics += words - own->front.puts;
   return s;
 }
 
@@ -35,7 +36,7 @@ scree_global_stats scree__global_stats_of(const scree__globals *own) {
 
 void scree__words_drop(scree__globals *own) {
   own->stats = with_words(own);
-  own->granted = own->front.credit = own->front.puts = 0;
+  own->granted = own->front.credit = own->front.puts = own->front.calls = 0;
   own->granted_to = NULL;
 }
 
@@ -82,9 +83,30 @@ bool scree__implicit_word(scree__globals *own, const scree__global_op *op) {
   return true;
 }
 
+/* With global_direct=on credits would let words go by messages. */
+bool scree__implicit_call(scree__globals *own, const scree__global_op *op) {
+  scree__global_front *f = &own->front;
+  const scree_global_map *map = &f->map;
+  if (!op->delegate || op->delegate->of != own->of || !op->address || !op->bytes) return false;
+  const uint32_t owner = scree_global_owner(map, op->address);
+  const uint64_t offset = scree_global_offset(map, op->address);
+  if (scree__global_is_checked(own, op) || own->of->options.global_direct == SCREE_GLOBAL_DIRECT_ON) return false;
+  if (owner >= map->ranks || offset >= map->heap || !scree__delegate_fits(map, op)) return false;
+  if ((!f->credit || *f->current != f->task || *f->serial != f->seen) && !grant(own)) return false;
+  f->credit--;
+  f->calls++;
+  own->stats.calls++;
+  own->stats.bytes += op->bytes;
+  const scree__global_request r = {.head = f->who >> SCREE__OFFSET_BITS | SCREE__COUNTED |
+                                           (uint64_t)SCREE__GLOBAL_CALL << SCREE__KIND_SHIFT,
+                                   .place = op->bytes << SCREE__OFFSET_BITS | offset};
+  scree__delegate_send(own, op, &r, scree__word_worker(f, owner, offset));
+  return true;
+}
+
 /* ---- at the owner ---- */
 
-static void words_done(scree__globals *own, const scree_batch *batch, uint64_t who, uint64_t count) {
+void scree__words_done(scree__globals *own, const scree_batch *batch, uint64_t who, uint64_t count) {
   const uint64_t item = who << SCREE__OFFSET_BITS | count;
   if (count) scree__send(own->me, own->of->words_done, scree__sender(own->me, batch), &item, sizeof item);
 }
@@ -123,11 +145,11 @@ static inline __attribute__((always_inline)) void serve(scree__globals *own, con
     }
     apply(part + offset, kind, item[i].value, alone);
     if (place >> SCREE__OFFSET_BITS == who) continue;
-    words_done(own, batch, who, i - first);
+    scree__words_done(own, batch, who, i - first);
     who = place >> SCREE__OFFSET_BITS;
     first = i;
   }
-  words_done(own, batch, who, count - first);
+  scree__words_done(own, batch, who, count - first);
 }
 
 #define SERVE(KIND)                                                                                                    \

@@ -10,7 +10,7 @@
 #include "harness.h"
 
 enum {
-  SEEDS = 100,
+  SEEDS = 130,
   SEEDS_FULL = 3000,
   AREAS = 8,
   TASKS = 24,

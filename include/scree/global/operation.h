@@ -46,9 +46,9 @@ void scree__global_implicit(scree_worker *worker, const scree__global_op *op);
  *   NAME_nbi(w, ...)              implicit: complete when scree_quiet of the same task returns, or the epoch has ended
  * The last three are legal in an epoch, in tasks, in handlers and elsewhere; they never wait for the operation. If
  * global_outstanding operations of this worker are incomplete, a task waits until one completes, code on the worker's
- * own stack makes progress, and a handler does neither; implicit words (aligned, of 8 bytes, without result) are
- * bounded as messages are instead. The memory that results go to must stay until the operation is complete; the bytes
- * that a put sends may be reused when the call returns.
+ * own stack makes progress, and a handler does neither; implicit words (aligned, of 8 bytes, without result) and
+ * name_cast are bounded as messages are instead. The memory that results go to must stay until the operation is
+ * complete; the bytes that a put sends may be reused when the call returns.
  *
  * `a` is any address of an allocation that has not been freed, and all bytes of the operation are in it: linear
  * addresses pass from rank to rank. Waiting operations of a task take effect in program order; asynchronous ones in any

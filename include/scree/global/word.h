@@ -52,7 +52,7 @@ typedef struct scree__global_front {
   const uint64_t *serial;
   scree_task *task;
   uint64_t seen, who;
-  uint64_t puts; /* of the credits that were used */
+  uint64_t puts, calls; /* of the credits that were used */
   scree_global_map map;
   uint32_t threads, taking; /* workers of each rank, and those that take part in the epoch */
   uint32_t type[SCREE__WORD_KINDS];
