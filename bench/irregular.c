@@ -1,6 +1,7 @@
-/* irregular.c - kernels on tasks and global memory, in turns with what programs without these do: hand-written MPI, and messages of the
- * library. The first mode is gups: HPCC RandomAccess, whose MPI form collects updates in buckets, at most 1,024 on a rank, and sends the
- * fullest one when there are as many; HPCC's own code polls for arrivals before each update, `mpi` every 64 updates. */
+/* irregular.c - kernels on tasks and global memory, in turns with what programs without these do: hand-written MPI, and
+ * messages of the library. The first mode is gups: HPCC RandomAccess, whose MPI form collects updates in buckets, at
+ * most 1,024 on a rank, and sends the fullest one when there are as many; HPCC's own code polls for arrivals before
+ * each update, `mpi` every 64 updates. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
-/* gups.c - random updates of a table of words in global memory, by the rules of HPCC RandomAccess (Luszczek et al. 2006): 4 updates a word, each an
- * xor by the number of the generator that also says which word. Each rank has tasks that issue a share of the updates as implicit atomics. Form
- * STORED: a rank stores no more than `lookahead` of them before they are sent; COMPLETE: it has no more outstanding: its tasks wait for them. */
+/* gups.c - random updates of a table of words in global memory, by the rules of HPCC RandomAccess (Luszczek et al.
+ * 2006): 4 updates a word, each an xor by the number of the generator that also says which word. Each rank has tasks
+ * that issue a share of the updates as implicit atomics. Form STORED: a rank stores no more than `lookahead` of them
+ * before they are sent; COMPLETE: it has no more outstanding: its tasks wait for them. */
 #include <stdio.h>
 
 #include "irregular/irregular.h"

@@ -1,7 +1,8 @@
-/* intsort.c - ranks keys as NAS IS does (keys.h): 10 times, with two keys changed each time. The histogram of all values is in global memory, in equal
- * parts on the ranks. Form COUNTS: each worker counts its keys by itself, and adds each count to the word; DELEGATES: it sends each key as an
- * asynchronous delegate to its word; EXCHANGE: it sorts its keys by owner, puts them there at once, and the owner counts them. Then
- * each rank sums up its part, and the ranks exchange their totals. */
+/* intsort.c - ranks keys as NAS IS does (keys.h): 10 times, with two keys changed each time. The histogram of all
+ * values is in global memory, in equal parts on the ranks. Form COUNTS: each worker counts its keys by itself, and adds
+ * each count to the word; DELEGATES: it sends each key as an asynchronous delegate to its word; EXCHANGE: it sorts its
+ * keys by owner, puts them there at once, and the owner counts them. Then each rank sums up its part, and the ranks
+ * exchange their totals. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

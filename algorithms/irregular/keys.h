@@ -1,4 +1,5 @@
-/* keys.h - classes and keys of NAS IS (Bailey et al., The NAS Parallel Benchmarks, RNR-94-007), and the ranks that it tests. */
+/* keys.h - classes and keys of NAS IS (Bailey et al., The NAS Parallel Benchmarks, RNR-94-007), and the ranks that it
+ * tests. */
 #ifndef SCREE__IRREGULAR_KEYS_H
 #define SCREE__IRREGULAR_KEYS_H
 #include <stdbool.h>
@@ -6,8 +7,8 @@
 
 enum { SCREE__KEYS_ITERATIONS = 10, SCREE__KEYS_TESTS = 5, SCREE__KEYS_TINY = 5 /* a class without tests */ };
 
-/* Keys and values, as powers of two; keys whose ranks are tested, and what these are, of is.c: a rank moves with the iteration, up if its bit of `up`
- * is set, else down, from iteration `late` of those two on. */
+/* Keys and values, as powers of two; keys whose ranks are tested, and what these are, of is.c: a rank moves with the
+ * iteration, up if its bit of `up` is set, else down, from iteration `late` of those two on. */
 typedef struct {
   uint32_t keys, values, up, late[2];
   uint64_t index[SCREE__KEYS_TESTS], rank[SCREE__KEYS_TESTS];

@@ -1,6 +1,6 @@
-/* puts.c - tasks that wait, and do nothing else: each puts words to the other ranks in turn, and waits for each put (GMT: Morari et al.
- * 2014, Figures 5 and 6), or yields (their Table III; Nelson et al. 2015, Figure 5). So it shows how many tasks hide how much latency, and
- * what a switch costs. */
+/* puts.c - tasks that wait, and do nothing else: each puts words to the other ranks in turn, and waits for each put
+ * (GMT: Morari et al. 2014, Figures 5 and 6), or yields (their Table III; Nelson et al. 2015, Figure 5). So it shows
+ * how many tasks hide how much latency, and what a switch costs. */
 #include <stdlib.h>
 
 #include "irregular/irregular.h"

@@ -1,4 +1,5 @@
-/* stream.h - the numbers of HPCC RandomAccess (Luszczek et al. 2006), each a polynomial over GF(2): the last one times x, modulo a polynomial. */
+/* stream.h - the numbers of HPCC RandomAccess (Luszczek et al. 2006), each a polynomial over GF(2): the last one times
+ * x, modulo a polynomial. */
 #ifndef SCREE__IRREGULAR_STREAM_H
 #define SCREE__IRREGULAR_STREAM_H
 #include <stdint.h>

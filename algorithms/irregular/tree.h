@@ -1,5 +1,5 @@
-/* tree.h - the sample trees of UTS (Olivier et al., UTS: An Unbalanced Tree Search Benchmark, LCPC 2006): a vertex is a SHA-1, and that of a child
- * the SHA-1 of its parent's and its number. */
+/* tree.h - the sample trees of UTS (Olivier et al., UTS: An Unbalanced Tree Search Benchmark, LCPC 2006): a vertex is a
+ * SHA-1, and that of a child the SHA-1 of its parent's and its number. */
 #ifndef SCREE__IRREGULAR_TREE_H
 #define SCREE__IRREGULAR_TREE_H
 #include <math.h>
@@ -9,8 +9,9 @@
 
 enum { SCREE__TREE_CHILDREN = 100 /* at most */ };
 
-/* Geometric: `branch` children on average, down to a depth; binomial: `branch` at the root, elsewhere `many` with a probability, else
- * none. The numbers of T1 to T3L are those that UTS publishes; the short trees are for tests, and are walked serially instead. */
+/* Geometric: `branch` children on average, down to a depth; binomial: `branch` at the root, elsewhere `many` with a
+ * probability, else none. The numbers of T1 to T3L are those that UTS publishes; the short trees are for tests, and are
+ * walked serially instead. */
 typedef struct {
   bool binomial;
   double branch, probability;

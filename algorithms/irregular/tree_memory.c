@@ -26,7 +26,8 @@ static void store(const scree__irregular *k, const scree_global *nodes, uint64_t
     *(scree__tree_node *)scree_global_local(k->map, a) = node;
 }
 
-/* The children of a level's vertices are numbered in their order; `made` vertices were numbered before. False: no memory. */
+/* The children of a level's vertices are numbered in their order; `made` vertices were numbered before. False: no
+ * memory. */
 static bool next_level(scree__irregular *k, const scree__tree *t, const scree_global *nodes, const level *now,
                        level *next, uint64_t *made) {
   const uint64_t space = nodes->bytes / sizeof(scree__tree_node);

@@ -1,5 +1,6 @@
-/* tree_memory.h - a tree of UTS in global memory, as Grappa's (Nelson et al. 2015, section 7.2): 16 bytes for each vertex, level by level, in stripes on
- * all ranks, so that the children of a vertex follow one another, and most are on other ranks than it is. */
+/* tree_memory.h - a tree of UTS in global memory, as Grappa's (Nelson et al. 2015, section 7.2): 16 bytes for each
+ * vertex, level by level, in stripes on all ranks, so that the children of a vertex follow one another, and most are on
+ * other ranks than it is. */
 #ifndef SCREE__IRREGULAR_TREE_MEMORY_H
 #define SCREE__IRREGULAR_TREE_MEMORY_H
 #include "irregular/irregular.h"

@@ -1,6 +1,7 @@
-/* uts.c - counts the vertices of an unbalanced tree (Olivier et al., UTS: An Unbalanced Tree Search Benchmark, LCPC 2006). A vertex with children is a
- * task, spawned by its parent where that runs: other ranks get work by stealing alone. It is joined by the end of the epoch, or each vertex by
- * its parent. The tree is nowhere in memory (tree.h), or, in form 2, it is in global memory, and read by gets (tree_memory.c). */
+/* uts.c - counts the vertices of an unbalanced tree (Olivier et al., UTS: An Unbalanced Tree Search Benchmark, LCPC
+ * 2006). A vertex with children is a task, spawned by its parent where that runs: other ranks get work by stealing
+ * alone. It is joined by the end of the epoch, or each vertex by its parent. The tree is nowhere in memory (tree.h),
+ * or, in form 2, it is in global memory, and read by gets (tree_memory.c). */
 #include <string.h>
 
 #include "irregular/tree_memory.h"

@@ -1,6 +1,6 @@
-/* metrics.c - what the kernels do inside, as Table 2 of Nelson et al. (USENIX ATC 2015): messages, blocks, tasks, switches, steals; and, as
- * their Figure 8, throughput, latency of a get and idle time of a tree in global memory, by how many tasks of a worker live at once. Each
- * kernel runs once to warm up, and once more. */
+/* metrics.c - what the kernels do inside, as Table 2 of Nelson et al. (USENIX ATC 2015): messages, blocks, tasks,
+ * switches, steals; and, as their Figure 8, throughput, latency of a get and idle time of a tree in global memory, by
+ * how many tasks of a worker live at once. Each kernel runs once to warm up, and once more. */
 #include <scree/global.h>
 #include <string.h>
 

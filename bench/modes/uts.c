@@ -1,6 +1,6 @@
-/* uts.c - the unbalanced trees of UTS (Olivier et al. 2006), in turns: walked serially by rank 0, while the others sleep; by the kernel of the
- * command line, on tasks that are stolen; and by messages, where a vertex that has children goes to a rank that its number draws, and
- * waits there in a queue. */
+/* uts.c - the unbalanced trees of UTS (Olivier et al. 2006), in turns: walked serially by rank 0, while the others
+ * sleep; by the kernel of the command line, on tasks that are stolen; and by messages, where a vertex that has children
+ * goes to a rank that its number draws, and waits there in a queue. */
 #include <math.h>
 #include <stdlib.h>
 

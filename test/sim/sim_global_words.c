@@ -163,8 +163,8 @@ static scree_address litmus_word(const scene_rank *r, uint32_t i) {
   return scree_global_at(r->map, &r->s->words, 0, i > 1 ? 4096 + 8 * (i - 2) : i ? r->s->other : 0);
 }
 
-/* In a drawn form, each of which has messages of another type. A future may be set when the task has returned, so it is a
- * completion, which stays open: a fence that lets something pass shows in the words alone. */
+/* In a drawn form, each of which has messages of another type. A future may be set when the task has returned, so it is
+ * a completion, which stays open: a fence that lets something pass shows in the words alone. */
 static bool put_asynchronously(scree_task *self, scene_rank *r, const step *of, scree_completion **open) {
   scree_worker *w = scree_task_worker(self);
   const scree_address at = litmus_word(r, of->word);

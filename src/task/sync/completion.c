@@ -1,5 +1,5 @@
-/* completion.c - completions: scopes that count operations too, and that tasks of other workers may wait for. For these a
- * completion has an object, whose queue is served when nothing of the scope is left (scope.c). */
+/* completion.c - completions: scopes that count operations too, and that tasks of other workers may wait for. For these
+ * a completion has an object, whose queue is served when nothing of the scope is left (scope.c). */
 #include "core/epoch.h"
 #include "core/fail.h"
 #include "task/message.h"
