@@ -7,8 +7,8 @@
 #   weak.sh --list               their names
 # A mutant is named FILE:LINE:ORDER:ORDER. It is compiled from a copy of src, with what includes it, and linked in place of the
 # object of the program. Verdicts are by seeds, not by time: a simulated run that takes too many steps has hung, and a program that takes
-# LIMIT seconds is neither caught nor a survivor, but a failure. So is one that survives, unless test/weak/orders.txt has it: as redundant,
-# with the proof, and then it is a failure if it is caught; or as open: neither caught nor proved yet, and never drawn.
+# LIMIT seconds is neither caught nor a survivor, but a failure. So is one that survives, unless test/weak/orders.txt has it: as redundant
+# or needed, with the proof, and then it is a failure if it is caught; or as open: neither caught nor proved yet. None of these is drawn.
 set -u
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -52,11 +52,14 @@ programs_of() {
   by=$(KEY=$(key "$1") awk '$1 == "by" && $0 == $1 " " $2 " " ENVIRON["KEY"] { print $2 }' test/weak/orders.txt)
   [ -z "$by" ] || { echo "$by" && return; }
   case $1 in
-    src/transport/funnel/*) echo sim_weak_mpi:60 ;;
+    src/transport/funnel/*) echo sim_weak_mpi/weak_comm:300 sim_weak_mpi/plain_words:60 ;;
     src/thread/*) echo sim_weak/locks:50 ;;
     src/global/*) echo sim_weak/weak_litmus:30 sim_global_words_weak:40 ;;
-    src/task/*) echo sim_tasks_weak:20 sim_global_words_weak:10 ;;
-    *) echo sim_weak/plain_words:60 sim_weak/hopping:60 sim_weak_mpi:10 ;;
+    src/task/*) echo sim_weak/weak_deque:600 sim_weak/weak_stolen:200 sim_tasks_weak:10 ;;
+    src/detect/*) echo sim_weak/plain_words:30 sim_weak/hopping:300 ;;
+    src/core/fail.*) echo sim_weak/weak_texts:300 ;;
+    src/core/owner.c:*) echo sim_weak/weak_foreign:300 ;;
+    *) echo sim_weak/plain_words:60 ;;
   esac
 }
 
@@ -95,10 +98,12 @@ hunt() {
     rc=0
     play_one "$1" "$program" >"$1/out" 2>&1 || rc=$?
     [ $rc != 124 ] || { echo "$program has not ended after $limit s" && return 2; }
-    [ $rc = 0 ] || { echo "caught by $program: $(seen "$1/out")" && return; }
+    [ $rc = 0 ] || { echo "caught by $program$(runs "$1/out"): $(seen "$1/out")" && return; }
   done
   return 1
 }
+# After how many.
+runs() { sed -nE 's/^([0-9]+) runs.*/, run \1/p' "$1" | tail -n 1; }
 seen() { sed -nE 's/^check failed: [^:]*:[0-9]+: //p; s/^weak: //p; s/.* (the simulated run .*hung: .*)/\1/p' "$1" | head -n 1 | cut -c1-150; }
 
 # Without the line's number, which changes: the line itself.
@@ -111,14 +116,14 @@ key() {
 # state NAME: redundant, open, or nothing
 state() {
   local word
-  for word in redundant open; do grep -qxF -- "$word $(key "$1")" test/weak/orders.txt && echo $word; done
+  for word in redundant needed open; do grep -qxF -- "$word $(key "$1")" test/weak/orders.txt && echo $word; done
 }
 # Lines of orders.txt that are no mutant's any more.
 stale() {
   list | while read -r name; do key "$name"; done >"$work/keys"
-  sed -E '/^(#|$)/d; s/^by [^ ]+ //; s/^(open|redundant) //' test/weak/orders.txt | grep -vxFf "$work/keys"
+  sed -E '/^(#|$)/d; s/^by [^ ]+ //; s/^(open|redundant|needed) //' test/weak/orders.txt | grep -vxFf "$work/keys"
 }
-drawable() { local name; while read -r name; do [ "$(state "$name")" = open ] || echo "$name"; done; }
+drawable() { local name; while read -r name; do [ -n "$(state "$name")" ] || echo "$name"; done; }
 
 verdict() { printf '%s: %s\n' "$1" "$2" && echo "$3" >>"$work/verdicts"; }
 mutant() {
@@ -130,8 +135,8 @@ mutant() {
   [ -s "$tree/objects" ] || { verdict "$name" "FAILED: no program has it" 1 && return; }
   out=$(hunt "$tree" "$name") || rc=$?
   case $(state "$name")$rc in
-    redundant0) verdict "$name" "FAILED: $out, but orders.txt has it as redundant" 1 ;;
-    redundant1) verdict "$name" "survived: redundant" 0 ;;
+    redundant0 | needed0) verdict "$name" "FAILED: $out, but orders.txt says that it is not" 1 ;;
+    redundant1 | needed1) verdict "$name" "survived: $(state "$name")" 0 ;;
     open1) verdict "$name" "survived: open" 0 ;;
     *0) verdict "$name" "$out" 0 ;;
     *) verdict "$name" "FAILED: survived $out" 1 ;;

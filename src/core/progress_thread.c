@@ -8,9 +8,9 @@
  * on, and an epoch after the run expects none. It may begin later: no epoch ends without its token, and no handler of a
  * concurrent type runs on this rank before it has begun.
  *
- * The run is over when `left` is stored, after all workers of the rank have returned. It is loaded before the count: a
- * thread that sees it sees all begins (release, acquire), so no epoch is omitted. An epoch that a worker has left
- * because a peer is lost can never end: then `left` is stored too.
+ * The run is over when `left` is stored, after all workers of the rank have returned. Every epoch that has ended had this
+ * thread's token, so a thread that sees `left` has omitted none, and relaxed suffices. An epoch that a worker has left
+ * because a peer is lost can never end: then `left` is stored too, and the world has failed.
  *
  * It waits for others only inside an epoch, as a worker does in scree_end, or under the team's lock, and holds no other
  * lock; a worker waits for it in the same two ways, and under the lock only after its own last epoch, which has had
@@ -20,9 +20,9 @@
 
 /* ---- its thread ---- */
 
-/* Acquire: pairs with count_begun, see scree__all_begun. */
+/* Relaxed: scree__all_begun acquires before a handler runs; what scree_begin reads the team's lock has ordered. */
 static bool next_has_begun(const scree__worker *me) {
-  return AO_load_acquire(&me->world->begun) > me->end.owed && !scree__agreed(me->world);
+  return AO_load(&me->world->begun) > me->end.owed && !scree__agreed(me->world);
 }
 
 static void take_part(scree__worker *me) {
@@ -34,7 +34,7 @@ static void take_part(scree__worker *me) {
 static void serve_run(scree__worker *me) {
   scree__scheduler *s = me->transport->scheduler;
   for (uint32_t polls = 1;; polls++) {
-    AO_t left = AO_load_acquire(&me->world->team.left);
+    AO_t left = AO_load(&me->world->team.left);
     if (next_has_begun(me)) {
       take_part(me);
       polls = 0;
@@ -91,7 +91,7 @@ void scree__progress_end(scree_world *world) {
   scree__worker *me = world->worker[world->endpoints - 1], *first = world->worker[0];
   scree__scheduler *s = first->transport->scheduler;
   if (!world->progressing) return;
-  AO_store_release(&team->left, 1);
+  AO_store(&team->left, 1);
   while (team->progressing) s->ops->wait(s, &team->changed, &team->lock);
   first->failure.notice_pending |= me->failure.notice_pending;
   me->failure.notice_pending = false;

@@ -41,26 +41,28 @@ static inline void scree__deque_read(const scree__deque *d, AO_t at, scree__clos
 }
 
 /* By the owner: the last one. The full barrier orders the store of the bottom before the load of the top: one of the owner and a thief
- * sees the other. */
+ * sees the other. Release: a thief that reads the smaller bottom may take what is left. Relaxed: of the top the number alone is used, and
+ * the bottom that is restored offers nothing: a thief that reads it finds the top as large, or its exchange fails. */
 static inline bool scree__deque_take(scree__deque *d, scree__transport *at, scree__closure_words *to) {
   if (!scree__deque_count(d)) return false;
   const AO_t bottom = AO_load(&d->bottom) - 1;
   AO_store_release(&d->bottom, bottom);
   scree__yield_point(at);
   AO_nop_full();
-  const AO_t top = AO_load_acquire(&d->top);
+  const AO_t top = AO_load(&d->top);
   bool mine = top <= bottom;
   if (mine) scree__deque_read(d, bottom, to);
   if (mine && top < bottom) return true;
   if (mine) mine = AO_compare_and_swap_full(&d->top, top, top + 1);
-  AO_store_release(&d->bottom, bottom + 1);
+  AO_store(&d->bottom, bottom + 1);
   return mine;
 }
 
-/* By another worker, of this epoch: its closures say theirs in `due`. The oldest one. */
+/* By another worker, of this epoch: its closures say theirs in `due`. The oldest one. Relaxed: the barrier makes an acquire of the load
+ * of the top, and orders it before that of the bottom. */
 static inline bool scree__deque_steal(scree__deque *d, scree__transport *at, uint64_t epoch, scree__closure_words *to) {
-  const AO_t top = AO_load_acquire(&d->top);
-  AO_nop_full();
+  const AO_t top = AO_load(&d->top);
+  AO_nop_full(); /* see scree__deque_take */
   if (AO_load_acquire(&d->bottom) <= top) return false;
   scree__deque_read(d, top, to);
   scree__yield_point(at);

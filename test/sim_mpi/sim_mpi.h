@@ -98,6 +98,7 @@ typedef struct {
 
 /* For the runs of this thread from now on: how many calls of a run may return an error. */
 extern _Thread_local uint32_t sim_mpi_errors_max;
+void sim_mpi_let_fail(uint32_t calls); /* the same */
 /* Of its last run: how many did; and whether it was given up. */
 extern _Thread_local uint32_t sim_mpi_errors;
 extern _Thread_local bool sim_mpi_hung;

@@ -11,6 +11,10 @@ enum { IDLE_LIMIT = 1000000, TIME_TO_LEAVE = 1000000, ERROR_ODDS = 100 };
 
 _Thread_local sim_mpi *sim_mpi_here;
 _Thread_local uint32_t sim_mpi_errors_max, sim_mpi_errors;
+
+void sim_mpi_let_fail(uint32_t calls) {
+  sim_mpi_errors_max = calls;
+}
 _Thread_local bool sim_mpi_hung;
 
 /* ---- what calls share ---- */

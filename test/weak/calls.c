@@ -130,6 +130,10 @@ WRAP(void *, malloc, size_t bytes) {
   weak_fresh(at, malloc_usable_size(at));
   return at;
 }
+WRAP(void, free, void *at) {
+  weak_freed(at, malloc_usable_size(at), HERE);
+  __real_free(at);
+}
 WRAP(void *, calloc, size_t n, size_t bytes) {
   void *at = __real_calloc(n, bytes);
   weak_fresh(at, malloc_usable_size(at));
@@ -140,12 +144,17 @@ WRAP(void *, aligned_alloc, size_t alignment, size_t bytes) {
   weak_fresh(at, malloc_usable_size(at));
   return at;
 }
+WRAP(int, munmap, void *at, size_t bytes) {
+  weak_fresh(at, bytes);
+  return __real_munmap(at, bytes);
+}
 /* All that may be used is new, since the next realloc may stay there; what stays where it is keeps its past. */
 WRAP(void *, realloc, void *old, size_t bytes) {
   const size_t had = old ? malloc_usable_size(old) : 0;
   const uintptr_t before = (uintptr_t)old;
   char *at = __real_realloc(old, bytes);
   const size_t has = malloc_usable_size(at), kept = (uintptr_t)at == before && had < has ? had : 0;
+  if ((uintptr_t)at != before) weak_freed((void *)before, had, HERE);
   if ((uintptr_t)at != before || kept) weak_fresh(at + kept, has - kept);
   return at;
 }

@@ -2,6 +2,7 @@
  * on their own stacks, so that loads may be stale wherever a barrier is missing. */
 #include <scree/global.h>
 #include <scree/scree_sim.h>
+#include <stdlib.h>
 
 #include "global/operation.h"
 #include "global_litmus.h"
@@ -42,22 +43,29 @@ static bool add(shared *s, scree_worker *w) {
   return well;
 }
 
-static void rank(scree_world *world, void *arg) {
-  shared *s = arg;
+/* NULL: it failed. An epoch is open. */
+static scree_worker *open_words(scree_world *world, shared *s) {
   scree_worker *w = scree_worker_of(world, 0);
   scree_global_options options = SCREE_GLOBAL_OPTIONS_INIT;
   options.global_heap = 1 << 16;
   options.global_direct = SCREE_GLOBAL_DIRECT_ON;
-  if (scree_tasks_open(world, NULL) || scree_global_open(world, &options)) return;
+  if (scree_tasks_open(world, NULL) || scree_global_open(world, &options)) return NULL;
   if (w->rank == 0) s->map = scree_global_map_of(world);
   scree_global words;
-  if (scree_symmetric_alloc(world, 64, &words)) return;
+  if (scree_symmetric_alloc(world, 64, &words)) return NULL;
   if (w->rank == 0) s->words = words;
-  if (scree_begin(w) || scree_end(w, NULL)) return;
+  if (scree_begin(w) || scree_end(w, NULL)) return NULL;
   scree__global_world *of = scree__globals_of(scree__worker_of(w))->of;
   for (uint32_t r = 0; w->rank > 0 && r < w->ranks; r++)
-    of->memory.area[r] = s->map->area[r]; /* one address for each word: objects are known by it */
-  if (scree_begin(w)) return;
+    if (of->memory.area[r] && s->map->area[r])
+      of->memory.area[r] = s->map->area[r]; /* one address for each word: objects are known by it */
+  return scree_begin(w) ? NULL : w;
+}
+
+static void rank(scree_world *world, void *arg) {
+  shared *s = arg;
+  scree_worker *w = open_words(world, s);
+  if (!w) return;
   for (uint32_t i = 0; w->rank == 0 && i < 2; i++) check_equal(scree_put_value_poll(w, word(s, i), 0, 8), SCREE_OK);
   if (scree_end(w, NULL) || scree_begin(w)) return;
   s->here++;
@@ -83,6 +91,75 @@ static void play(uint64_t seed, const litmus *of) {
     check_text(!of->forbidden(s.got, s.last), "%s, seed %" PRIu64 ": a forbidden outcome", of->name, seed);
   else
     check_equal(s.last[1], LITMUS_THREADS * ADDS);
+}
+
+/* ---- an atomic operation passes a word on, between a rank that touches both directly and one of another node, by messages ---- */
+
+typedef struct {
+  shared words;
+  uint64_t seed;
+} passing;
+enum { DIRECT = 1, REMOTE = 2, POLLS = 12 };
+
+static uint64_t modify(const passing *p, scree_worker *w, scree_address at, uint32_t bytes) {
+  uint64_t old = 0;
+  const uint64_t value = p->seed / 2 % 2 ? 1 : 2;
+  const scree_status status = p->seed / 4 % 2 ? scree_atomic_fetch_add_poll(w, at, value, bytes, &old)
+                                              : scree_atomic_or_poll(w, at, value, bytes, &old);
+  check_equal(status, SCREE_OK);
+  return old;
+}
+
+static uint64_t get(scree_worker *w, scree_address at, uint32_t bytes) {
+  uint64_t value = 0;
+  check_equal(scree_get_poll(w, &value, at, bytes), SCREE_OK);
+  return value;
+}
+
+/* One stores the data, then the flag; the other sees the flag, and must see the data. */
+static void pass_rank(scree_world *world, void *arg) {
+  passing *p = arg;
+  scree_worker *w = open_words(world, &p->words);
+  if (!w) return;
+  const bool by_message = p->seed / 2 % 2; /* that rank stores */
+  const uint32_t bytes = p->seed % 2 ? 8 : 4;
+  const scree_address data = scree_global_at(p->words.map, &p->words.words, 0, 0), flag = data + 8;
+  if (w->rank == 0) check(!scree_put_value_poll(w, data, 0, 8) && !scree_put_value_poll(w, flag, 0, 8));
+  if (scree_end(w, NULL) || scree_begin(w)) return;
+  if (w->rank == (by_message ? REMOTE : DIRECT)) {
+    check_equal(scree_put_value_poll(w, data, 1, bytes), SCREE_OK);
+    if (by_message)
+      modify(p, w, flag, bytes);
+    else
+      check_equal(scree_put_value_poll(w, flag, 1, bytes), SCREE_OK);
+  } else if (w->rank == (by_message ? DIRECT : REMOTE)) {
+    for (int i = 0; i < POLLS; i++) {
+      const uint64_t seen = by_message ? get(w, flag, bytes) : modify(p, w, flag, bytes);
+      if (seen & 1) check_text(get(w, data, bytes) == 1, "the flag is seen, the data is not: seed %" PRIu64, p->seed);
+    }
+  }
+  scree_end(w, NULL);
+}
+
+void weak_atomics(void **unused) {
+  if (sim_mpi_deliver) harness_skip("ranks of a node have memory at different addresses");
+  const char *first = getenv("SCREE_TEST_SEED");
+  const uint64_t from = first ? strtoull(first, NULL, 10) : 1, count = harness_seeds(4 * SEEDS, SEEDS_FULL);
+  uint64_t seed = from;
+  (void)unused;
+  scree__order = &weak_order;
+  for (; seed < from + count && harness_failures() == 0; seed++) {
+    static passing p;
+    scree_options options = SCREE_OPTIONS_INIT;
+    const scree_sim_config config = {.seed = seed, .ranks = 4, .nodes = 2, .threads = 1, .max_steps = 4000000};
+    options.memory = 1 << 20;
+    p = (passing){.seed = seed};
+    weak_ignore(&p, sizeof p);
+    check_equal(scree_sim_run(&config, &options, pass_rank, &p, NULL), SCREE_OK);
+    check_text(!weak_finding(), "seed %" PRIu64 ": %s", seed, weak_finding());
+  }
+  scree__order = NULL;
+  printf("%" PRIu64 " runs\n", seed - from);
 }
 
 void weak_litmus(void **unused) {

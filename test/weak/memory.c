@@ -5,7 +5,7 @@
 #include "weak.h"
 
 enum {
-  STALE = 4 /* one load in so many reads an older store */,
+  STALE = 2 /* one load in so many, or in twice as many, by the run, reads an older store */,
   EARLIER = 2 /* the same, of stores that may be placed earlier */
 };
 
@@ -41,7 +41,7 @@ static const weak_stored *draw_store(uint32_t id, int order) {
   const uint32_t ordered = order == __ATOMIC_SEQ_CST ? *weak_seen(&in_order, id) : 0;
   if (ordered > seen) seen = ordered;
   while (i < o->count - 1 && o->last[i].place < seen) i++;
-  if (i == o->count - 1 || weak_draw(STALE)) return &o->last[o->count - 1];
+  if (i == o->count - 1 || weak_draw(weak_odds() * STALE)) return &o->last[o->count - 1];
   return &o->last[i + weak_draw(o->count - i)];
 }
 

@@ -25,15 +25,23 @@ void weak_plain_begin(void) {
   run++;
 }
 
-/* One that is not there replaces another, if necessary. */
-static granule *find(uintptr_t at) {
+/* NULL: it has not been touched; *free: where it may be. */
+static granule *known(uintptr_t at, granule **free) {
   uint32_t i = (uint32_t)((at >> 3) * 0x9E3779B97F4A7C15ull >> 40) % GRANULES;
   for (int k = 0; k < PROBES; k++, i = (i + 1) % GRANULES) {
     if (granules[i].run == run && granules[i].at == at) return &granules[i];
     if (granules[i].run != run) break;
   }
-  granules[i] = (granule){.at = at, .run = run};
-  return &granules[i];
+  *free = &granules[i];
+  return NULL;
+}
+
+/* One that is not there replaces another, if necessary. */
+static granule *find(uintptr_t at) {
+  granule *new, *g = known(at, &new);
+  if (g) return g;
+  *new = (granule){.at = at, .run = run};
+  return new;
 }
 
 static void touch(uintptr_t at, cell mine) {
@@ -85,6 +93,17 @@ void weak_copied(void *to, const void *from, size_t bytes, uint32_t place) {
 void weak_fresh(const void *at, size_t bytes) {
   if (!weak_runs() || !at) return;
   const uintptr_t from = (uintptr_t)at & ~(uintptr_t)7, to = (uintptr_t)at + bytes;
+  granule *g, *unused;
   weak_forget(from, to);
-  for (uintptr_t a = from; a < to; a += 8) memset(find(a)->of, 0, sizeof(cell[CELLS]));
+  for (uintptr_t a = from; a < to; a += 8)
+    if ((g = known(a, &unused))) memset(g->of, 0, sizeof g->of);
+}
+
+/* Other accesses must come before. The C library allocates freed memory anew by itself: it has no past from now on. */
+void weak_freed(void *at, size_t bytes, uint32_t place) {
+  if (!weak_runs() || !at) return;
+  granule *unused;
+  for (uintptr_t a = (uintptr_t)at; a < (uintptr_t)at + bytes; a += 8)
+    if (known(a & ~(uintptr_t)7, &unused)) weak_plain((void *)a, 8, true, place);
+  weak_fresh(at, bytes);
 }

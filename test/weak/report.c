@@ -18,6 +18,7 @@ static const struct {
     {"set_seen", "a bit that is lost is found by the vertex's level: see bfs/hybrid.c"},
     {"take_vertex",
      "workers that find a vertex at once store one level, and parents of which each is one: see bfs/hybrid.c"},
+    {"free_round", "the simulated MPI: whoever takes a result counts under its token"},
     {"scree_register_all", "tests whose virtual ranks have one record of type ids: each stores the same"},
 };
 

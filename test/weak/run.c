@@ -19,7 +19,7 @@ bool weak_fatal;
 static scree__token *token;
 static _Thread_local bool mine; /* other threads of the process are no part of the run */
 static weak_thread threads[WEAK_THREADS];
-static uint64_t drawn;
+static uint64_t drawn, odds;
 static keyed keys[KEYS];
 static uint32_t keys_used;
 static struct { uintptr_t from, to; } ignored[RANGES];
@@ -39,6 +39,9 @@ weak_thread *weak_thread_of(uint32_t i) {
 uint64_t weak_draw(uint64_t n) {
   return scree__draw(&drawn) % n;
 }
+uint64_t weak_odds(void) {
+  return odds;
+}
 void weak_step(void) {
   if (weak_draw(STEP) == 0) scree__token_step(token);
 }
@@ -54,6 +57,10 @@ void weak_ignore(const void *from, size_t bytes) {
     }
   }
   abort();
+}
+
+void weak_ignore_none(void) {
+  memset(ignored, 0, sizeof ignored);
 }
 
 /* Static variables are a process's, but here of all virtual ranks; those of a thread, below its pointer, of all
@@ -72,6 +79,7 @@ static void begin(scree__token *of) {
   weak_report_begin(of->seed);
   if (of->threads > WEAK_THREADS) return; /* it runs unobserved */
   drawn = of->seed;
+  odds = 1 + weak_draw(2);
   for (uint32_t i = 0; i < of->threads; i++) {
     weak_clear(&threads[i].now);
     weak_clear(&threads[i].acquired);

@@ -56,9 +56,11 @@ bool weak_runs(void); /* by the calling thread of the system */
 uint32_t weak_me(void);
 weak_thread *weak_thread_of(uint32_t i);
 uint64_t weak_draw(uint64_t n); /* 0 .. n - 1, by the seed */
+uint64_t weak_odds(void);       /* of the run: 1 or 2 */
 void weak_step(void);           /* a yield point */
 void weak_yield(void);          /* this thread waits for others */
 void weak_ignore(const void *from, size_t bytes);
+void weak_ignore_none(void);
 bool weak_is_ignored(uintptr_t at);
 
 /* report.c. Places are offsets in the program. */
@@ -113,11 +115,23 @@ void weak_fence(int order);
 void weak_memory_end(void);
 
 /* litmus.c */
-void weak_litmus(void **unused); /* a test */
+void weak_litmus(void **unused); /* tests */
+void weak_atomics(void **unused);
+
+/* directed.c */
+void weak_deque(void **unused); /* tests */
+void weak_stolen(void **unused);
+void weak_texts(void **unused);
+void weak_foreign(void **unused);
+void weak_comm(void **unused);
+/* An epoch in which one worker, `this`, fails. All read the text as soon as there is one, as threads that own no worker too. */
+struct scree_worker;
+void weak_fail_one(struct scree_worker *w, bool this);
 
 /* plain.c */
 void weak_plain(const volatile void *at, size_t bytes, bool write, uint32_t place);
 void weak_copied(void *to, const void *from, size_t bytes, uint32_t place); /* by a function of the C library */
 void weak_fresh(const void *at, size_t bytes);
+void weak_freed(void *at, size_t bytes, uint32_t place);
 void weak_plain_begin(void);
 #endif
