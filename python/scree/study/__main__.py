@@ -13,6 +13,9 @@ def main() -> int:
     if len(sys.argv) < 2 or sys.argv[1] not in ("sweep", "tune", "report"):
         print("scree: this is executed by 'scree sweep', 'scree tune' and 'scree report'", file=sys.stderr)
         return 2
+    if sys.version_info < (3, 9):
+        print(f"scree: 'scree {sys.argv[1]}' needs Python 3.9 or later; python3 is {sys.version.split()[0]}", file=sys.stderr)
+        return 2
     module = importlib.import_module("scree.study." + sys.argv[1])
     return int(module.main(sys.argv[2:]))
 

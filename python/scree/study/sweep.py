@@ -367,6 +367,7 @@ def main(argv: Sequence[str]) -> int:
         sweep = Sweep(_request(argv))
         if not sweep.request.dry_run:
             return _run(sweep)
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head ends the list
         print_plan(sweep)
         sys.stdout.flush()
         return 0
