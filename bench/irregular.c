@@ -260,6 +260,20 @@ const bench_mode bench_modes[] = {
              "ranks",
      .run = bench_uts,
      .own = bench_uts_options},
+    {.name = "walk",
+     .what =
+         "million steps per second of all ranks: the forms of scree walk, messages, and rounds of MPI; --scale: log2 "
+         "of the vertices, default 18",
+     .run = bench_walk},
+    {.name = "hashmap",
+     .what =
+         "million strings per second of all ranks: the forms of scree hashmap, requests and replies by messages, and "
+         "by MPI with 1,024 outstanding; --scale: log2 of the strings, default 20",
+     .run = bench_hashmap},
+    {.name = "stencil",
+     .what = "million cells per second of all ranks: the forms of scree stencil, and MPI_Isend, MPI_Irecv and "
+             "MPI_Waitall",
+     .run = bench_stencil},
     {.name = "metrics",
      .what =
          "what the kernels do inside, as Table 2 of Nelson et al. (2015): of each rank, million messages, bytes each, "

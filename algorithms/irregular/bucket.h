@@ -34,25 +34,32 @@ static inline void scree__string_hash(scree__string *s) {
   s->hash = scree__hash(s->letters[0] ^ scree__hash(s->letters[1] ^ scree__hash(s->letters[2])));
 }
 
-/* String i of a pool, which is unlike all others: 4 bits a letter of 64 bits that are a bijection of i, and up to 4
- * letters more. */
+/* 8 letters from a to p, each of 4 bits. */
+static inline uint64_t scree__letters(uint32_t bits) {
+  uint64_t x = bits;
+  x = (x | x << 16) & UINT64_C(0x0000ffff0000ffff);
+  x = (x | x << 8) & UINT64_C(0x00ff00ff00ff00ff);
+  x = (x | x << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+  return x + UINT64_C(0x6161616161616161);
+}
+
+/* String i of a pool, which is unlike all others: 16 letters are 64 bits that are a bijection of i; up to 4 follow. */
 static inline scree__string scree__string_of(uint64_t seed, uint64_t i) {
-  const uint64_t x = scree__hash(seed + i), y = scree__hash(x), more = y % 5;
-  scree__string s = {0, {0}};
-  char letters[24] = {0};
-  for (int c = 0; c < 16; c++) letters[c] = (char)('a' + (x >> 4 * c & 15));
-  for (uint64_t c = 0; c < more; c++) letters[16 + c] = (char)('a' + (y >> (8 + 4 * c) & 15));
-  memcpy(s.letters, letters, sizeof s.letters);
+  const uint64_t x = scree__hash(seed + i), y = scree__hash(x);
+  scree__string s = {0, {scree__letters((uint32_t)x), scree__letters((uint32_t)(x >> 32)), 0}};
+  s.letters[2] = scree__letters((uint32_t)y) & ((UINT64_C(1) << 8 * ((y >> 32) % 5)) - 1);
   scree__string_hash(&s);
   return s;
 }
 
+/* The letters in the opposite order: letter i is byte i % 8, from the lowest on, of word i / 8. */
 static inline void scree__string_reverse(scree__string *s) {
-  char letters[24], turned[24] = {0};
-  memcpy(letters, s->letters, sizeof letters);
-  const size_t n = strnlen(letters, sizeof letters);
-  for (size_t c = 0; c < n; c++) turned[c] = letters[n - 1 - c];
-  memcpy(s->letters, turned, sizeof s->letters);
+  const uint64_t a = __builtin_bswap64(s->letters[2]), b = __builtin_bswap64(s->letters[1]),
+                 c = __builtin_bswap64(s->letters[0]);
+  const uint32_t empty = a ? (uint32_t)__builtin_ctzll(a) / 8 * 8 : 64; /* bits without a letter: 32 to 64 */
+  s->letters[0] = empty < 64 ? a >> empty | b << (64 - empty) : b;
+  s->letters[1] = empty < 64 ? b >> empty | c << (64 - empty) : c;
+  s->letters[2] = empty < 64 ? c >> empty : 0;
   scree__string_hash(s);
 }
 

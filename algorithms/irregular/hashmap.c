@@ -1,10 +1,15 @@
-/* hashmap.c - tasks that look up strings in a map in global memory (GMT's Concurrent Hash Map Access: Morari et al.
+/* hashmap.c - users that look up strings in a map in global memory (GMT's Concurrent Hash Map Access: Morari et al.
  * 2014, section V.D). A string that is there is taken out, reversed and stored; then, and if it is not there, the
- * task goes on with another one. So of a string and its reverse never more than one is in the map. Form 0 works by
- * gets, puts and compare-and-swap of a slot's state, form 1 by delegates on a bucket. */
+ * user goes on with another one. So of a string and its reverse never more than one is in the map. Form 0 works by
+ * gets, puts and compare-and-swap of a slot's state, form 1 by delegates on a bucket; a user is a task. In form 2 a
+ * task has several users, for all of which one gather brings the states, and works as form 0 where a string may be
+ * there. */
 #include <stdio.h>
 
 #include "irregular/hashmap.h"
+
+enum { GETS, DELEGATES, GATHERS };
+enum { GROUP = 32 /* users of a task that gathers: their strings are on its stack */ };
 
 static scree_address bucket_of(const scree__hashmap_state *h, const scree__string *s) {
   return scree_global_address(scree__string_rank(s, h->k->map->ranks),
@@ -25,12 +30,14 @@ static void run_store(scree_worker *w, void *bucket, const scree__string *s, uin
 }
 SCREE_DELEGATE_BODY(store, scree__string, uint8_t, run_store);
 
-/* Takes the string out: has this task got it? A failed world has none. */
-static bool take_by_gets(scree_task *self, scree_address bucket, const scree__string *s) {
+/* Takes the string out: has this task got it? A failed world has none. known: the state of its first slot; NULL: not
+ * yet. */
+static bool take_by_gets(scree_task *self, scree_address bucket, const scree__string *s, const uint64_t *known) {
   for (uint32_t p = 0; p < SCREE__BUCKET_SLOTS; p++) {
     const scree_address slot = bucket + sizeof(scree__map_slot) * scree__slot_at(s, p);
-    uint64_t state, letters[3];
-    if (scree_get(self, &state, slot, 8) || state == SCREE__SLOT_UNUSED) return false;
+    uint64_t state = known ? *known : 0, letters[3];
+    if ((p || !known) && scree_get(self, &state, slot, 8)) return false;
+    if (state == SCREE__SLOT_UNUSED) return false;
     if (state != scree__slot_state(s)) continue;
     if (scree_get(self, letters, slot + 8, sizeof letters)) return false;
     if (memcmp(letters, s->letters, sizeof letters) != 0) continue;
@@ -53,29 +60,42 @@ static bool store_by_puts(scree_task *self, scree_address bucket, const scree__s
   return false;
 }
 
+/* One step of a user: looks the string up, and if it is there, stores its reverse. */
+static void look_up(scree_task *self, scree__hashmap_state *h, scree__string *s, const uint64_t *known) {
+  scree_reduce *part = &h->worker[scree_task_worker(self)->index].part;
+  uint8_t done = 0;
+  if (h->k->form != DELEGATES)
+    done = take_by_gets(self, bucket_of(h, s), s, known);
+  else if (take_call(self, h->take, bucket_of(h, s), SCREE__BUCKET_BYTES, *s, &done))
+    return;
+  if (!done) return;
+  part->sum[0]++;
+  scree__string_reverse(s);
+  if (h->k->form != DELEGATES)
+    done = store_by_puts(self, bucket_of(h, s), s);
+  else if (store_call(self, h->store, bucket_of(h, s), SCREE__BUCKET_BYTES, *s, &done))
+    return;
+  part->sum[1] += done;
+}
+
+/* One user, or of form 2 several, whose first slots are gathered. */
 static void run_user(scree_task *self, const user_args *args) {
   scree__hashmap_state *h = scree_task_arg(self);
   const scree__irregular_options *o = h->k->options;
-  scree_reduce *part = &h->worker[scree_task_worker(self)->index].part;
-  const uint64_t count = o->strings ? o->pool : o->pool / scree__hashmap_users(h),
-                 first = o->strings ? 0 : count * args->number;
-  uint64_t random = scree__hash_draw(o->seed, args->number), index;
+  const uint64_t part = o->pool / scree__hashmap_users(h);
+  uint64_t random[GROUP], known[GROUP], index;
+  scree__string s[GROUP];
+  scree_address from[GROUP];
   bool reversed;
-  for (uint64_t step = 0; step < o->steps; step++) {
-    scree__string s = scree__string_next(&random, o->seed, first, count, &index, &reversed);
-    uint8_t done = 0;
-    if (h->k->form == 0)
-      done = take_by_gets(self, bucket_of(h, &s), &s);
-    else if (take_call(self, h->take, bucket_of(h, &s), SCREE__BUCKET_BYTES, s, &done))
-      return;
-    if (!done) continue;
-    part->sum[0]++;
-    scree__string_reverse(&s);
-    if (h->k->form == 0)
-      done = store_by_puts(self, bucket_of(h, &s), &s);
-    else if (store_call(self, h->store, bucket_of(h, &s), SCREE__BUCKET_BYTES, s, &done))
-      return;
-    part->sum[1] += done;
+  for (uint64_t u = 0; u < args->count; u++) random[u] = scree__hash_draw(o->seed, args->first + u);
+  for (uint64_t step = 0; step < o->steps && !scree_error(h->k->world); step++) {
+    for (uint64_t u = 0; u < args->count; u++) {
+      s[u] = scree__string_next(&random[u], o->seed, o->strings ? 0 : part * (args->first + u),
+                                o->strings ? o->pool : part, &index, &reversed);
+      from[u] = bucket_of(h, &s[u]) + sizeof(scree__map_slot) * scree__slot_at(&s[u], 0);
+    }
+    if (h->k->form == GATHERS && scree_gather(self, known, from, args->count, 8)) return;
+    for (uint64_t u = 0; u < args->count; u++) look_up(self, h, &s[u], h->k->form == GATHERS ? &known[u] : NULL);
   }
 }
 SCREE_TASK_BODY(user, user_args, run_user);
@@ -123,7 +143,9 @@ static void work(scree_worker *w, void *arg) {
   const uint64_t tasks = h->k->options->tasks, me = (uint64_t)w->rank * w->threads + w->index;
   *part = (scree_reduce){.min = UINT64_MAX};
   if (scree_begin(w)) return;
-  for (uint64_t t = me * tasks; t < (me + 1) * tasks; t++) user_spawn(w, h->user, NULL, (user_args){t});
+  const uint64_t group = h->k->form == GATHERS ? GROUP : 1;
+  for (uint64_t t = 0; t < tasks; t += group)
+    user_spawn(w, h->user, NULL, (user_args){me * tasks + t, tasks - t < group ? tasks - t : group});
   scree_end(w, part);
 }
 

@@ -7,7 +7,7 @@
 enum { SCREE__HASHMAP_WORKERS = 64 };
 
 typedef struct {
-  uint64_t number;
+  uint64_t first, count;
 } user_args;
 SCREE_TASK(user, user_args);
 SCREE_DELEGATE(take, scree__string, uint8_t);

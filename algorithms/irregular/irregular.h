@@ -20,6 +20,7 @@ typedef struct scree__irregular_options {
   uint64_t class;                         /* intsort */
   uint64_t vertices, degree, steps, seed; /* walk */
   uint64_t pool, strings;                 /* hashmap */
+  uint64_t edge;                          /* stencil */
   uint64_t validate_memory;               /* bytes of each rank, for an oracle */
 } scree__irregular_options;
 
@@ -72,7 +73,8 @@ uint64_t scree__irregular_words(const scree__irregular *k, const scree_global *a
  * said. Local; the same on all ranks. */
 bool scree__irregular_holds(scree__irregular *k, uint64_t bytes);
 
-extern const scree__irregular_methods scree__gups, scree__intsort, scree__uts, scree__walk, scree__hashmap, scree__puts;
+extern const scree__irregular_methods scree__gups, scree__intsort, scree__uts, scree__walk, scree__hashmap, scree__puts,
+    scree__stencil;
 
 /* The kernels; NULL past the last. Their records are those of kernel.h, but the registry has those with a graph
  * alone. */

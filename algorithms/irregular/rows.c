@@ -126,13 +126,19 @@ static const scree__variant walk_gets = {.about = {"gets", "each walk is a task,
                                          .workers = true,
                                          .tuned = true,
                                          .solve = scree__irregular_solve};
-static const scree__variant *const walk_forms[] = {&walk_gets, NULL};
+static const scree__variant walk_gathers = {.about = {"gathers", "tasks gather the next vertices of many walks"},
+                                            .options = walk_options,
+                                            .workers = true,
+                                            .tuned = true,
+                                            .solve = scree__irregular_solve};
+static const scree__variant *const walk_forms[] = {&walk_gets, &walk_gathers, NULL};
 
 static const scree_kernel_option hashmap_options[] = {
     ROW(pool, "pool", SIZE, 1 << 20, 1, UINT64_C(1) << 32, "", "N", "strings; every tenth is in the map at first"),
     ROW(strings, "strings", CHOICE, 0, 0, 1, "own|shared", "WORD",
         "strings that a task looks up: of a part of the pool that is its own, or all"),
-    ROW(tasks, "tasks", COUNT, 1024, 1, 1 << 20, "", "N", "tasks of a worker"),
+    ROW(tasks, "tasks", COUNT, 1024, 1, 1 << 20, "", "N",
+        "tasks of a worker; of gathers, users, several of which are a task"),
     ROW(steps, "steps", COUNT, 256, 1, UINT32_MAX, "", "N", "strings that each task looks up"),
     SEED,
     ORACLE,
@@ -148,7 +154,34 @@ static const scree__variant hashmap_delegates = {.about = {"delegates", "by dele
                                                  .workers = true,
                                                  .tuned = true,
                                                  .solve = scree__irregular_solve};
-static const scree__variant *const hashmap_forms[] = {&hashmap_gets, &hashmap_delegates, NULL};
+static const scree__variant hashmap_gathers = {
+    .about = {"gathers", "as gets, by tasks that gather the slots of many users"},
+    .options = hashmap_options,
+    .workers = true,
+    .tuned = true,
+    .solve = scree__irregular_solve};
+static const scree__variant *const hashmap_forms[] = {&hashmap_gets, &hashmap_delegates, &hashmap_gathers, NULL};
+
+static const scree_kernel_option stencil_options[] = {
+    ROW(edge, "edge", COUNT, 64, 1, 1 << 12, "", "N", "cells along each axis of the grid"),
+    ROW(steps, "steps", COUNT, 64, 1, UINT32_MAX, "", "N", "steps of all cells"),
+    SEED,
+    ORACLE,
+    DIRECT,
+    STEAL(SCREE_STEAL_RANK),
+    LIVE,
+    SCREE__OPTIONS_END};
+static const scree__variant stencil_puts = {.about = {"puts", "faces are put into global memory"},
+                                            .options = stencil_options,
+                                            .workers = true,
+                                            .tuned = true,
+                                            .solve = scree__irregular_solve};
+static const scree__variant stencil_messages = {.about = {"messages", "faces are records"},
+                                                .options = stencil_options,
+                                                .workers = true,
+                                                .tuned = true,
+                                                .solve = scree__irregular_solve};
+static const scree__variant *const stencil_forms[] = {&stencil_puts, &stencil_messages, NULL};
 
 static const scree_kernel_option puts_options[] = {
     ROW(words, "words", COUNT, 1, 1, 1 << 16, "", "N", "words of 8 bytes that a put has"),
@@ -181,6 +214,8 @@ static const scree__irregular_record records[] = {
     KERNEL("hashmap", "strings looked up and stored in a map in global memory, as GMT does", FIGURES("tasks", "found"),
            hashmap_forms, scree__hashmap),
     KERNEL("puts", "tasks that put and wait, or yield, and do nothing else", FIGURES("tasks"), puts_forms, scree__puts),
+    KERNEL("stencil", "heat in a grid, by the stencil of 7 points", FIGURES("cells", "compute_s", "send_s", "wait_s"),
+           stencil_forms, scree__stencil),
 };
 
 const scree_kernel *scree__irregular_at(size_t i) {

@@ -1,8 +1,11 @@
 /* walk.c - random walks on a graph in global memory (GMT: Morari et al. 2014, section V.C): from each of half of the
- * vertices a walk of `steps` steps, each to a random neighbour. A walk is an iteration of a loop on all workers: it
- * waits for one word a step, the number of the neighbour, and meanwhile other walks go on. Both the graph and the
- * walk are a function of the seed, so any rank can replay any walk. */
+ * vertices a walk of `steps` steps, each to a random neighbour. A walk is an iteration of a loop on all workers. In form 0
+ * it waits for one word a step, the number of the neighbour, and meanwhile other walks go on; in form 1 a task gathers the
+ * words of many walks. Both the graph and the walk are a function of the seed, so any rank can replay any walk. */
+#include "irregular/walk.h"
 #include "irregular/irregular.h"
+
+enum { GROUP = 128 /* walks: their arrays are on the stack of a task */ };
 
 typedef struct {
   uint64_t seed;
@@ -16,28 +19,40 @@ typedef struct {
   scree_address neighbours;
 } walk;
 
-/* 0 to n - 1, by the upper half of a draw; n up to 2^32. */
-static uint64_t below(uint64_t draw, uint64_t n) {
-  return (draw >> 32) * n >> 32;
-}
 static uint64_t neighbour(const scree__irregular_options *o, uint64_t i) {
-  return below(scree__hash_draw(o->seed, i), o->vertices);
+  return scree__walk_neighbour(o->seed, i, o->vertices);
 }
-static uint64_t start_of(const scree__irregular_options *o, uint64_t i) {
-  return scree__hash_draw(~o->seed, i);
-}
-/* Which neighbour is next; a multiplicative generator, of which only upper bits are random enough. */
 static uint64_t choose(uint64_t *random, uint64_t degree) {
-  *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return below(*random, degree);
+  *random = scree__walk_next(*random);
+  return scree__walk_below(*random, degree);
+}
+
+/* As many walks as GROUP go on together: one gather has the next vertices of all. */
+static void run_group(scree_task *self, const walk *x, uint64_t begin, uint64_t end) {
+  const scree__irregular_options *o = x->k->options;
+  const uint64_t count = end - begin;
+  uint64_t vertex[GROUP], random[GROUP];
+  scree_address from[GROUP];
+  for (uint64_t i = 0; i < count; i++) vertex[i] = 2 * (begin + i), random[i] = scree__walk_random(o->seed, begin + i);
+  for (uint64_t step = 0; step < o->steps; step++) {
+    for (uint64_t i = 0; i < count; i++)
+      from[i] = x->neighbours + 8 * (vertex[i] * o->degree + choose(&random[i], o->degree));
+    if (scree_gather(self, vertex, from, count, 8)) return;
+  }
+  for (uint64_t i = 0; i < count; i++) from[i] = scree_global_at(x->k->map, &x->ends, 0, 8 * (begin + i));
+  scree_scatter(self, from, vertex, count, 8);
 }
 
 static void run_walks(scree_task *self, uint64_t begin, uint64_t end, const walk_args *args) {
   const walk *x = scree_task_arg(self);
   const scree__irregular_options *o = x->k->options;
   (void)args;
+  if (x->k->form == 1) {
+    run_group(self, x, begin, end);
+    return;
+  }
   for (uint64_t i = begin; i < end; i++) {
-    uint64_t vertex = 2 * i, random = start_of(o, i);
+    uint64_t vertex = 2 * i, random = scree__walk_random(o->seed, i);
     for (uint64_t step = 0; step < o->steps; step++) {
       const uint64_t word = vertex * o->degree + choose(&random, o->degree);
       if (scree_get(self, &vertex, x->neighbours + 8 * word, 8)) return;
@@ -84,9 +99,9 @@ static scree_status prepare(scree__irregular *k) {
 static void work(scree_worker *w, void *arg) {
   const walk *x = arg;
   if (scree_begin(w)) return;
+  const uint64_t count = x->k->options->vertices / 2, grain = x->k->form == 0 ? 1 : count < GROUP ? count : GROUP;
   if (w->rank == 0 && w->index == 0)
-    walks_for_in(w, x->walks, NULL, SCREE_LOOP_PARTITION, 0, x->k->options->vertices / 2, 1,
-                 (walk_args){x->k->options->seed});
+    walks_for_in(w, x->walks, NULL, SCREE_LOOP_PARTITION, 0, count, grain, (walk_args){x->k->options->seed});
   scree_end(w, NULL);
 }
 
@@ -99,7 +114,7 @@ static scree_status run(scree__irregular *k) {
 /* Replays a walk, without the graph. */
 static uint64_t is_wrong(const void *state, uint64_t *word, uint64_t i) {
   const scree__irregular_options *o = ((const walk *)state)->k->options;
-  uint64_t vertex = 2 * i, random = start_of(o, i);
+  uint64_t vertex = 2 * i, random = scree__walk_random(o->seed, i);
   for (uint64_t step = 0; step < o->steps; step++)
     vertex = neighbour(o, vertex * o->degree + choose(&random, o->degree));
   return *word != vertex;

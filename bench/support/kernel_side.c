@@ -63,3 +63,14 @@ bool kernel_side_check(void *side, uint64_t n) {
   (void)n;
   return scree_solver_validate(s->solver, s->graph, 0, s->how, &s->answer, &verdict) == SCREE_OK && verdict.valid;
 }
+
+bool kernel_side_rows(bench *b, const char *transport, bench_variant *v, int count, double items) {
+  if (!bench_rounds(b, v, count)) return false;
+  for (int i = 0; i < count; i++)
+    bench_row(b, BENCH_TEXT("transport", "%-8s", transport), BENCH_TEXT("program", " %-16s", v[i].name),
+              BENCH_CELL("rate", " %8.2f", items / v[i].seconds, 1e-6),
+              BENCH_CELL("over_messages", " %8.2f", v[count - 2].seconds / v[i].seconds, 1),
+              BENCH_CELL("over_mpi", " %8.2f", v[count - 1].seconds / v[i].seconds, 1),
+              BENCH_CELL("spread", " %6.0f%%", v[i].spread, 100));
+  return true;
+}

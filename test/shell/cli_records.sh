@@ -23,7 +23,8 @@ check "uts" job uts uts --tree short-geometric --validate
 check "walk" job walk walk --vertices 100 --validate
 check "hashmap" job hashmap hashmap --pool 1K --tasks 5 --validate
 check "puts" job puts puts --tasks 5 --validate
-check "their JSON" records run "$tmp"/{sssp,bfs,cc,pagerank,gups,intsort,uts,walk,hashmap,puts}.json
+check "stencil" job stencil stencil --edge 20 --validate
+check "their JSON" records run "$tmp"/{sssp,bfs,cc,pagerank,gups,intsort,uts,walk,hashmap,puts,stencil}.json
 for route in rook hypercube dissemination ring; do
   check "4 ranks, $route" test/launch.sh "$BUILD" 4 "$scree" sssp kron:8 --validate --quiet --route $route --json "$tmp/$route.json"
   check "its JSON" records run "$tmp/$route.json"

@@ -71,7 +71,7 @@ hints() {
 check "an unambiguous prefix" hints "the nearest is '--algorithm'; " sssp kron:4 --algo dc
 check "a letter too few" hints "the nearest is '--validate'; " sssp kron:4 --valdate
 check "an option of another subcommand" hints "it belongs to sssp; " bfs kron:4 --queue dary
-check "an option of the jobs" hints "it belongs to sssp, bfs, cc, pagerank, gups, intsort, uts, walk, hashmap, puts, generate, convert, info, path, graph500, limits; " report --memory 1G
+check "an option of the jobs" hints "it belongs to sssp, bfs, cc, pagerank, gups, intsort, uts, walk, hashmap, puts, stencil, generate, convert, info, path, graph500, limits; " report --memory 1G
 check "nothing near" hints "" sssp kron:4 --zebra
 check "an ambiguous prefix" hints "" sssp kron:4 --un
 by_tests="only tests of the library set it, by the variable SCREE_TEST_POOL_BLOCKS"
@@ -158,7 +158,7 @@ completes() { # EXPECTED WORD...: what bash offers for the last word
   [ "${COMPREPLY[*]}" = "$expected" ] || { echo "offered: ${COMPREPLY[*]}" && return 1; }
 }
 check "completion for bash" eval '"$scree" completion bash >"$tmp/bash" && . "$tmp/bash"'
-check "a subcommand" completes "sssp sweep" s
+check "a subcommand" completes "sssp stencil sweep" s
 check "an option of it" completes "--algorithm" sssp --al
 check "an algorithm" completes "auto opt horizon dc dc-hybrid delta delta-sort kla chaotic dc-tasks delta-tasks chaotic-tasks" sssp --algorithm ""
 check "a word of the library's options" completes "shm" sssp kron:4 --transport s

@@ -36,6 +36,7 @@ const irregular_case irregular_cases[] = {
      {{"pool", "100K"}, {"strings", "own shared"}, {"tasks", "1000 3000"}, {"steps", "1 2"}, STEAL, LIVE, DIRECT},
      NULL},
     {"puts", {{"words", "1 2 40"}, {"tasks", "1 3 30"}, {"steps", "1 2 9 17"}, LIVE, DIRECT}, NULL},
+    {"stencil", {{"edge", "27 30"}, {"steps", "1 2 5"}, {"seed", "0 9"}, {"validate-memory", "0 1G"}, DIRECT}, NULL},
     {NULL, {{NULL, NULL}}, NULL},
 };
 
@@ -43,6 +44,7 @@ const irregular_case irregular_refusals[] = {
     {"gups", {{"words", "1000"}}, "a power of two: use 512"},
     {"gups", {{"words", "64G"}}, "are more than half of its memory"},
     {"hashmap", {{"pool", "5"}, {"tasks", "1000"}}, "take more strings, or strings=shared"},
+    {"stencil", {{"edge", "4096"}}, "are more than half of its memory"},
     {"walk", {{"vertices", "1G"}, {"degree", "65536"}}, "are more than half of its memory"},
     {NULL, {{NULL, NULL}}, NULL},
 };
