@@ -1,7 +1,8 @@
 /* walk.c - random walks on a graph in global memory (GMT: Morari et al. 2014, section V.C): from each of half of the
- * vertices a walk of `steps` steps, each to a random neighbour. A walk is an iteration of a loop on all workers. In form 0
- * it waits for one word a step, the number of the neighbour, and meanwhile other walks go on; in form 1 a task gathers the
- * words of many walks. Both the graph and the walk are a function of the seed, so any rank can replay any walk. */
+ * vertices a walk of `steps` steps, each to a random neighbour. A walk is an iteration of a loop on all workers. In
+ * form 0 it waits for one word a step, the number of the neighbour, and meanwhile other walks go on; in form 1 a task
+ * gathers the words of many walks. Both the graph and the walk are a function of the seed, so any rank can replay any
+ * walk. */
 #include "irregular/walk.h"
 #include "irregular/irregular.h"
 

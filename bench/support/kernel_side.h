@@ -22,7 +22,7 @@ bool kernel_side_close(kernel_side *s);
 /* A variant's `timed` and `check`: runs it once; validates. */
 double kernel_side_timed(void *side);
 bool kernel_side_check(void *side, uint64_t n);
-/* Runs variants in turns, of which the last two are of messages and of MPI, and prints a row of each: millions of `items`
- * a second, and that over those two. */
+/* Runs variants in turns, of which the last two are of messages and of MPI, and prints a row of each: millions of
+ * `items` a second, and that over those two. */
 bool kernel_side_rows(bench *b, const char *transport, bench_variant *v, int count, double items);
 #endif

@@ -114,8 +114,9 @@ static void fail_by(scree__worker *me, const char *call, uint32_t type) {
     scree__fail(me, SCREE_ESTATE, call, SECOND_THREAD);
 }
 
-/* Acts on what other threads have requested. Acquire: pairs with request, which changes no word that is set. Of a refused call only the
- * name counts, which is a constant text; and a type that is dropped later is not reported, since the world fails now: relaxed. */
+/* Acts on what other threads have requested. Acquire: pairs with request, which changes no word that is set. Of a
+ * refused call only the name counts, which is a constant text; and a type that is dropped later is not reported, since
+ * the world fails now: relaxed. */
 void scree__take_requests(scree__worker *me) {
   const char *refused = (const char *)AO_load(&me->owner.refused.call);
   const char *dropped = (const char *)AO_load_acquire(&me->owner.dropped.call);

@@ -8,9 +8,9 @@
  * on, and an epoch after the run expects none. It may begin later: no epoch ends without its token, and no handler of a
  * concurrent type runs on this rank before it has begun.
  *
- * The run is over when `left` is stored, after all workers of the rank have returned. Every epoch that has ended had this
- * thread's token, so a thread that sees `left` has omitted none, and relaxed suffices. An epoch that a worker has left
- * because a peer is lost can never end: then `left` is stored too, and the world has failed.
+ * The run is over when `left` is stored, after all workers of the rank have returned. Every epoch that has ended had
+ * this thread's token, so a thread that sees `left` has omitted none, and relaxed suffices. An epoch that a worker has
+ * left because a peer is lost can never end: then `left` is stored too, and the world has failed.
  *
  * It waits for others only inside an epoch, as a worker does in scree_end, or under the team's lock, and holds no other
  * lock; a worker waits for it in the same two ways, and under the lock only after its own last epoch, which has had

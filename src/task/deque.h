@@ -1,7 +1,8 @@
-/* deque.h - closures that other workers of the rank may take: Chase & Lev, Dynamic circular work-stealing deque, SPAA 2005; the orders of
- * Lê et al., PPoPP 2013. The owner pushes and takes at the bottom, thieves take the oldest at the top. It does not grow: the owner
- * exposes a few of its closures, and keeps the others where nothing is atomic. A slot that is read while the owner writes the next round
- * into it is of a thief whose exchange fails, since the top has moved on; words are atomic for that reason. */
+/* deque.h - closures that other workers of the rank may take: Chase & Lev, Dynamic circular work-stealing deque, SPAA
+ * 2005; the orders of Lê et al., PPoPP 2013. The owner pushes and takes at the bottom, thieves take the oldest at the
+ * top. It does not grow: the owner exposes a few of its closures, and keeps the others where nothing is atomic. A slot
+ * that is read while the owner writes the next round into it is of a thief whose exchange fails, since the top has
+ * moved on; words are atomic for that reason. */
 #ifndef SCREE__DEQUE_H
 #define SCREE__DEQUE_H
 #include <atomic_ops.h>
@@ -40,9 +41,10 @@ static inline void scree__deque_read(const scree__deque *d, AO_t at, scree__clos
   for (int i = 0; i < SCREE__CLOSURE_WORDS; i++) to->word[i] = AO_load(&d->slot[at % SCREE__DEQUE_ROOM][i]);
 }
 
-/* By the owner: the last one. The full barrier orders the store of the bottom before the load of the top: one of the owner and a thief
- * sees the other. Release: a thief that reads the smaller bottom may take what is left. Relaxed: of the top the number alone is used, and
- * the bottom that is restored offers nothing: a thief that reads it finds the top as large, or its exchange fails. */
+/* By the owner: the last one. The full barrier orders the store of the bottom before the load of the top: one of the
+ * owner and a thief sees the other. Release: a thief that reads the smaller bottom may take what is left. Relaxed: of
+ * the top the number alone is used, and the bottom that is restored offers nothing: a thief that reads it finds the top
+ * as large, or its exchange fails. */
 static inline bool scree__deque_take(scree__deque *d, scree__transport *at, scree__closure_words *to) {
   if (!scree__deque_count(d)) return false;
   const AO_t bottom = AO_load(&d->bottom) - 1;
@@ -58,8 +60,8 @@ static inline bool scree__deque_take(scree__deque *d, scree__transport *at, scre
   return mine;
 }
 
-/* By another worker, of this epoch: its closures say theirs in `due`. The oldest one. Relaxed: the barrier makes an acquire of the load
- * of the top, and orders it before that of the bottom. */
+/* By another worker, of this epoch: its closures say theirs in `due`. The oldest one. Relaxed: the barrier makes an
+ * acquire of the load of the top, and orders it before that of the bottom. */
 static inline bool scree__deque_steal(scree__deque *d, scree__transport *at, uint64_t epoch, scree__closure_words *to) {
   const AO_t top = AO_load(&d->top);
   AO_nop_full(); /* see scree__deque_take */

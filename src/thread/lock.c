@@ -50,8 +50,8 @@ static bool nobody_waits(const scree__ticket_lock *t) {
   return AO_load(&t->next) == AO_load(&t->serving) + 1;
 }
 
-/* Threads that hold it or wait for it, for a caller that holds B. Relaxed: who stored `serving` had drawn its ticket before it
- * released B, which orders that before the caller; so `next` is not the smaller one. */
+/* Threads that hold it or wait for it, for a caller that holds B. Relaxed: who stored `serving` had drawn its ticket
+ * before it released B, which orders that before the caller; so `next` is not the smaller one. */
 static AO_t queued(const scree__ticket_lock *t) {
   AO_t serving = AO_load(&t->serving);
   return AO_load(&t->next) - serving;

@@ -1,5 +1,5 @@
-/* directed.c - programs over the simulated memory that are directed at one protocol each, with little beside it that would order what the
- * protocol must. */
+/* directed.c - programs over the simulated memory that are directed at one protocol each, with little beside it that
+ * would order what the protocol must. */
 #include <scree/scree_sim.h>
 #include <scree/task_loop.h>
 

@@ -93,7 +93,8 @@ static void play(uint64_t seed, const litmus *of) {
     check_equal(s.last[1], LITMUS_THREADS * ADDS);
 }
 
-/* ---- an atomic operation passes a word on, between a rank that touches both directly and one of another node, by messages ---- */
+/* ---- an atomic operation passes a word on, between a rank that touches both directly and one of another node, by
+ * messages ---- */
 
 typedef struct {
   shared words;

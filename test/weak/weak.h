@@ -124,7 +124,8 @@ void weak_stolen(void **unused);
 void weak_texts(void **unused);
 void weak_foreign(void **unused);
 void weak_comm(void **unused);
-/* An epoch in which one worker, `this`, fails. All read the text as soon as there is one, as threads that own no worker too. */
+/* An epoch in which one worker, `this`, fails. All read the text as soon as there is one, as threads that own no worker
+ * too. */
 struct scree_worker;
 void weak_fail_one(struct scree_worker *w, bool this);
 
