@@ -54,6 +54,7 @@ programs_of() {
   case $1 in
     src/transport/funnel/*) echo sim_weak_mpi/weak_comm:300 sim_weak_mpi/plain_words:60 ;;
     src/thread/*) echo sim_weak/locks:50 ;;
+    src/global/memory.c:*) echo sim_weak/weak_atomics:900 ;;
     src/global/*) echo sim_weak/weak_litmus:30 sim_global_words_weak:40 ;;
     src/task/*) echo sim_weak/weak_deque:600 sim_weak/weak_stolen:200 sim_tasks_weak:10 ;;
     src/detect/*) echo sim_weak/plain_words:30 sim_weak/hopping:300 ;;
