@@ -4,6 +4,7 @@ A kill at any moment loses at most the line that is being written. docs/sweeps.m
 """
 
 import json
+import math
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Sequence
 
@@ -166,11 +167,21 @@ def _constant(name: str) -> float:
     raise ValueError(f"{name} is no number of JSON")
 
 
+def _finite(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _constant(text)
+
+
+def _integer(text: str) -> float:
+    return int(text) if len(text) <= 20 else _finite(text)
+
+
 def _lines(text: bytes) -> Iterator[Json]:
     for number, one in enumerate(text.split(b"\n")[:-1]):
         not_one = "not a JSON object" if number else "not a result file of scree sweep"
         try:
-            line = json.loads(one.decode("utf-8"), parse_constant=_constant)
+            line = json.loads(one.decode("utf-8"), parse_constant=_constant, parse_float=_finite,
+                              parse_int=_integer)
         except (ValueError, RecursionError):
             raise ValueError(not_one) from None
         if not isinstance(line, dict):
