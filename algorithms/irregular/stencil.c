@@ -53,7 +53,7 @@ static void on_faces(scree_worker *w, const scree_batch *batch, const void *item
 }
 SCREE_VARIABLE_HANDLER(faces, on_faces);
 
-/* Sends a face, whose cells are behind the first word of p->face, to the worker there. */
+/* Sends a face, whose cells are after the first word of p->face, to the worker there. */
 static void send(const stencil *s, scree_worker *w, part *p, uint64_t to, uint64_t slot, uint64_t cells) {
   const uint32_t rank = (uint32_t)(to / s->threads);
   if (s->k->form == 0) {

@@ -162,7 +162,7 @@ SCREE_HANDLER(totals, uint64_t, on_totals);
 static void exchange(job *j, scree_worker *w, uint64_t *tested) {
   scree_reduce all = SCREE_REDUCE_INIT;
   j->below = 0;
-  scree_begin(w); /* behind the epoch of the keys: all ranks have cleared `below` when it ends */
+  scree_begin(w); /* after the epoch of the keys: all ranks have cleared `below` when it ends */
   scree_end(w, NULL);
   for (uint32_t t = 0; t < SCREE__KEYS_TESTS; t++) {
     const uint64_t i = j->class->index[t] - j->first_key;

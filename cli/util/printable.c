@@ -3,7 +3,7 @@
 
 #include "util/utf8.h"
 
-/* U+202A to U+202E and U+2066 to U+2069: text behind them is shown in another order than it has. */
+/* U+202A to U+202E and U+2066 to U+2069: text after them is shown in another order than it has. */
 static bool reverses(const unsigned char *p) {
   return p[0] == 0xe2 &&
          ((p[1] == 0x80 && p[2] >= 0xaa && p[2] <= 0xae) || (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9));

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* The length in bytes of the character at `text`, which ends with 0. 0: the bytes are not a character of UTF-8, or one
- * that is not shown: a control character other than the tab (C0, DEL, C1), or one that reverses the text behind it. */
+ * that is not shown: a control character other than the tab (C0, DEL, C1), or one that reverses the text after it. */
 size_t cli_printable(const char *text);
 bool cli_is_printable(const char *text);
 
