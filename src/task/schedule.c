@@ -211,17 +211,16 @@ static void set_budget(scree__tasks *t, uint64_t now, bool again) {
 }
 
 /* One closure begins in each step, also where tasks that yield are always ready: they may wait for it. Beyond task_live
- * one begins if none is ready, or none has begun for long. */
-static bool begins_one(scree__tasks *t, bool beyond) {
+ * one begins if none has begun for long, since the live ones may wait for it; but most wait for a reply. */
+static bool begins_one(scree__tasks *t) {
   if (!has_closures(t) || t->no_stack) return false;
-  if (t->live >= t->live_max && !(beyond && !scree__ready_count(&t->ready)) && ++t->held_back < HELD_BACK_MAX)
-    return false;
+  if (t->live >= t->live_max && ++t->held_back < HELD_BACK_MAX) return false;
   t->held_back = 0;
   return true;
 }
 
 /* again: so did the last step, without an interruption. */
-static void run_some(scree__tasks *t, bool beyond, bool again) {
+static void run_some(scree__tasks *t, bool again) {
   const uint64_t now = scree__now(t->me);
   t->budget += t->used; /* what it was, unless it changes */
   set_budget(t, now, again);
@@ -230,7 +229,7 @@ static void run_some(scree__tasks *t, bool beyond, bool again) {
   scree__count_idle(t, now);
   scree__offer(t);
   t->used = t->budget;
-  scree_task *first = begins_one(t, beyond) ? begin_or_fail(t) : next_task(t);
+  scree_task *first = begins_one(t) ? begin_or_fail(t) : next_task(t);
   const uint32_t budget = t->budget;
   run(t, first);
   t->stats.switches += budget - t->budget - t->stayed;
@@ -239,7 +238,7 @@ static void run_some(scree__tasks *t, bool beyond, bool again) {
 }
 
 void scree__tasks_return(scree__tasks *t) {
-  while (t->me->failed && !t->broken && scree__ready_count(&t->ready)) run_some(t, false, false);
+  while (t->me->failed && !t->broken && scree__ready_count(&t->ready)) run_some(t, false);
 }
 
 static bool has_work(const scree__tasks *t) {
@@ -248,8 +247,6 @@ static bool has_work(const scree__tasks *t) {
   return (keeps_closures(t) || (t->offers && scree__deque_count(t->deque))) && !(t->no_stack && t->asleep == t->live);
 }
 
-/* Where nothing has moved and no task is ready, a closure may begin although as many as task_live have: those may wait
- * for it. */
 static bool act(scree__tasks *t, bool moved, bool again) {
   if (scree__closures_count(&t->timed)) scree__spawn_due(t);
   if (t->thief.wanted) scree__feed_lifelines(t);
@@ -260,7 +257,7 @@ static bool act(scree__tasks *t, bool moved, bool again) {
   if (moved && ++t->passed_over < PASSED_OVER_MAX) return true;
   t->passed_over = 0;
   scree__resume(t->me); /* what the worker has waited is no task's time */
-  run_some(t, !moved, again && !moved);
+  run_some(t, again && !moved);
   t->ran = true;
   t->me->watch.idle_turns = 0;
   return true;
