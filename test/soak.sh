@@ -25,7 +25,7 @@ programs=0 refused=0 epochs=0 messages=0 losses=0 launches=0
 seconds='' hosts=1 rate='' seed='' program='' ranks='' stuck=60 goal='' ledger='' mixed=''
 builds=() words=() large=()
 
-number() { [[ $1 =~ ^[0-9]+$ ]] || { echo "soak: '$1' is no number" >&2 && exit 2; }; }
+number() { [[ $1 =~ ^[0-9]+$ ]] || { echo "soak: '$1' is not a number" >&2 && exit 2; }; }
 while [ $# -gt 0 ]; do
   case $1 in
     --default) words+=(--default) && shift && continue ;;

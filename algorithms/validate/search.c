@@ -185,7 +185,7 @@ static scree_status validate(check *c, scree_verdict *verdict) {
   scree_status status = SCREE_OK;
   if (!c->marks || !c->stack) status = scree__no_memory(graphs, "a search of the answer", locals * 9);
   if (c->source >= c->g->vertices.n)
-    status = scree__why(graphs, SCREE_EINVAL, "source %" PRIu64 " is no vertex; expected 0 .. %" PRIu64, c->source,
+    status = scree__why(graphs, SCREE_EINVAL, "source %" PRIu64 " is not a vertex; expected 0 .. %" PRIu64, c->source,
                         c->g->vertices.n - 1);
   status = scree__consensus(graphs, status);
   if (!status) status = rules(c, verdict);

@@ -49,7 +49,8 @@ static scree_status add(session *s, uint64_t u, uint64_t v, double w) {
   s->floats[s->count] = (float)w;
   if (s->weighted && (double)(float)w != w)
     return scree__why(s->g->graphs, SCREE_EINVAL,
-                      "%s: edge %" PRIu64 " - %" PRIu64 " has the weight %.17g, which is no float; the format tuples "
+                      "%s: edge %" PRIu64 " - %" PRIu64
+                      " has the weight %.17g, which a float cannot hold; the format tuples "
                       "holds floats",
                       s->weights.name, u, v, w);
   return ++s->count == MANY ? flush(s) : SCREE_OK;

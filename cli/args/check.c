@@ -8,7 +8,7 @@
 /* The generator of `scree generate`. */
 static bool check_generator(cli_args *args) {
   if (scree_generator_is_named(args->graph)) return true;
-  size_t used = (size_t)snprintf(args->why, sizeof args->why, "'%s' is no generator; known are:", args->graph);
+  size_t used = (size_t)snprintf(args->why, sizeof args->why, "unknown generator '%s'; known are:", args->graph);
   for (size_t i = 0; scree_generator_at(i).name && used < sizeof args->why; i++)
     used += (size_t)snprintf(args->why + used, sizeof args->why - used, "%s %s:%s", i ? "," : "",
                              scree_generator_at(i).name, scree_generator_at(i).numbers);

@@ -183,7 +183,7 @@ static const cli_option table[] = {
     {"launcher", "VALUES",
      "an axis: local, the job starts its ranks itself; mpirun, or mpiexec, of the MPI; a command that starts them, as "
      "\"srun -n "
-     "{ranks}\" or \"srun -N {nodes} --ntasks-per-node {ppn}\" (default: local, or mpirun where the plan asks for MPI)",
+     "{ranks}\" or \"srun -N {nodes} --ntasks-per-node {ppn}\" (default: local, or mpirun if the plan requires MPI)",
      CLI_LAUNCHERS, .set = add_axis_of_row},
     {"results", "FILE",
      "file for the records, one line of JSON per run; default for sweep: name of FILE or PRESET, or sweep, with suffix "
@@ -204,7 +204,7 @@ static const cli_option table[] = {
     {"latex", "FILE", "write the table for LaTeX (with booktabs); - is standard output", CLI_REPORT,
      TEXT(study.report_text)},
     {"markdown", "FILE", "write the table for Markdown; - is standard output", CLI_REPORT, TEXT(study.report_text)},
-    {"all-runs", NULL, "with --csv: also warm-ups and control runs; the column role tells them apart", CLI_REPORT,
+    {"all-runs", NULL, "with --csv: also warm-ups and control runs; the column role says which is which", CLI_REPORT,
      FLAG(study.report_flag)},
     {"where", "AXIS=VALUES", "only the runs with one of the values V1,V2,... of an axis; may be repeated", CLI_REPORT,
      TEXT(study.report_text)},

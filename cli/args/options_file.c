@@ -74,7 +74,8 @@ static char *read_text(cli_args *args, const char *name) {
              "option '--options': cannot read '%s': %s; name a text file that every rank can read", name,
              reason ? reason : strerror(errno));
   if (binary)
-    snprintf(args->why, sizeof args->why, "option '--options': '%s' is no text; a line of it is NAME = VALUE", name);
+    snprintf(args->why, sizeof args->why, "option '--options': '%s' is not a text file; its lines are NAME = VALUE",
+             name);
   if (file) fclose(file);
   if (n < 0 && !failed && text) text[0] = 0; /* empty */
   if (!failed && !binary && text) return text;

@@ -29,8 +29,8 @@ static bool read_line(cli_args *args, const char *name, size_t number, char *lin
     const uint64_t id = strtoull(word, &end, 10);
     if (!*word) continue;
     if (*word < '0' || *word > '9' || *end || errno)
-      return cli_fail(args, "option '--sources-file': %s:%zu: '%s' is no id of a vertex; legal: whole numbers", name,
-                      number, word);
+      return cli_fail(args, "option '--sources-file': %s:%zu: '%s' is not the id of a vertex; legal: whole numbers",
+                      name, number, word);
     if (!add(args, id)) return false;
   }
   return true;

@@ -53,7 +53,7 @@ static const cli_subcommand others[] = {
      .words = ""},
     {.bit = CLI_CHECK,
      .name = "check",
-     .help = "check configurations of a study; what sweep and tune ask before they run jobs",
+     .help = "check configurations of a study; what sweep and tune run before any job",
      .about = "Reads JSON Lines from standard input and answers each by a line:\n"
               "    {\"axes\": {\"scale\": \"8\", \"algorithm\": \"dc\"}}\n"
               "by the words of the job's command line, or by why it is not legal.",

@@ -195,7 +195,8 @@ bool package_read(package_configuration *c) {
   char *argv[PACKAGE_WORDS + 2] = {(char *)"scree"};
   static cli_args args;
   const cJSON *axis;
-  cJSON_ArrayForEach(axis, c->axes) if (!cJSON_IsString(axis)) return fail(c, "axis '%s' is no text", axis->string);
+  cJSON_ArrayForEach(axis, c->axes) if (!cJSON_IsString(axis)) return fail(c, "the value of axis '%s' is not a text",
+                                                                           axis->string);
   if (!find_kernel(c) || !add_words(c)) return false;
   memcpy(argv + 1, c->words, c->count * sizeof *argv);
   const cli_action action = cli_parse((int)c->count + 1, argv, &args);

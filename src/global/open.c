@@ -26,7 +26,7 @@ static int read_options(scree__global_options *o, const scree_global_options *gi
   o->user = (scree_global_options)SCREE_GLOBAL_OPTIONS_INIT;
   if (scree__options_read(rows, sizeof rows / sizeof *rows, &sized, o, given, why, size)) return -1;
   if ((o->global_stripe & (o->global_stripe - 1)) == 0) return 0;
-  snprintf(why, size, "global_stripe %llu is no power of two: use %llu", (unsigned long long)o->global_stripe,
+  snprintf(why, size, "global_stripe %llu is not a power of two: use %llu", (unsigned long long)o->global_stripe,
            1ULL << (63 - __builtin_clzll(o->global_stripe)));
   return -1;
 }

@@ -38,7 +38,7 @@ static void begin_parked(future *f) {
 static void set(future *f, const uint64_t *value) {
   if (!f->missing) {
     scree__fail(f->object.home->me, SCREE_ESTATE, "scree_future_set",
-                "the future is ready, so it has had all sets that it was opened for: set it once, or open it with a "
+                "the future is ready, so it has been set as often as it was opened for: set it once, or open it with a "
                 "larger count");
     return;
   }
@@ -142,7 +142,8 @@ void scree__task_then(scree_worker *worker, scree__task_world *world, uint32_t i
     return;
   }
   if (f->object.home != t) {
-    scree__fail(t->me, SCREE_ESTATE, call, "a future of another worker: spawn_on that one, and there by then");
+    scree__fail(t->me, SCREE_ESTATE, call,
+                "the future belongs to another worker: call name_then in a task that spawn_on has sent there");
     return;
   }
   if (!scree__scope_is_here(t, scope, call)) return;

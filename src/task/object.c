@@ -201,8 +201,8 @@ void scree__object_do(scree_worker *worker, scree__object *object, uint32_t op, 
 static bool is_worker(scree__worker *me, uint64_t number, const char *call) {
   const uint32_t workers = me->head.ranks * me->head.threads;
   if (number && worker_of(number) < workers) return true;
-  scree__fail(me, SCREE_EINVAL, call, "%llx is no number of an object of this world (it has %u workers)",
-              (unsigned long long)number, workers);
+  scree__fail(me, SCREE_EINVAL, call, "no object of this world (%u workers) has the number %llx", workers,
+              (unsigned long long)number);
   return false;
 }
 

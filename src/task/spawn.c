@@ -222,7 +222,7 @@ void scree__task_spawn_by(scree_worker *worker, scree__task_world *of, uint32_t 
   if (!type) return;
   if (scree__is_progress(me)) {
     scree__fail(me, SCREE_ESTATE, call,
-                "by a progress thread, which has no tasks: spawn_on a worker, and there by a time");
+                "by a progress thread, which runs no tasks: call it in a task that spawn_on has sent to a worker");
     return;
   }
   scree__tasks *t = spawner(me, of, scope, call);

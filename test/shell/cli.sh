@@ -266,7 +266,7 @@ bad "no graph given: scree sssp GRAPH" sssp
 bad "only one graph is accepted: 'b' follows 'a'" bfs a b
 bad "no file to write given: scree convert GRAPH FILE" convert kron:4
 bad "unexpected argument 'c'" convert a b c
-bad "'$tmp/small.gr' is no generator; known are: kron:SCALE" generate "$tmp/small.gr" "$tmp/x.gr"
+bad "unknown generator '$tmp/small.gr'; known are: kron:SCALE" generate "$tmp/small.gr" "$tmp/x.gr"
 bad "'$tmp/small.gr' is the file that the graph is read from" convert "$tmp/small.gr" "$tmp/small.gr"
 bad "$tmp/x.foo: its name tells no format" generate path:4 "$tmp/x.foo"
 bad "$tmp/no/x.gr: rank 0: cannot be written" generate path:4 "$tmp/no/x.gr"

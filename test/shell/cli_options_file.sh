@@ -81,6 +81,6 @@ bad "$file:1: option '--delta' is for --algorithm opt, horizon, delta, delta-sor
 check "no such file" refuses 2 "option '--options': cannot read '$tmp/none': No such file" "$scree" sssp kron:6 --options "$tmp/none"
 check "a directory" refuses 2 "option '--options': cannot read '$tmp': Is a directory" "$scree" sssp kron:6 --options "$tmp"
 printf 'in-flight = 8\n\0' >"$file"
-check "no text" refuses 2 "option '--options': '$file' is no text" "$scree" sssp kron:6 --options "$file"
+check "no text" refuses 2 "option '--options': '$file' is not a text file" "$scree" sssp kron:6 --options "$file"
 check "no name" refuses 2 "option '--options' needs a value: --options FILE" "$scree" sssp kron:6 --options
 finish

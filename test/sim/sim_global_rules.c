@@ -261,7 +261,7 @@ static const rule rules[] = {
     {"no heap to get from", SCREE_ESTATE, "call scree_global_open first", .open = not_at_all,
      .task = no_heap_to_get_from},
     {"outside an epoch", SCREE_ESTATE, "no epoch is open", .open = outside_an_epoch},
-    {"a stripe", SCREE_EINVAL, "global_stripe 48 is no power of two: use 32", .open = no_power_of_two},
+    {"a stripe", SCREE_EINVAL, "global_stripe 48 is not a power of two: use 32", .open = no_power_of_two},
     {"a small heap", SCREE_EINVAL, "global_heap", .open = small_heap},
     {"a variable", SCREE_EINVAL, "SCREE_GLOBAL_HEAP", .open = by_environment},
     {"a heap larger than memory", SCREE_ENOMEM, "1099511627776 bytes for each rank are 3298534883328 for the ranks",

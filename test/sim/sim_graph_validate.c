@@ -133,7 +133,7 @@ static void judge(scree_graphs *graphs, void *arg) {
     check_contains(verdict.text, cases[r->index].part);
   }
   check_equal(scree_sssp_validate(g, g->vertices.n, a.dist, &verdict), SCREE_EINVAL);
-  check_contains(scree_graphs_error(graphs), "is no vertex; expected 0 .. ");
+  check_contains(scree_graphs_error(graphs), "is not a vertex; expected 0 .. ");
   scree_graph_free(g);
 }
 

@@ -221,7 +221,7 @@ HARNESS_TEST(refused) {
        large,
        {.format = SCREE_FORMAT_TUPLES, .weights_file = "/dev/null"},
        SCREE_EINVAL,
-       "has the weight 16777217, which is no float"},
+       "has the weight 16777217, which a float cannot hold"},
       {"path:3", "/tmp/x.sg", none, {0}, SCREE_EINVAL, "the format sg holds no weights, and this graph has some: drop"},
       {"path:3", "/tmp/x.wsg", dropped, {0}, SCREE_EINVAL, "the format wsg needs weights, and this graph has none"},
       {"path:3", "/tmp/x.wsg", none, {0}, SCREE_EINVAL, "the format wsg holds integer weights of 0 .. 2147483647, and"},

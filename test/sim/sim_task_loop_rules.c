@@ -98,7 +98,7 @@ static void run_circle(scree_task *self, uint64_t begin, uint64_t end, const wai
 }
 SCREE_LOOP_BODY(circle, wait_for_own_type, run_circle);
 
-static const char *const circles[] = {"so for itself", "wait for what will never happen"};
+static const char *const circles[] = {"so for itself", "wait for an event that cannot occur any more"};
 
 static void wait_in_a_circle(scree_world *world, void *arg) {
   const size_t row = *(const size_t *)arg;

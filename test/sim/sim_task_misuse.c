@@ -201,7 +201,7 @@ static const scene scenes[] = {
           has_returned, .live = 1),
     SCENE(yield of another, SCREE_ESTATE, "with another task than the one that runs", yield_another, spawn_two,
           has_returned, .live = 2),
-    SCENE(set twice, SCREE_ESTATE, "it has had all sets that it was opened for", set_twice, spawn_one, has_returned,
+    SCENE(set twice, SCREE_ESTATE, "it has been set as often as it was opened for", set_twice, spawn_one, has_returned,
           .live = 1),
     SCENE(scope ended twice, SCREE_ESTATE, "no scope, or one that was ended", end_twice, spawn_one, has_returned,
           .live = 1),

@@ -47,7 +47,7 @@ class Roles(Case):
         self.assertEqual((made.x.name, made.colours, made.panels), ("algorithm", ["ranks"], ["delta", "graph"]))
         self.assertEqual(asked.size, (4, 3))
         for words in (("nowhere", None, None), (None, "nowhere", None), (None, None, "nowhere")):
-            with self.assertRaisesRegex(view.Refused, "'nowhere' is no axis that varies .* graph, ranks"):
+            with self.assertRaisesRegex(view.Refused, "'nowhere' is not an axis that varies .* graph, ranks"):
                 view.plan(self.graphs(), view.view_of(*words, (), None))
         with self.assertRaisesRegex(view.Refused, "'--size': '4' is not legal"):
             view.view_of(None, None, None, (), "4")

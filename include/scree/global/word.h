@@ -94,7 +94,7 @@ static inline bool scree__word_nbi(scree_worker *w, scree__global_kind kind, scr
 }
 
 /* A get or put of an aligned word of 8 bytes that touches memory itself. In program order: what the task has read and
- * written before comes before a put, and a get before what follows; a get behind a put needs a full barrier, which is
+ * written before comes before a put, and a get before what follows; a get after a put needs a full barrier, which is
  * not inline. False: nothing was done, and scree__global_wait does it, or says what is wrong. */
 static inline bool scree__word_now(scree_task *self, bool put, scree_address a, uint64_t *word) {
   scree__global_front *f = self ? *(scree__global_front **)(void *)((char *)self + SCREE__TASK_ABOVE) : NULL;

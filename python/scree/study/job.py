@@ -38,7 +38,7 @@ def now() -> str:
 
 
 def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number of JSON")
 
 
 def _result_of(out: str) -> Optional[Json]:

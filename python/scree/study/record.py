@@ -164,7 +164,7 @@ def _check_header(line: Json) -> None:
 
 
 def _constant(name: str) -> float:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number of JSON")
 
 
 def _finite(text: str) -> float:

@@ -81,7 +81,7 @@ def _named(table: Table, option: str, name: str) -> str:
     if not table.axis(name):
         known = ", ".join(axis.name for axis in table.axes) or "none"
         raise Refused(
-            f"option '--{option}': '{name}' is no axis that varies in '{table.results.name}'; these are: {known}"
+            f"option '--{option}': '{name}' is not an axis that varies in '{table.results.name}'; these are: {known}"
         )
     return name
 

@@ -27,7 +27,7 @@ scree_status scree_barrier_open(scree_worker *worker, uint64_t tasks, scree_barr
   const char *call = "scree_barrier_open";
   scree_status status = SCREE_OK;
   if (!tasks) {
-    scree__fail(scree__worker_of(worker), SCREE_EINVAL, call, "a barrier of 0 tasks: legal is 1 or more");
+    scree__fail(scree__worker_of(worker), SCREE_EINVAL, call, "a barrier of 0 tasks; legal: 1 or more");
     return SCREE_EINVAL;
   }
   barrier *b = scree__sync_open(worker, sizeof *b, &ops, call, &status);

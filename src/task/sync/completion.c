@@ -57,10 +57,9 @@ scree_status scree_completion_wait(scree_task *self, scree_completion *c) {
   }
   if (!status) status = check_completion(c, "scree_completion_wait");
   if (!status && self->closure.scope == c) {
-    scree__fail(
-        c->home->me, SCREE_ESTATE, "scree_completion_wait",
-        "task of type '%s' waits for the completion that it was spawned in, so for itself: let another task wait",
-        self->closure.type->name);
+    scree__fail(c->home->me, SCREE_ESTATE, "scree_completion_wait",
+                "task of type '%s' waits for a completion that it belongs to, so for itself: wait in another task",
+                self->closure.type->name);
     return SCREE_ESTATE;
   }
   while (!status && (c->active || c->outstanding)) status = scree__scope_wait(self, c, "a completion");
