@@ -182,7 +182,7 @@ static const struct {
     {wait_for_closed, SCREE_ESTATE, "was closed"},
     {wrong_kind, SCREE_EINVAL, "operation 101 of another kind of object on barrier"},
     {no_number, SCREE_EINVAL, "no object of this world"},
-    {no_tasks, SCREE_EINVAL, "a barrier of 0 tasks: legal is 1 or more"},
+    {no_tasks, SCREE_EINVAL, "a barrier of 0 tasks; legal: 1 or more"},
     {post_too_much, SCREE_EINVAL, "beside a count of 3 is more than 64 bits"},
     {wait_without_task, SCREE_ESTATE, "without a task"},
     {wait_for_ever, SCREE_ESTATE, "waits for semaphore"},
