@@ -289,11 +289,15 @@ void scree__task_ready(scree_task *task) {
 }
 
 bool scree__task_is_current(scree_task *self, const char *call) {
-  scree__worker *me = self ? scree__home(self)->me : scree__here();
-  if (self && me->on_own_stack && scree__home(self)->current == self) return true;
+  const scree__tasks *of = self ? scree__home(self) : NULL;
+  scree__worker *me = scree__here();
+  const bool of_this = of && (running == of || me == of->me);
+  if (of_this && of->me->on_own_stack && of->current == self) return true;
+  if (of_this) me = of->me;
   if (me)
     scree__fail(me, SCREE_ESTATE, call, "called %s: only the task itself may wait, inside its function",
                 !self              ? "without a task"
+                : !of_this         ? "with a task of another worker"
                 : me->in.handler   ? "in a handler or a poll function"
                 : me->on_own_stack ? "with another task than the one that runs"
                                    : "outside of a task");

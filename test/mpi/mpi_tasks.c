@@ -1,6 +1,8 @@
 /* mpi_tasks.c - tasks over real ranks and threads: trees whose scopes are waited for, answers of other workers, under
  * some settings; users of objects by which tasks synchronise; a failure while tasks wait, and an epoch that ends with
  * one that waits for nothing that will happen. */
+#include <atomic_ops.h>
+#include <sched.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -20,6 +22,7 @@ typedef struct {
 } answer_args;
 SCREE_TASK(node, node_args);
 SCREE_TASK(answer, answer_args);
+SCREE_TASK(borrowed, uint64_t);
 SCREE_MESSAGE(seed, node_args);
 
 /* Of a worker: what it has spawned, and run, as sums that cancel. */
@@ -215,8 +218,46 @@ HARNESS_TEST(synchronisation) {
   MPI_Win_free(&window);
 }
 
+/* On rank 0 a task of worker 0 runs until worker 1 has tried to wait in its place. */
+static struct {
+  borrowed_type type;
+  AO_t task, tried;
+} lent;
+
+static void run_borrowed(scree_task *self, const uint64_t *args) {
+  (void)args;
+  AO_store_release(&lent.task, (AO_t)self); /* pairs with borrow */
+  while (!AO_load(&lent.tried)) sched_yield();
+}
+SCREE_TASK_BODY(borrowed, uint64_t, run_borrowed);
+
+static void borrow(scree_worker *w, void *arg) {
+  (void)arg;
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == 0 && w->index == 0) borrowed_spawn(w, lent.type, NULL, 0);
+  if (w->rank == 0 && w->index == 1) {
+    while (!AO_load_acquire(&lent.task)) sched_yield();
+    check_equal(scree_task_yield((scree_task *)AO_load(&lent.task)), SCREE_ESTATE);
+    AO_store(&lent.tried, 1);
+  }
+  check_equal(scree_end(w, NULL), SCREE_ESTATE);
+}
+
+HARNESS_TEST(a_task_of_another_thread) {
+  scree_world *world = setting_open(&(setting){.name = "two workers", .threads = 2});
+  if (!world) return;
+  scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
+  options.steal = SCREE_STEAL_OFF;
+  check_equal(scree_tasks_open(world, &options), SCREE_OK);
+  check_equal(borrowed_register(world, NULL, &lent.type), SCREE_OK);
+  scree_run_workers(world, 2, borrow, NULL);
+  check_contains(scree_error_text(world), harness_rank ? "" : "scree_task_yield: called with a task of another worker");
+  check_equal(scree_close(world), SCREE_ESTATE);
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(trees), cmocka_unit_test(failures),
-                                          cmocka_unit_test(sleepers), cmocka_unit_test(synchronisation)};
+                                          cmocka_unit_test(sleepers), cmocka_unit_test(synchronisation),
+                                          cmocka_unit_test(a_task_of_another_thread)};
 
 int main(int argc, char **argv) {
   harness_level = MPI_THREAD_SERIALIZED;
