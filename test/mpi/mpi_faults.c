@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include <scree/global.h>
+
 #include "core/world.h"
 #include "harness.h"
 #include "interpose.h"
@@ -239,6 +241,46 @@ HARNESS_TEST(shared_memory_fails) {
     }
 }
 
+/* Memory of global memory that one rank cannot reserve: no rank has the allocation, and a second one succeeds. */
+typedef struct {
+  uint64_t code;
+} wants_args;
+SCREE_TASK(wants, wants_args);
+static void run_wants(scree_task *self, const wants_args *args) {
+  const scree_world *world = scree_world_of(scree_task_worker(self));
+  scree_global array = {0};
+  uint64_t word = 0;
+  check_equal(scree_global_alloc(self, 1 << 16, SCREE_GLOBAL_PARTITION, &array), args->code);
+  if (args->code) {
+    check_contains(scree_error_text(world), "are more memory than is left on a host of the world");
+    return;
+  }
+  const scree_address last = scree_global_at(scree_global_map_of(world), &array, 0, (1 << 16) - sizeof word);
+  check_equal(scree_put_value(self, last, 5, sizeof word), SCREE_OK);
+  check_equal(scree_get(self, &word, last, sizeof word), SCREE_OK);
+  check_equal(word, 5);
+}
+SCREE_TASK_BODY(wants, wants_args, run_wants);
+
+HARNESS_TEST(global_memory_cannot_be_reserved) {
+  const setting s = {.transport = SCREE_TRANSPORT_AUTO, .nodes = 1};
+  scree_world *world = setting_open(&s);
+  wants_type wants;
+  if (!world) return;
+  scree_worker *w = scree_worker_of(world, 0);
+  check_equal(scree_tasks_open(world, NULL), SCREE_OK);
+  check_equal(scree_global_open(world, NULL), SCREE_OK);
+  check_equal(wants_register(world, NULL, &wants), SCREE_OK);
+  for (int fails = harness_ranks > 1; fails >= 0; fails--) { /* one rank alone has plain memory */
+    reserves_left = fails && harness_rank == harness_ranks - 1 ? 0 : -1;
+    check_equal(scree_begin(w), SCREE_OK);
+    if (w->rank == 0) wants_spawn(w, wants, NULL, (wants_args){fails ? SCREE_ENOMEM : SCREE_OK});
+    check_equal(scree_end(w, NULL), SCREE_OK);
+  }
+  reserves_left = -1;
+  check_equal(scree_close(world), SCREE_OK);
+}
+
 /* Nothing remains that could reach the next world. */
 HARNESS_TEST(a_new_world_works) {
   player me = {.fan = 1};
@@ -257,6 +299,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_notice_is_lost),
     cmocka_unit_test(opening_fails),
     cmocka_unit_test(shared_memory_fails),
+    cmocka_unit_test(global_memory_cannot_be_reserved),
     cmocka_unit_test(a_new_world_works),
 };
 HARNESS_MPI_MAIN(tests)

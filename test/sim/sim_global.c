@@ -74,7 +74,7 @@ static bool act(shared *s, actor *a, const scree_global_map *map, area *of, uint
     if (bytes > max) bytes = max;
     if (draw(s, 2) && at % 8 == 0 && bytes > 8) bytes = 8;
     const scree_address where = scree_global_at(map, &of->array, of->copy, at);
-    if (!actor_operate(a, where, of->model + at, bytes)) return false;
+    if (!actor_operate(a, where, of->model + at, bytes, of->array.policy)) return false;
     at += bytes;
     const scree__globals *own = scree__globals_of(scree__worker_of(a->w));
     check(own->outstanding <= own->outstanding_max);
@@ -115,7 +115,7 @@ static void borrow(shared *s, actor *a, const loan *of) {
   if (scree_completion_open(a->w, &a->completion)) return;
   for (uint64_t at = 0, n; at < LENT; at += n) {
     n = 1 + draw(s, LENT - at);
-    if (!actor_operate(a, scree_global_add(of->at, (int64_t)at), of->model + at, n)) break;
+    if (!actor_operate(a, scree_global_add(of->at, (int64_t)at), of->model + at, n, ON_A_STACK)) break;
   }
   actor_finish(a);
   scree_completion_close(a->completion);
@@ -266,8 +266,21 @@ static scree_status run_seed(uint64_t seed, shared *s, bool fails) {
   return status;
 }
 
+/* Each operation in each form on each kind of memory. Delegates have no form that waits on a worker's own stack, and
+ * stacks are lent to tasks, which wait otherwise. */
+static void check_drawn(uint64_t drawn[OPERATIONS][FORMS][PLACES]) {
+  for (int o = 0; o < OPERATIONS; o++)
+    for (int f = 0; f < FORMS; f++)
+      for (int p = 0; p < PLACES; p++) {
+        const bool legal = f != POLL || (o != OPERATION_CALL && p != ON_A_STACK);
+        check_text((drawn[o][f][p] > 0) == legal, "operation %d, form %d, policy %d: %" PRIu64, o, f, p,
+                   drawn[o][f][p]);
+      }
+}
+
 static void run_seeds(bool fails) {
   static shared s;
+  uint64_t drawn[OPERATIONS][FORMS][PLACES] = {{{0}}};
   uint64_t operations[FORMS] = {0}, max[FORMS] = {0}, bytes = 0, failed = 0, lent = 0, passed = 0;
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
@@ -278,6 +291,9 @@ static void run_seeds(bool fails) {
       operations[i] += s.plan.operations[i];
       if (s.plan.max[i] > max[i]) max[i] = s.plan.max[i];
     }
+    for (int o = 0; o < OPERATIONS; o++)
+      for (int f = 0; f < FORMS; f++)
+        for (int p = 0; p < PLACES; p++) drawn[o][f][p] += s.plan.drawn[o][f][p];
     bytes += s.plan.bytes;
     lent += s.lent;
     passed += s.passed;
@@ -288,6 +304,7 @@ static void run_seeds(bool fails) {
          operations[WAIT], operations[POLL], operations[INTO], operations[IN], operations[NBI], bytes, lent, failed);
   if (count < SEEDS) return; /* too few for some of everything */
   for (int i = 0; i < FORMS; i++) check(operations[i] > count && (fails || max[i] > LARGE / 2));
+  check_drawn(drawn);
   check(lent > count / 2 && passed > 10 * count);
   check(!fails || failed > count / 10);
 }

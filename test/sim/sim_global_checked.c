@@ -57,6 +57,11 @@ static void never_allocated(scree_task *self, actor *a) {
   const scree_global array = allocate(self, 100, SCREE_GLOBAL_CYCLIC);
   check_equal(get(self, at(a, &array, 96), 5), SCREE_EINVAL);
 }
+static void past_a_replica(scree_task *self, actor *a) {
+  const scree_global array = allocate(self, 100, SCREE_GLOBAL_REPLICATE);
+  check_equal(get(self, at(a, &array, 92), 8), SCREE_OK);
+  check_equal(get(self, at(a, &array, 96), 8), SCREE_EINVAL);
+}
 static void local_meant_for_all(scree_task *self, actor *a) {
   const scree_global array = allocate(self, 100, SCREE_GLOBAL_LOCAL);
   check_equal(get(self, scree_global_address(0, array.offset), 8), SCREE_EINVAL);
@@ -237,6 +242,8 @@ static const rule rules[] = {
     {"a freed word", SCREE_ESTATE, "had them and was freed", .task = freed_word},
     {"never allocated", SCREE_EINVAL, "CYCLIC, 100 bytes, byte 0 on rank 0, has other bytes there",
      .task = never_allocated},
+    {"past a replica", SCREE_EINVAL, "REPLICATE, 100 bytes, byte 0 on rank 0, has other bytes there",
+     .task = past_a_replica},
     {"LOCAL meant for all", SCREE_EINVAL, "LOCAL, 100 bytes, byte 0 on rank 2, has other bytes there",
      .task = local_meant_for_all},
     {"over a part", SCREE_EINVAL, IN_NONE, .task = over_a_part},

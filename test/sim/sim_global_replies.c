@@ -106,7 +106,7 @@ static void word_after_the_heap(scree_task *self, actor *a) {
 }
 
 /* The hang report or the statistics, as this task prints them. */
-static void check_printed(actor *a, bool report, const char *part) {
+static char *printed(actor *a, bool report) {
   char *text = NULL;
   size_t size;
   FILE *to = open_memstream(&text, &size);
@@ -115,6 +115,10 @@ static void check_printed(actor *a, bool report, const char *part) {
   else
     scree_stats_print(a->world, to, true);
   fclose(to);
+  return text;
+}
+static void check_printed(actor *a, bool report, const char *part) {
+  char *text = printed(a, report);
   check_contains(text, part);
   free(text);
 }
@@ -178,6 +182,57 @@ static void many(scree_task *self, actor *a) {
   check_equal(scree_finish_end(self, scope), SCREE_OK);
   check_equal(scree_get(self, got, at, 8), SCREE_OK);
   check_equal(got[0], 3 * OTHERS);
+}
+
+/* A task that sleeps until its only request is answered, as another one sees it. */
+static uint64_t asked_at; /* ns */
+static bool told;         /* a report had it */
+static void reports(scree_task *self, actor *a, uint64_t n) {
+  static const char line[] = "1 requests are not answered, the eldest, scree_get of rank 0, since ";
+  const scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  uint64_t asked = 0, age = 0;
+  (void)n;
+  for (uint32_t i = 0; i < own->asked_room; i++) asked += own->asked[i].generation % 2;
+  if (!asked) return; /* answered before this task ran */
+  char *text = printed(a, true);
+  const char *at = strstr(text, line);
+  if (check_contains(text, line) && check(sscanf(at + sizeof line - 1, "%" SCNu64 " us\n", &age) == 1))
+    check(age <= (scree__now(own->me) - asked_at) / 1000);
+  free(text);
+  told = true;
+}
+static void sleeps_in_a_get(scree_task *self, actor *a) {
+  scree_worker *w = scree_task_worker(self);
+  const scree_address at = word_of(self);
+  uint64_t word;
+  told = false;
+  for (int times = 0; times < 100 && !told; times++) {
+    scree_scope *scope = scree_finish(self);
+    job_spawn(w, a->job, scope, (rule_args){1});
+    asked_at = scree__globals_of(scree__worker_of(w))->tasks->now;
+    check_equal(scree_get(self, &word, at, sizeof word), SCREE_OK);
+    check_equal(scree_finish_end(self, scope), SCREE_OK);
+  }
+  check(told);
+}
+
+/* Of memory that ranks of a node share, the rank that has reserved it counts it: here all of the heap that is not every
+ * rank's, since a heap of this size is less than what is reserved at once. */
+enum { RESERVED = RULE_HEAP - 64 };
+static void has_reserved(scree_task *self, actor *a, uint64_t bytes) {
+  char part[64];
+  (void)self;
+  snprintf(part, sizeof part, "\"global\":{\"heap\":65536,\"reserved\":%" PRIu64 ",", bytes - 1);
+  check_printed(a, false, part);
+}
+static void reserved_once(scree_task *self, actor *a) {
+  scree_worker *w = scree_task_worker(self);
+  scree_global array = {0};
+  check_equal(scree_global_alloc(self, 64, SCREE_GLOBAL_LOCAL, &array), SCREE_OK);
+  has_reserved(self, a, 1 + RESERVED);
+  scree_scope *scope = scree_finish(self);
+  for (uint32_t r = 0; r + 1 < w->ranks; r++) job_spawn_on(w, a->job, scope, r * w->threads, (rule_args){1});
+  check_equal(scree_finish_end(self, scope), SCREE_OK);
 }
 
 /* Tasks of all ranks wait for a completion of the last one, which tasks and operations of all of them are in. */
@@ -248,6 +303,8 @@ static const rule rules[] = {
     {"a completion elsewhere", SCREE_OK, "", .task = completion_elsewhere, .other = adds_or_waits},
     {"a closed completion", SCREE_ESTATE, "was closed", .task = completion_closed, .other = waits_too_late},
     {"many at once", SCREE_OK, "", .task = many, .other = one_of_many},
+    {"a get that sleeps", SCREE_OK, "", .nodes = 3, .task = sleeps_in_a_get, .other = reports},
+    {"reserved once", SCREE_OK, "", .task = reserved_once, .other = has_reserved},
     {"many gathers", SCREE_OK, "", .nodes = 3, .open = many_under_way, .task = many_gathers},
 };
 

@@ -22,7 +22,7 @@ enum { SUM, SHORT, SET, CLEARED, FLIPPED, IMPLICIT, SWAPPED, OBJECT = 8, SPAWNED
 /* ---- what all virtual ranks share, since one thread runs them ---- */
 
 typedef struct {
-  uint64_t random, flipped, tasks, workers, calls, atomics, waited;
+  uint64_t random, flipped, tasks, workers, calls, noted, atomics, waited;
   uint64_t seen[TASKS * 40 / 64]; /* old values of the first sum */
   scree_global words;
   uint64_t other; /* byte of the second word of a litmus test */
@@ -44,6 +44,7 @@ typedef struct {
 typedef struct {
   scree_address at;
 } visit_args;
+SCREE_MESSAGE(note, uint64_t);
 SCREE_TASK(job, job_args);
 SCREE_TASK(visit, visit_args);
 SCREE_TASK_AT(visit, visit_args);
@@ -55,6 +56,7 @@ typedef struct scene_rank {
   job_type job;
   visit_type visit;
   bump_type bump;
+  note_type note;
   void (*run)(scree_task *, struct scene_rank *, uint64_t n);
 } scene_rank;
 
@@ -67,6 +69,15 @@ static scree_address word(const scene_rank *r, uint64_t i) {
 
 /* ---- sums ---- */
 
+/* One message of each delegate's call. */
+static void on_note(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  const scene_rank *r = arg;
+  (void)w;
+  for (uint32_t i = 0; i < batch->count; i++) check_equal(items[i], 3);
+  r->s->noted += batch->count;
+}
+SCREE_HANDLER(note, uint64_t, on_note);
+
 /* No atomics: all on these bytes run on one worker, one at a time. */
 static void on_bump(scree_worker *w, void *object, const bump_args *args, bump_result *result, void *arg) {
   uint64_t *count = object;
@@ -76,6 +87,7 @@ static void on_bump(scree_worker *w, void *object, const bump_args *args, bump_r
   count[0] += args->value;
   count[1]++;
   result->twice = 2 * count[0];
+  note_send(w, r->note, (uint32_t)draw(r->s, w->ranks), args->value);
   if (draw(r->s, 4) == 0) visit_spawn_at(w, r->visit, NULL, word(r, SPAWNED), (visit_args){word(r, SPAWNED)});
 }
 SCREE_DELEGATE_BODY(bump, bump_args, bump_result, on_bump);
@@ -260,6 +272,7 @@ static void play(scree_world *world, void *arg) {
   check_equal(job_register(world, &r, &r.job), SCREE_OK);
   check_equal(visit_register(world, &r, &r.visit), SCREE_OK);
   check_equal(bump_register(world, &r, &r.bump), SCREE_OK);
+  check_equal(note_register(world, &r, &r.note), SCREE_OK);
   scree_run_workers(world, (uint32_t)r.s->workers, work, &r);
   scree_global_stats stats = {.size = sizeof stats};
   check_equal(scree_global_stats_read(world, &stats), SCREE_OK);
@@ -290,6 +303,7 @@ static void run_seed(uint64_t seed, const litmus *of) {
   s.options.global_outstanding = scree__draw(&d.random) % 2 ? 1 : SCREE_UNSET;
   const scree_status status = scree_sim_run(&d.config, &d.options.user, play, &s, NULL);
   check_equal(s.calls, of ? 0 : s.tasks * ROUNDS * 4);
+  check_equal(s.noted, s.calls);
   check(of || s.atomics >= s.tasks * ROUNDS * 7);
   waited += s.waited;
   check_text(status == SCREE_OK, "seed %" PRIu64 ": %d", seed, (int)status);

@@ -34,6 +34,7 @@ static pending *begin(actor *a, form how, uint64_t bytes) {
   memset(p->buffer, 0xee, bytes);
   if (p->sets) scree_future_open(a->w, &p->future, bytes < SCREE_FUTURE_MAX ? bytes : SCREE_FUTURE_MAX, 1, NULL);
   a->plan->operations[how]++;
+  a->plan->drawn[a->plan->operation][how][a->plan->place]++;
   a->plan->bytes += bytes;
   if (bytes > a->plan->max[how]) a->plan->max[how] = bytes;
   return p;
@@ -221,8 +222,10 @@ bool actor_finish(actor *a) {
   return well;
 }
 
-bool actor_operate(actor *a, scree_address at, unsigned char *model, uint64_t bytes) {
-  static bool (*const operations[])(actor *, scree_address, unsigned char *,
-                                    uint64_t) = {put, put, change, get, fill, copy, gather, scatter, call};
-  return operations[draw(a, sizeof operations / sizeof *operations)](a, at, model, bytes);
+bool actor_operate(actor *a, scree_address at, unsigned char *model, uint64_t bytes, uint32_t place) {
+  static bool (*const operations[OPERATIONS])(actor *, scree_address, unsigned char *, uint64_t) = {
+      put, put, change, get, fill, copy, gather, scatter, [OPERATION_CALL] = call};
+  a->plan->place = place;
+  a->plan->operation = (uint32_t)draw(a, OPERATIONS);
+  return operations[a->plan->operation](a, at, model, bytes);
 }

@@ -7,9 +7,14 @@
 enum { ACTOR_PENDING = 48 };
 typedef enum { WAIT, POLL, INTO, IN, NBI, FORMS } form;
 
+/* Of operations; on memory of each policy, what was exported included, and last on stacks. */
+enum { OPERATIONS = 9, OPERATION_CALL = OPERATIONS - 1, PLACES = SCREE_GLOBAL_EXPORTED + 2, ON_A_STACK = PLACES - 1 };
+
 /* Draws, and counts. */
 typedef struct {
   uint64_t random, operations[FORMS], bytes, max[FORMS]; /* max: bytes of one */
+  uint64_t drawn[OPERATIONS][FORMS][PLACES];
+  uint32_t operation, place; /* of the operation that begins */
 } actor_plan;
 
 /* An operation that may be outstanding: the place of its result, and what that must be. */
@@ -44,9 +49,9 @@ typedef struct {
 
 uint64_t actor_draw(actor_plan *plan, uint64_t n);
 
-/* One drawn operation on these bytes, which no other outstanding one accesses and which contain the model; byte i is at
- * scree_global_add(at, i). False: the world has failed. */
-bool actor_operate(actor *a, scree_address at, unsigned char *model, uint64_t bytes);
+/* One drawn operation on these bytes of such a place, which no other outstanding one accesses and which contain the
+ * model; byte i is at scree_global_add(at, i). False: the world has failed. */
+bool actor_operate(actor *a, scree_address at, unsigned char *model, uint64_t bytes, uint32_t place);
 
 /* Waits until all are complete, and checks their results. False: the world has failed. */
 bool actor_finish(actor *a);
