@@ -239,6 +239,7 @@ typedef struct {
   const sharing *how;
   actor worker[2];
   scree_completion *completion;
+  uint64_t future; /* number of that of worker 0 */
 } pair;
 static pair shared;
 
@@ -254,6 +255,12 @@ static void wait_for_future(actor *mine, actor *other) {
 static void set_future(actor *mine, actor *other) {
   scree_future_set(mine->w, &other->future, NULL);
 }
+/* By messages: the worker of the future refuses the second one. */
+static void set_future_twice(actor *mine, actor *other) {
+  scree_future_set_at(mine->w, shared.future, NULL, 0);
+  scree_future_set_at(mine->w, shared.future, NULL, 0);
+  check_equal(scree_task_suspend(mine->task, "the test"), SCREE_ESTATE);
+}
 static void spawn_in_scope(actor *mine, actor *other) {
   job_spawn(mine->w, mine->job, other->scope, (job_args){2});
 }
@@ -268,6 +275,7 @@ static void use_both(scree_task *self, actor *a, uint64_t n) {
   if (n == 0) {
     mine->scope = scree_finish(self);
     scree_future_open(w, &mine->future, 0, 1, NULL);
+    shared.future = scree_future_number(&mine->future);
     scree_completion_open(w, &shared.completion);
     scree_completion_enroll(shared.completion, 1);
     job_spawn_on(w, a->job, NULL, 1, (job_args){1});
@@ -300,6 +308,7 @@ static void other_worker(void **unused) {
       {wait_for_completion, SCREE_ESTATE, "task of type 'job' waits for a completion of another worker"},
       {wait_for_future, SCREE_ESTATE, "scree_future_wait: it belongs to another worker"},
       {set_future, SCREE_ESTATE, "scree_future_set: it belongs to another worker"},
+      {set_future_twice, SCREE_ESTATE, "it has had all sets that it was opened for"},
       {spawn_in_scope, SCREE_ESTATE, "spawn: a scope of another worker"},
   };
   for (uint64_t i = 0; i < 20 * sizeof rows / sizeof *rows && harness_failures() == 0; i++) {

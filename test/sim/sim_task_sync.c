@@ -1,5 +1,5 @@
 /* sim_task_sync.c - what tasks synchronise by: producers and consumers of each kind of object; failures at each kind of
- * wait; misuse. */
+ * wait; misuse, waits that never end, and order. */
 #include <scree/scree_sim.h>
 
 #include "base/options.h"
@@ -130,11 +130,18 @@ static void purge(scree_task *self, board *b) {
   check_equal(value, 2);
 }
 
+/* What another task of the scene does with one object. Virtual ranks share memory, so a function is a value. */
+typedef struct {
+  void (*act)(scree_task *self, uint64_t number);
+  uint64_t number;
+} other_args;
 SCREE_TASK(later, board_args);
 SCREE_TASK(far, scree_mutex);
+SCREE_TASK(other, other_args);
 typedef struct {
   later_type later;
   far_type far;
+  other_type other;
 } scene_types;
 
 /* By a task of another worker, whose second lock might have overtaken an unlock. */
@@ -146,6 +153,107 @@ SCREE_TASK_BODY(far, scree_mutex, run_far);
 static void lock_twice_far(scree_task *self, board *b) {
   const scene_types *types = scree_task_arg(self);
   far_spawn_on(of(self), types->far, NULL, 1, b->mutex);
+}
+
+static void run_other(scree_task *self, const other_args *args) {
+  args->act(self, args->number);
+}
+SCREE_TASK_BODY(other, other_args, run_other);
+static void spawn_other(scree_task *self, scree_scope *scope, uint32_t worker, void (*act)(scree_task *, uint64_t),
+                        uint64_t number) {
+  const scene_types *types = scree_task_arg(self);
+  other_spawn_on(of(self), types->other, scope, worker, (other_args){act, number});
+}
+
+static void unlock_another(scree_task *self, uint64_t mutex) {
+  scree_mutex_unlock(self, (scree_mutex){mutex});
+}
+static void unlock_held(scree_task *self, board *b, uint32_t by) {
+  check_equal(scree_mutex_lock(self, b->mutex), SCREE_OK);
+  spawn_other(self, NULL, by, unlock_another, b->mutex.number);
+  check_equal(scree_task_suspend(self, "the test"), SCREE_ESTATE);
+}
+static void unlock_held_here(scree_task *self, board *b) {
+  unlock_held(self, b, 0);
+}
+static void unlock_held_far(scree_task *self, board *b) {
+  unlock_held(self, b, 1);
+}
+
+/* ---- waits that never end, of each kind ---- */
+
+static void read_empty(scree_task *self, board *b) {
+  uint64_t value = 7;
+  check_equal(scree_full_empty_read_ff(self, b->word, &value), SCREE_ESTATE);
+  check_equal(value, 7);
+}
+static void take_empty(scree_task *self, board *b) {
+  uint64_t value = 7;
+  check_equal(scree_full_empty_read_fe(self, b->word, &value), SCREE_ESTATE);
+  check_equal(value, 7);
+}
+static void write_full(scree_task *self, board *b) {
+  check_equal(scree_full_empty_write_ef(self, b->word, 1), SCREE_OK);
+  check_equal(scree_full_empty_write_ef(self, b->word, 2), SCREE_ESTATE);
+}
+static void one_of_two(scree_task *self, board *b) {
+  check_equal(scree_barrier_wait(self, b->barrier), SCREE_ESTATE);
+}
+static void no_signal(scree_task *self, board *b) {
+  check_equal(scree_mutex_lock(self, b->mutex), SCREE_OK);
+  check_equal(scree_condition_wait(self, b->not_full, b->mutex), SCREE_ESTATE);
+}
+static void lock_in_vain(scree_task *self, uint64_t mutex) {
+  check_equal(scree_mutex_lock(self, (scree_mutex){mutex}), SCREE_ESTATE);
+}
+static void never_unlock(scree_task *self, board *b) {
+  check_equal(scree_mutex_lock(self, b->mutex), SCREE_OK);
+  spawn_other(self, NULL, 0, lock_in_vain, b->mutex.number);
+}
+
+/* ---- order ---- */
+
+static struct { uint64_t arrived, gone_on; } queue;
+
+/* Readers that wait for a word are all served by one write, which leaves the word full. */
+static void read_later(scree_task *self, uint64_t word) {
+  uint64_t value = 0;
+  queue.arrived++;
+  check_equal(scree_full_empty_read_ff(self, (scree_full_empty){word}, &value), SCREE_OK);
+  check_equal(value, 11);
+  queue.gone_on++;
+}
+static void readers_wait(scree_task *self, board *b) {
+  uint64_t value = 0;
+  queue.arrived = queue.gone_on = 0;
+  scree_scope *scope = scree_finish(self);
+  for (int i = 0; i < 2; i++) spawn_other(self, scope, 0, read_later, b->word.number);
+  while (queue.arrived < 2 && scree_task_yield(self) == SCREE_OK) {
+  }
+  for (int i = 0; i < 200; i++) scree_task_yield(self);
+  check_equal(queue.gone_on, 0);
+  check_equal(scree_full_empty_write_ef(self, b->word, 11), SCREE_OK);
+  check_equal(scree_finish_end(self, scope), SCREE_OK);
+  check_equal(queue.gone_on, 2);
+  check_equal(scree_full_empty_read_fe(self, b->word, &value), SCREE_OK);
+}
+
+/* Tasks of a semaphore's worker continue in the order in which they arrived. */
+static void wait_in_turn(scree_task *self, uint64_t semaphore) {
+  const uint64_t turn = queue.arrived++;
+  check_equal(scree_semaphore_wait(self, (scree_semaphore){semaphore}), SCREE_OK);
+  check_equal(queue.gone_on++, turn);
+}
+static void first_come(scree_task *self, board *b) {
+  queue.arrived = queue.gone_on = 0;
+  scree_scope *scope = scree_finish(self);
+  for (int i = 0; i < 5; i++) spawn_other(self, scope, 0, wait_in_turn, b->items.number);
+  while (queue.arrived < 5 && scree_task_yield(self) == SCREE_OK) {
+  }
+  check_equal(queue.gone_on, 0);
+  for (int i = 0; i < 5; i++) scree_semaphore_post(of(self), b->items, 1);
+  check_equal(scree_finish_end(self, scope), SCREE_OK);
+  check_equal(queue.gone_on, 5);
 }
 
 /* Two tickets reach the queue in the wrong order: the one that was called continues. */
@@ -176,6 +284,8 @@ static const struct {
     {unlock_free, SCREE_ESTATE, "no task holds this mutex"},
     {lock_twice, SCREE_ESTATE, "the task holds this mutex already"},
     {lock_twice_far, SCREE_ESTATE, "rank 1"},
+    {unlock_held_here, SCREE_ESTATE, "another task holds this mutex: only the task that has locked it may unlock it"},
+    {unlock_held_far, SCREE_ESTATE, "another task holds this mutex: only the task that has locked it may unlock it"},
     {close_held, SCREE_ESTATE, "a task holds this mutex"},
     {close_twice, SCREE_ESTATE, "is none of this worker's, or was closed"},
     {close_another, SCREE_ESTATE, "is an object of another kind"},
@@ -186,6 +296,14 @@ static const struct {
     {post_too_much, SCREE_EINVAL, "beside a count of 3 is more than 64 bits"},
     {wait_without_task, SCREE_ESTATE, "without a task"},
     {wait_for_ever, SCREE_ESTATE, "waits for semaphore"},
+    {read_empty, SCREE_ESTATE, "waits for full_empty since"},
+    {take_empty, SCREE_ESTATE, "waits for full_empty since"},
+    {write_full, SCREE_ESTATE, "waits for full_empty since"},
+    {one_of_two, SCREE_ESTATE, "waits for barrier since"},
+    {no_signal, SCREE_ESTATE, "waits for condition since"},
+    {never_unlock, SCREE_ESTATE, "of type 'other', waits for mutex since"},
+    {readers_wait, SCREE_OK, ""},
+    {first_come, SCREE_OK, ""},
     {purge, SCREE_OK, ""},
     {tickets_out_of_order, SCREE_OK, ""},
 };
@@ -209,6 +327,7 @@ static void play_scene(scree_world *world, void *arg) {
   check_equal(scene_register(world, &types, &type), SCREE_OK);
   check_equal(later_register(world, NULL, &types.later), SCREE_OK);
   check_equal(far_register(world, NULL, &types.far), SCREE_OK);
+  check_equal(other_register(world, &types, &types.other), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   if (w->rank == 0) scene_spawn(w, type, NULL, (board_args){n, 0});
   check_equal(scree_end(w, NULL), scenes[n].code);
