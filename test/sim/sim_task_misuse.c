@@ -308,7 +308,7 @@ static void other_worker(void **unused) {
       {wait_for_completion, SCREE_ESTATE, "task of type 'job' waits for a completion of another worker"},
       {wait_for_future, SCREE_ESTATE, "scree_future_wait: it belongs to another worker"},
       {set_future, SCREE_ESTATE, "scree_future_set: it belongs to another worker"},
-      {set_future_twice, SCREE_ESTATE, "it has had all sets that it was opened for"},
+      {set_future_twice, SCREE_ESTATE, "it has been set as often as it was opened for"},
       {spawn_in_scope, SCREE_ESTATE, "spawn: a scope of another worker"},
   };
   for (uint64_t i = 0; i < 20 * sizeof rows / sizeof *rows && harness_failures() == 0; i++) {

@@ -147,7 +147,8 @@ static void note_poll(actor *a) {
 
 static const scene scenes[] = {
     SCENE(sleeps, SCREE_ESTATE,
-          "1 tasks of this worker wait for an event that cannot occur any more: the eldest, of type 'job', waits for godot since",
+          "1 tasks of this worker wait for an event that cannot occur any more: the eldest, of type 'job', waits for "
+          "godot since",
           sleep_on, spawn_one, has_returned, .live = 1),
     SCENE(no future, SCREE_ESTATE, "waits for future since", wait_for_future, spawn_one, has_returned, .live = 1),
     SCENE(no remote future, SCREE_ESTATE, "", wait_for_remote, spawn_one, has_returned, .live = 1),
