@@ -147,9 +147,8 @@ static void note_poll(actor *a) {
 
 static const scene scenes[] = {
     SCENE(sleeps, SCREE_ESTATE,
-          "1 tasks of this worker wait for an event that cannot occur any more: the eldest, of type 'job', waits for "
-          "godot since",
-          sleep_on, spawn_one, has_returned, .live = 1),
+          "wait for an event that cannot occur any more: the eldest, of type 'job', waits for godot since", sleep_on,
+          spawn_one, has_returned, .live = 1),
     SCENE(no future, SCREE_ESTATE, "waits for future since", wait_for_future, spawn_one, has_returned, .live = 1),
     SCENE(no remote future, SCREE_ESTATE, "", wait_for_remote, spawn_one, has_returned, .live = 1),
     SCENE(no end of a scope, SCREE_ESTATE, "waits for the tasks of a scope", wait_for_child, spawn_one, has_returned,
