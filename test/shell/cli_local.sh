@@ -70,7 +70,7 @@ check "more ranks than cores: one warning" crowded
 # nodes N: as a batch script or a shell of salloc sees them, in which no launcher has started anything
 nodes() { SLURM_JOB_ID=7 SLURM_NTASKS=4 SLURM_JOB_NUM_NODES=$1 "$scree" bfs "${@:2}" --json "$tmp/json" 2>&1 >/dev/null; }
 several="ranks on this host, one of the 2 nodes that the batch system has allocated (SLURM_JOB_NUM_NODES): to use all, start the command by srun or mpirun"
-one_host() { nodes 2 $big --ranks 2 | tee "$tmp/out" | grep -qxF "scree: 2 $several" && grep -q '"launcher":	"local"' "$tmp/json"; }
+one_host() { nodes 2 $big --ranks 2 | tee "$tmp/out" | grep -qxF "scree: warning: 2 $several" && grep -q '"launcher":	"local"' "$tmp/json"; }
 check "an allocation of several nodes: ranks here, and a warning" one_host
 check "none with one rank" eval '[ -z "$(nodes 2 path:9)" ]'
 check "nor on one node" eval '[ -z "$(nodes 1 $big --ranks 2)" ]'

@@ -1,14 +1,13 @@
 """scree report: reads files of results, and prints or writes what they show."""
 
 import argparse
-import contextlib
 import errno
 import os
 import stat
 import sys
 from typing import List, NoReturn, Optional, Sequence
 
-from scree.study import compare, forms, record, table, words
+from scree.study import compare, forms, output, record, table, words
 from scree.study.needs import require
 from scree.study.table import Table
 from scree.study.texts import Refused, complain
@@ -79,27 +78,6 @@ def _replaceable(name: str, begins: Sequence[str]) -> bool:
     return not start or any(start.startswith(begin.encode()) for begin in begins)
 
 
-def _replace(name: str, text: str) -> None:
-    """Writes a file whole or not at all, through links, with the mode that it had; devices and pipes as they are."""
-    name = os.path.realpath(name)
-    known = os.stat(name) if os.path.exists(name) else None
-    if known and not stat.S_ISREG(known.st_mode):
-        with open(name, "w", encoding="utf-8", errors="replace") as file:
-            file.write(text)
-        return
-    part = f"{name}.{os.getpid()}.part"
-    try:
-        with open(part, "x", encoding="utf-8", errors="replace") as file:
-            file.write(text)
-        if known:
-            os.chmod(part, stat.S_IMODE(known.st_mode))
-        os.replace(part, name)
-    except OSError:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(part)
-        raise
-
-
 def write(option: str, name: str, text: str, begins: Sequence[str], kind: str) -> None:
     """Writes a file of the report, or to standard output if its name is -. It replaces only its own kind."""
     if name == "-":
@@ -111,7 +89,7 @@ def write(option: str, name: str, text: str, begins: Sequence[str], kind: str) -
             f"give --{option} another name"
         )
     try:
-        _replace(name, text)
+        output.replace(name, text)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             why = f"was not written in full: {error.strerror}; free space there, or name another file"

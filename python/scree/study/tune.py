@@ -1,6 +1,7 @@
 """scree tune: finds good settings for one job within a time budget."""
 
 import argparse
+import errno
 import os
 import signal
 import stat
@@ -8,7 +9,7 @@ import sys
 import time
 from typing import List, Optional, Sequence
 
-from scree.study import interval, job, writer
+from scree.study import interval, job, output, writer
 from scree.study.checker import Checker
 from scree.study.child import Stop
 from scree.study.interval import Interval
@@ -115,19 +116,14 @@ def _file_text(race: Race, winner: Candidate, gain: Optional[Interval], command:
 
 
 def _write(name: str, text: str) -> None:
-    """The file gets its name when it is complete; what is no regular file is written as it is."""
-    direct = os.path.exists(name) and not stat.S_ISREG(os.stat(name).st_mode)
-    part = name if direct else f"{name}.{os.getpid()}.part"
     try:
-        with open(part, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
-        if not direct:
-            os.replace(part, name)
+        output.replace(name, text, "surrogateescape")
     except OSError as error:
-        if not direct and os.path.exists(part):
-            os.unlink(part)
-        raise Refused(f"option '--write': '{name}' was not written in full: {error.strerror}; free space there, or name "
-                      "another file", 1) from None
+        if error.errno == errno.EACCES:
+            why = f"cannot be written: {error.strerror}; name a file in a writable directory"
+        else:
+            why = f"was not written in full: {error.strerror}; free space there, or name another file"
+        raise Refused(f"option '--write': '{name}' {why}", 1) from None
 
 
 # ---- output ----
