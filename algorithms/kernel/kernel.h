@@ -30,6 +30,7 @@ typedef struct scree__run {
   scree_worker *worker; /* of a progress thread: set in its handlers */
   const scree_graph *graph;
   const uint32_t *types;          /* of the variant's messages, in their order */
+  uint32_t spawns;                /* the type by which tasks are spawned, which setup sets; 0: none */
   bool reduced;                   /* the first of them has a reduction */
   bool has_source;                /* the source vertex is on this rank */
   uint32_t source;                /* its local index, if so */

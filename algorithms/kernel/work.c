@@ -23,14 +23,18 @@ void scree__run_add_workers(scree__run *run) {
   }
 }
 
-/* Bytes of this rank's messages of the variant so far. */
-static uint64_t bytes_sent(const scree__run *run, const scree__variant *variant) {
-  scree_world *world = scree_world_of(run->worker);
+static uint64_t bytes_of(const scree_world *world, uint32_t type) {
   scree_lane_stats lane = {.size = sizeof lane};
   uint64_t bytes = 0;
-  for (size_t k = 0; k < SCREE__MESSAGES_MAX && variant->messages[k].name; k++)
-    for (uint32_t dest = 0; scree_stats_lane(world, run->types[k], dest, &lane) == SCREE_OK; dest++)
-      bytes += lane.bytes;
+  for (uint32_t dest = 0; scree_stats_lane(world, type, dest, &lane) == SCREE_OK; dest++) bytes += lane.bytes;
+  return bytes;
+}
+
+/* Bytes of this rank's messages of the variant so far, those included that spawn tasks. */
+static uint64_t bytes_sent(const scree__run *run, const scree__variant *variant) {
+  const scree_world *world = scree_world_of(run->worker);
+  uint64_t bytes = run->spawns ? bytes_of(world, run->spawns) : 0;
+  for (size_t k = 0; k < SCREE__MESSAGES_MAX && variant->messages[k].name; k++) bytes += bytes_of(world, run->types[k]);
   return bytes;
 }
 

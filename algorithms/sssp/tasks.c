@@ -14,6 +14,9 @@ static scree_status types(scree_world *world, scree__run_tasks *tasks) {
 
 scree_status scree__sssp_tasks_open(scree__run *run,
                                     void (*take)(scree__run *run, uint32_t sender, const void *items, uint32_t count)) {
-  ((scree__sssp_kept *)run->kept)->take = take;
-  return scree__run_tasks_open(run, types);
+  scree__sssp_kept *kept = run->kept;
+  kept->take = take;
+  const scree_status status = scree__run_tasks_open(run, types);
+  run->spawns = kept->relax.id;
+  return status;
 }
