@@ -100,7 +100,7 @@ static void finish(buckets *h, MPI_Request *ends) {
   }
   for (int r = 0; r < h->j->ranks; r++) MPI_Isend(NULL, 0, MPI_UINT64_T, r, END_TAG, bench_comm, &ends[r]);
   while (h->ended < h->j->ranks) receive(h);
-  MPI_Waitall(h->j->ranks, ends, MPI_STATUSES_IGNORE);
+  bench_wait_all(h->j->ranks, ends);
 }
 
 static double run_mpi(void *arg) {

@@ -174,8 +174,8 @@ static void run_mpi(void *arg, uint64_t n) {
     MPI_Cancel(&c->mpi.receiving[i]);
     MPI_Wait(&c->mpi.receiving[i], MPI_STATUS_IGNORE);
   }
-  MPI_Waitall(USERS, c->mpi.sending, MPI_STATUSES_IGNORE);
-  MPI_Waitall(USERS, c->mpi.replying, MPI_STATUSES_IGNORE);
+  bench_wait_all(USERS, c->mpi.sending);
+  bench_wait_all(USERS, c->mpi.replying);
 }
 
 /* ---- both ---- */

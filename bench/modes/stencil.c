@@ -34,7 +34,7 @@ static void run_mpi(void *arg, uint64_t n) {
       else
         MPI_Isend(face, (int)(cells * sizeof *face), MPI_BYTE, to, f / 2 * 2 + side, bench_comm, &all[count++]);
     }
-    MPI_Waitall(count, all, MPI_STATUSES_IGNORE);
+    bench_wait_all(count, all);
     for (int f = 0; f < SCREE__FACES; f++)
       if ((int)scree__block_neighbour(&c->block, f / 2, f % 2) != c->rank)
         scree__block_face(&c->block, f / 2, f % 2, c->in[f], true);

@@ -25,4 +25,10 @@ bool kernel_side_check(void *side, uint64_t n);
 /* Runs variants in turns, of which the last two are of messages and of MPI, and prints a row of each: millions of
  * `items` a second, and that over those two. */
 bool kernel_side_rows(bench *b, const char *transport, bench_variant *v, int count, double items);
+/* MPI_Waitall without statuses: gcc warns of the constant MPI_STATUSES_IGNORE of MPICH. */
+static inline void bench_wait_all(int count, MPI_Request *requests) {
+  MPI_Status *volatile none = MPI_STATUSES_IGNORE;
+  MPI_Waitall(count, requests, none);
+}
+
 #endif

@@ -25,7 +25,7 @@ static void drawn_graphs(void **state) {
   kernel_layer layer;
   if (!world) return;
   bool ready = kernels_open(world, &layer);
-  for (uint64_t seed = 1; ready && seed <= (harness_full() ? 20 : s->threads ? 2 : 3); seed++)
+  for (uint64_t seed = 1; ready && seed <= (harness_full() ? 20 : 2); seed++)
     kernels_run_pair(&layer, 1000 * seed + own);
   kernels_close(&layer);
   check_equal(scree_close(world), SCREE_OK);
