@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # weak.sh - plays programs over the simulated memory of test/weak, which ./dev weak has built.
-#   weak.sh [SEEDS]              all programs; SEEDS: of the first of them, the others have a share (default 100)
+#   weak.sh [SEEDS]              all programs; SEEDS: of the first program, the others play a share of them (default 100)
 #   weak.sh --orders [NAME...]   weakens each memory order of the sources by one step, or those whose names contain a NAME, and sees
 #                                that a program fails
 #   weak.sh --drawn N [SEED]     N of these mutants, drawn by SEED, default the commit; the programs without them are not played first

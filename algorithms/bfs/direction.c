@@ -140,8 +140,8 @@ static inline __attribute__((always_inline)) void search_rows(scree__run *run, d
   }
 }
 
-/* Searches a parent of each open vertex. A frontier holds most vertices of large degree wherever a search begins: what
- * was found in one is examined first in the next. `wide` is a constant. */
+/* Searches for a parent of each open vertex. Vertices of large degree are in the frontier whatever the source is, so
+ * the parent that one search has found is examined first in the next. `wide` is a constant. */
 static inline __attribute__((always_inline)) void search(scree__run *run, direction *d, bool wide) {
   const scree__transpose *rows = d->rows;
   const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits, before = d->f.found;

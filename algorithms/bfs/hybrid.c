@@ -52,7 +52,7 @@ static void set_seen(hybrid *h, uint64_t i) {
   AO_store(&h->seen[i / 64], AO_load(&h->seen[i / 64]) | (AO_t)1 << i % 64);
 }
 
-/* True if a worker of the rank has met i. From now on one has. */
+/* Returns whether a worker of the rank has met i, and marks i as met. */
 static inline bool meet(hybrid *h, uint64_t *known, uint64_t i) {
   const uint64_t bit = UINT64_C(1) << i % 64;
   if (known) {
@@ -85,7 +85,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
     const uint32_t v = item[i].target;
     if (!meet(h, known, first | v)) take_vertex(run, h, v, scree_location_make(sender, item[i].parent));
   }
-  run->work.rejected += count; /* those that were not are subtracted when they are known */
+  run->work.rejected += count; /* accepted ones are subtracted later: correct_rejected */
 }
 
 /* `wide` and `prune` are constants. */
@@ -155,8 +155,8 @@ static void push_level(scree__run *run, hybrid *h, uint32_t half) {
   scree__work_end(run, begun);
 }
 
-/* What is found contributes to the sum until the end of the epoch; twice found counts twice here, which only matters if
- * it is 0. */
+/* What is found contributes to the sum until the end of the epoch. A vertex that was found twice counts twice: the sum
+ * is only compared with 0. */
 static scree_status end_level(scree__run *run, const queue *q, scree_reduce *total) {
   const uint64_t *found = &q->found[q->depth & 1];
   bool over = false;
@@ -187,7 +187,7 @@ static void search(scree_worker *worker, void *arg) {
   h->status[worker->index] = status;
 }
 
-/* Offers that set a value are not rejected: but for the source, each vertex reached was one. */
+/* Each vertex that was reached, except the source, accounts for one accepted offer. */
 static void correct_rejected(scree__run *run) {
   run->work.useful -= run->has_source;
   run->work.rejected -= run->work.useful;

@@ -32,7 +32,7 @@ typedef struct scree__arc_store {
   uint32_t shift, count; /* tail >> shift is the number of its range, of `count` */
   scree__arc_form form;
   scree__chunk *slabs; /* where chunks are allocated */
-  size_t used, size;   /* bytes of the last slab: allocated, and all */
+  size_t used, size;   /* bytes of the last slab: in use, and in all */
   uint64_t held;       /* bytes of all slabs */
   uint64_t checked;    /* value of `held` at the last check of free memory */
 } scree__arc_store;

@@ -136,7 +136,7 @@ static void take_min(scree__run *run, const scree__cc_link *items, uint32_t coun
   }
 }
 
-/* Each root that points elsewhere sends its smallest vertex to the root of all, or requests the smallest one from
+/* Each root that points elsewhere sends its smallest vertex to the final root, or requests the smallest one from
  * it. */
 static scree_status call_roots(scree__run *run, bool send) {
   const scree_graph *g = run->graph;
@@ -177,7 +177,7 @@ static scree_status find_min(scree__run *run) {
   return call_roots(run, false);
 }
 
-/* The root of all, the smallest location, is the smallest vertex if vertices are distributed in blocks; else it finds
+/* The final root, the smallest location, is the smallest vertex if vertices are distributed in blocks; else it finds
  * the smallest one. In descending order, because a vertex points to a smaller one, whose location must still be
  * there. */
 static scree_status name_components(scree__run *run) {

@@ -7,7 +7,7 @@
 #define SCREE__IMAGE_H
 #include <scree/graph.h>
 
-#define SCREE__IMAGE_MAGIC "\211scree\r\n" /* a transfer as text breaks it */
+#define SCREE__IMAGE_MAGIC "\211scree\r\n" /* a transfer in text mode changes it */
 enum { SCREE__IMAGE_WORD = 6 /* of the magic, before the end of its line */ };
 enum { SCREE__IMAGE_ORDER = 0x01020304, SCREE__IMAGE_VERSION = 1, SCREE__IMAGE_PAGE = 4096, SCREE__IMAGE_LINE = 64 };
 enum { SCREE__IMAGE_DIRECTED = 1, SCREE__IMAGE_WIDE = 2, SCREE__IMAGE_LABELS = 4, SCREE__IMAGE_BY_LABEL = 8 };

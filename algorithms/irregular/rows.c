@@ -15,7 +15,7 @@
   }
 #define STEAL(def)                                                                                                     \
   ROW(steal, "steal", CHOICE, def, 0, 2, "off|rank|all", "WORD",                                                       \
-      "whose tasks a worker takes that has none to run: nobody's, those of its rank, those of all ranks")
+      "from which workers one without tasks takes some: none, those of its rank, those of all ranks")
 #define LIVE                                                                                                           \
   ROW(task_live, "task-live", COUNT, 1024, 1, 1 << 24, "", "N", "tasks of a worker that have begun and not returned")
 #define DIRECT                                                                                                         \

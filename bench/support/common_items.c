@@ -1,4 +1,4 @@
-/* common_items.c - fixed-size items from 8 bytes to the largest; what is drawn by Zipf's law.
+/* common_items.c - fixed-size items from 8 bytes to the largest; draws from Zipf's distribution.
  *
  * Each size has a message type, because a send is compiled for one size. The stamps in an item show whether it arrived
  * intact. */

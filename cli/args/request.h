@@ -16,7 +16,7 @@ typedef struct {
   size_t set_count;
   const char *results;
   bool resume, mix, dry_run, quiet;
-  bool report_flag; /* what report is told is read again by the package that it is */
+  bool report_flag; /* the Python package reads the arguments of report */
   const char *report_text;
   double budget;         /* seconds */
   const char *best_file; /* options file that tune writes */

@@ -25,7 +25,7 @@ typedef struct {
   double load_seconds;         /* with renumbering */
   scree_phases phases;         /* of this rank: rank 0's are printed */
   double wall_seconds;         /* since the command line was read */
-  uint64_t peak_max, peak_sum; /* bytes in memory: of the rank with most, and of all */
+  uint64_t peak_max, peak_sum; /* bytes in memory: the maximum of the ranks, and their sum */
   cli_relabelling relabel;
   cli_measure *runs; /* `repeat` runs of the first source, then of the next */
   size_t count;

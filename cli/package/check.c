@@ -22,7 +22,7 @@ static void add_text(cJSON *names, const char *name) {
 static void print(cJSON *object) {
   char *text = cJSON_PrintUnformatted(object);
   puts(text ? text : "{\"why\":\"no memory\"}");
-  fflush(stdout); /* who asks waits for it */
+  fflush(stdout); /* the process that has sent the configuration waits for it */
   cJSON_free(text);
   cJSON_Delete(object);
 }

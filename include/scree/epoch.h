@@ -19,7 +19,7 @@ typedef enum {
   SCREE_MIN,
   SCREE_MAX,
   SCREE_SUM_REAL, /* rounded in no particular order */
-  SCREE_MIN_REAL, /* undefined: of a NaN */
+  SCREE_MIN_REAL, /* of a NaN: undefined */
   SCREE_MAX_REAL
 } scree_reduce_op;
 typedef struct {

@@ -76,9 +76,9 @@ void scree_send_bytes(scree_worker *worker, uint32_t type, uint32_t dest, const 
  *   void name_send_all(w, t, value)      to every rank, this one last; of a type to workers, to all that take part
  * Local; owner's thread, in an epoch; handlers too. Outside of handlers a send may run any handler of this worker: do
  * not iterate over what they change. Inside it never waits. In a failed world messages are dropped, and a try returns
- * true. A t of no type fails the world: up to 63 everywhere, any in files compiled with SCREE_CHECK_INLINE, which check
- * dest too. Undefined elsewhere: a larger one; a dest that does not exist; anywhere: another type's t of the same item
- * size. */
+ * true. An id that is not registered fails the world: up to 63 everywhere, any in files compiled with
+ * SCREE_CHECK_INLINE, which check dest too. Undefined: in other files a larger id, and a dest that does not exist; in
+ * any file the id of another type of the same item size. */
 #define SCREE_MESSAGE(name, T)                                                                                         \
   SCREE__TYPE(name, T, 0, SCREE_ITEM_MAX);                                                                             \
   SCREE__NO_REDUCTION(name)                                                                                            \

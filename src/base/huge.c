@@ -1,7 +1,6 @@
 /* huge.c - huge-page allocation. Each allocation is a mapping of its own, which is returned to the system when it is
  * freed; but a lazy one of less than 2 MiB is on the heap, so that programs that open thousands of worlds reuse it. The
- * page in front of an allocation holds its size and keeps the kernel from merging two mappings into one, which could
- * not be told apart. */
+ * page in front of an allocation holds its size and keeps the kernel from merging two mappings into one. */
 #include "base/huge.h"
 
 #include <inttypes.h>

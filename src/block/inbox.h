@@ -11,7 +11,7 @@
  * cells: three lines of their own. Cells are packed, eight to a line, although several producers' share one: a push
  * must get the line of `tail` anyhow, so a line for each cell would save at most one of its two transfers, and would
  * cost one transfer for every cell, where a burst now needs one for eight cells. Between threads, with blocks of 64
- * bytes and of 16 KiB, from one and from three producers, the two could not be told apart. */
+ * bytes and of 16 KiB, from one and from three producers, no difference could be measured. */
 typedef struct {
   SCREE__OWN_LINE AO_t tail;     /* claims ever made; wraps around */
   SCREE__OWN_LINE AO_t returned; /* the owner's return stack: see stack.h */

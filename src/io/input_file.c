@@ -8,8 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a shell has redirected, also from a pipe, or an empty text, is already open, so that opening it again does not
- * wait. */
+/* Files that a shell has redirected are already open, so opening them again does not wait. */
 static bool never_waits(const char *name) {
   return strcmp(name, "/dev/null") == 0 || strcmp(name, "/dev/stdin") == 0 || strncmp(name, "/dev/fd/", 8) == 0 ||
          strncmp(name, "/proc/self/fd/", 14) == 0;

@@ -19,7 +19,7 @@ typedef struct {
   scree__track track;
   const char *host;
   uint64_t events, dropped; /* dropped: overwritten by newer ones */
-  int64_t clock_offset;     /* ns: its clock was ahead of rank 0's by that; at the end of the trace */
+  int64_t clock_offset;     /* ns by which its clock was ahead of rank 0's when the trace ended */
   uint64_t clock_error;     /* ns: maximum error of that */
   bool progress;            /* of the progress thread */
   bool leader;              /* took part in the detection rounds between nodes */

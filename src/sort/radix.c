@@ -152,7 +152,7 @@ static void move(const uint64_t *restrict from, uint64_t *restrict to, uint32_t 
   for (uint32_t i = 0; i < count; i++) to[counts[digit(from[i], shift)]++] = from[i];
 }
 
-/* The passes of a round, but for the last one if the round is. Where the words are, and what the last pass needs. */
+/* All passes of a round, except the last pass of the last round. Returns where the words are, and what that needs. */
 static last_pass by_digits(const batch *b, uint64_t *from, uint64_t *to, uint64_t differ, bool is_last,
                            uint32_t (*counts)[VALUES]) {
   uint32_t shifts[PASSES], p = 0;

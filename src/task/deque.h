@@ -1,8 +1,8 @@
 /* deque.h - closures that other workers of the rank may take: Chase & Lev, Dynamic circular work-stealing deque, SPAA
  * 2005; the orders of Lê et al., PPoPP 2013. The owner pushes and takes at the bottom, thieves take the oldest at the
- * top. It does not grow: the owner exposes a few of its closures, and keeps the others where nothing is atomic. A slot
- * that is read while the owner writes the next round into it is of a thief whose exchange fails, since the top has
- * moved on; words are atomic for that reason. */
+ * top. It does not grow: the owner exposes a few of its closures, and keeps the others where nothing is atomic. A
+ * thief may read a slot while the owner overwrites it; its exchange then fails, because the top has advanced. Words are
+ * atomic for that reason. */
 #ifndef SCREE__DEQUE_H
 #define SCREE__DEQUE_H
 #include <atomic_ops.h>
@@ -60,7 +60,7 @@ static inline bool scree__deque_take(scree__deque *d, scree__transport *at, scre
   return mine;
 }
 
-/* By another worker, of this epoch: its closures say theirs in `due`. The oldest one. Relaxed: the barrier makes an
+/* Called by a thief of the same epoch, which is a closure's `due`. Takes the oldest one. Relaxed: the barrier makes an
  * acquire of the load of the top, and orders it before that of the bottom. */
 static inline bool scree__deque_steal(scree__deque *d, scree__transport *at, uint64_t epoch, scree__closure_words *to) {
   const AO_t top = AO_load(&d->top);

@@ -30,8 +30,7 @@ bool scree__tasks_verdict(const scree__worker *me, const scree__holder *holder, 
   if (!task) return true;
   snprintf(text, size,
            "all messages of the epoch have been handled, and %u tasks of this worker wait for an event that cannot "
-           "occur any more: the "
-           "eldest, of type '%s', waits for %s since %llu us%s",
+           "occur any more: the eldest, of type '%s', waits for %s since %llu us%s",
            t->asleep, task->closure.type->name, task->why, (unsigned long long)(scree__now(me) - task->since) / 1000,
            t->no_stack ? "; tasks that have not begun found no memory for a stack" : "");
   return true;

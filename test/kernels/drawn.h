@@ -28,7 +28,7 @@ typedef struct {
   uint64_t runs, steps;
 } drawn_outcome;
 
-/* In place of what the case held; a case that was never drawn holds zeros. */
+/* Overwrites *c, which holds zeros or an earlier case. */
 void drawn_draw(drawn_case *c, uint64_t seed);
 /* True if all was right. */
 bool drawn_play(const drawn_case *c, drawn_outcome *outcome);

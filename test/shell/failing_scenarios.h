@@ -59,7 +59,7 @@ extern char world_text[TEXT]; /* of a world that the scenario has closed */
 
 void drop_graph(void);
 void drop_all(void);
-/* On purpose fatal: without what scenarios need nothing can be tested. */
+/* Fatal on purpose: the scenarios need what it checks. */
 void need(scree_status status, const char *what);
 void need_graphs(void);
 void need_graph(const char *spec, const scree_graph_options *options);

@@ -1,5 +1,5 @@
-/* sim_ids.c - a message type's id that is no type's of the world fails it, whatever is sent by it: a zeroed one, that
- * of a refused registration, one of another world.
+/* sim_ids.c - an id that is not registered in the world fails it, whatever is sent by it: a zeroed one, that of a
+ * refused registration, one of another world.
  *
  * This file is compiled without SCREE_CHECK_INLINE, and most worlds are unchecked. */
 #undef SCREE_CHECK_INLINE

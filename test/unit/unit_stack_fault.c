@@ -133,7 +133,7 @@ HARNESS_TEST(other_faults_are_as_before) {
   free(text);
 }
 
-/* Behind the end of its own stack is the top of another one, and no page that faults. */
+/* Beyond the end of its own stack is the top of another one, and no guard page. */
 static void overflow_on_canary(void) {
   outside = scree__context_adopt();
   scree__stacks_open(&stacks, BYTES, sizeof(scree__stack), SCREE__GUARD_OFF, run, NULL);

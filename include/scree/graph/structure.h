@@ -114,9 +114,9 @@ uint64_t scree_graph_find(const scree_graph *g, uint64_t label);
 static inline uint64_t scree_graph_label_index(const scree_graph *g, uint64_t v) {
   return g->label_index ? g->label_index[scree_location_local(scree_graph_location(g, v))] : v;
 }
-/* *vertices: this rank's vertices as local indices, in ascending order of their labels; NULL where vertices are in that
- * order themselves, that is except after scree_graph_relabel_by_degree. It belongs to the graph, takes 4 bytes for each
- * of the rank's vertices, and is made by the first call. Collective, idle world. SCREE_ENOMEM. */
+/* *vertices: this rank's vertices as local indices, in ascending order of their labels; NULL if the vertices have
+ * that order, which only scree_graph_relabel_by_degree changes. It belongs to the graph, takes 4 bytes for each of the
+ * rank's vertices, and is made by the first call. Collective, idle world. SCREE_ENOMEM. */
 scree_status scree_graph_by_label(const scree_graph *g, const uint32_t **vertices);
 
 /* From now on kernels may change the order of the arcs within a vertex's row, so that SSSP, which needs the lightest

@@ -3,7 +3,7 @@
  * pass blocks to the caller and get those that have arrived from it, by reference.
  *
  * Each endpoint keeps its data path over MPI (transport/mpi.h), with a communicator, receives, credits and requests of
- * its own, so neither ranks nor MPI can tell who calls. Of a client's path the pool is the client's, all else the
+ * its own, so neither ranks nor MPI see who calls. Of a client's path the pool is the client's, all else the
  * caller's:
  *
  *   client                                        caller
