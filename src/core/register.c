@@ -22,8 +22,7 @@ static scree_status grow_table(void **table, size_t count, size_t size) {
   return SCREE_OK;
 }
 
-/* As many as fit in the pages that are taken anyway. A send by an id that is no type's finds lanes without space in
- * them. */
+/* As many as fit in the pages that are taken anyway. A send by an unknown id finds lanes without space in them. */
 static bool grow_lane_table(scree__lane ***table, size_t count, scree__lane *closed) {
   const size_t end = SCREE__TYPES_OFFSET + count * sizeof **table, at = end + SCREE__PAGE - 1;
   const size_t rows = (at / SCREE__PAGE * SCREE__PAGE - SCREE__TYPES_OFFSET) / sizeof **table;
@@ -298,8 +297,7 @@ static scree_status agree_on_type(scree_world *world, const scree__registration 
   return status == SCREE_OK ? compare(world) : status;
 }
 
-/* What this rank registers as that type; "(none)", followed by a byte that no type's name has, if it registers
- * fewer. */
+/* What this rank registers as that type; if fewer, "(none)" and a byte that no type's name has. */
 static scree__registration registration_of(const scree_world *world, uint32_t type) {
   scree__registration r = {.name = "(none)\0-", .index = type};
   if (!scree__has_type(world, type)) return r;

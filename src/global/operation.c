@@ -160,9 +160,8 @@ void scree__wait_a_turn(scree__worker *me) {
   if (!scree_progress(&me->head)) scree_flush(&me->head, SCREE_ALL);
 }
 
-/* Waits until fewer asynchronous operations are outstanding. What this worker holds back is published now: requests,
- * and answers that others wait for. The worker's own stack waits until half of them are answered, so that it waits
- * rarely. False: the world has failed. */
+/* Waits until fewer asynchronous operations are outstanding; on the worker's own stack for half of them, so that it
+ * waits rarely. What this worker holds back, requests and answers, is published now. False: the world has failed. */
 bool scree__wait_for_fewer(scree__globals *own, uint64_t weight) {
   scree__worker *me = own->me;
   const uint64_t max = own->outstanding_max - weight;
@@ -245,15 +244,14 @@ static bool send_request(const issue *i, const share *s) {
   const scree__global_request r = {.head = head | (uint64_t)(i->to && result_bytes(i->op)) << SCREE__WANT_SHIFT |
                                            (uint64_t)i->op->kind << SCREE__KIND_SHIFT,
                                    .place = s->bytes << SCREE__OFFSET_BITS | s->offset};
+  const uint32_t to = scree__global_worker_for(own, s->owner, s->offset);
   if (i->op->delegate) {
-    const uint32_t to = scree__global_worker_for(own, s->owner, s->offset);
     scree__delegate_send(own, i->op, &r, to);
     return !own->me->failed;
   }
   char *gathered = s->bytes <= sizeof small ? small : scree__global_scratch(own);
   const void *data = data_of(i, s, gathered, words, &bytes);
-  scree__global_send(own, own->of->request, scree__global_worker_for(own, s->owner, s->offset), &r, sizeof r, data,
-                     bytes);
+  scree__global_send(own, own->of->request, to, &r, sizeof r, data, bytes);
   return !own->me->failed;
 }
 

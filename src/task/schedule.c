@@ -203,8 +203,7 @@ static void run(scree__tasks *t, scree_task *first) {
   running = &nobody; /* the world may be closed before this thread runs tasks again */
 }
 
-/* As many switches as fit into the age at which blocks are published, by the time of those since the last step, if it
- * ran tasks. */
+/* As many switches as fit into the age at which blocks are published, by the time that the last ones took. */
 static void set_budget(scree__tasks *t, uint64_t now, bool again) {
   const uint64_t fit = t->me->world->options.flush_age * t->used / (now - t->now + 1), max = t->of->options.task_poll;
   if (again) t->budget = (uint32_t)(fit < 1 ? 1 : fit > max ? max : fit);
