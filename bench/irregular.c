@@ -240,24 +240,19 @@ static bool run(bench *b) {
 
 const bench_mode bench_modes[] = {
     {.name = "gups",
-     .what =
-         "million random updates per second of all ranks (HPCC RandomAccess): tasks that store 1,024, that have "
-         "1,024 under "
-         "outstanding (complete), and that have no bound (free), messages, HPCC's form by MPI, and one that polls less "
-         "often; --scale: log2 of the words "
-         "of the "
-         "table, default 21",
+     .what = "million random updates per second of all ranks (HPCC RandomAccess): tasks that store 1,024, that have "
+             "1,024 outstanding (complete), and that have no bound (free), messages, HPCC's form by MPI, and one that "
+             "polls less "
+             "often; --scale: log2 of the words of the table, default 21",
      .run = run},
     {.name = "intsort",
      .what = "million keys ranked per second of all ranks (NAS IS): the forms of scree intsort, messages, and what "
-             "NAS's own "
-             "code does by MPI",
+             "NAS's own code does by MPI",
      .run = bench_intsort,
      .own = bench_intsort_options},
     {.name = "uts",
      .what = "million vertices per second of all ranks (UTS): a serial walk, the forms of scree uts, and messages to "
-             "random "
-             "ranks",
+             "random ranks",
      .run = bench_uts,
      .own = bench_uts_options},
     {.name = "walk",
