@@ -26,20 +26,15 @@ class Roles(Case):
             for algorithm, widths in (("dc", [None]), ("delta", ["1", "10"])):
                 for width in widths:
                     for ranks in ("1", "2", "4"):
-                        settings = {
-                            "graph": graph,
-                            "algorithm": algorithm,
-                            **({"delta": width} if width else {}),
-                            "ranks": ranks,
-                        }
+                        settings = {"graph": graph, "algorithm": algorithm, **({"delta": width} if width else {}),
+                                    "ranks": ranks}
                         records += runs(settings, 1.0 / int(ranks) + (graph == "b.gr") + 0.1 * len(width or ""))
         return self.table(records)
 
     def test_no_axis_is_lost(self):
         made = view.plan(self.graphs(), view.View())
-        self.assertEqual(
-            (made.x.name, made.colours, made.panels, made.averaged), ("ranks", ["algorithm", "delta"], ["graph"], [])
-        )
+        self.assertEqual((made.x.name, made.colours, made.panels, made.averaged),
+                         ("ranks", ["algorithm", "delta"], ["graph"], []))
 
     def test_roles_are_asked_for(self):
         asked = view.view_of("algorithm", "ranks", "delta,graph", (), "4x3")
@@ -53,25 +48,15 @@ class Roles(Case):
             view.view_of(None, None, None, (), "4")
 
     def test_too_many_panels_are_averaged_and_named(self):
-        records = [
-            run({"x": str(x), "c": str(c), "p": str(p), "q": str(q)}, 1.0)
-            for x in range(1, 6)
-            for c in range(4)
-            for p in range(4)
-            for q in range(4)
-        ]
+        records = [run({"x": str(x), "c": str(c), "p": str(p), "q": str(q)}, 1.0) for x in range(1, 6) for c in range(4)
+                   for p in range(4) for q in range(4)]
         made = view.plan(self.table(records), view.View())
         self.assertEqual((len(made.panels), len(made.averaged)), (1, 1))
 
     @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
     def test_averages_are_named(self):
-        records = [
-            run({"x": str(x), "c": str(c), "p": str(p), "q": str(q)}, 1.0 + q)
-            for x in range(1, 6)
-            for c in range(4)
-            for p in range(4)
-            for q in range(4)
-        ]
+        records = [run({"x": str(x), "c": str(c), "p": str(p), "q": str(q)}, 1.0 + q) for x in range(1, 6)
+                   for c in range(4) for p in range(4) for q in range(4)]
         made = self.table(records)
         which = view.plan(made, view.View()).averaged
         self.assertIn(f"geometric mean over {which[0]}", plots.svg(plots.figure(made, view.View(), "seconds")))
@@ -120,53 +105,26 @@ class Files(Case):
         for algorithm in ("dc", "$x_1$"):
             for size in ("auto", "64", "1K"):
                 records += runs({"algorithm": algorithm, "coalesce-bytes": size}, 1.0 + len(size), count=3)
-        records.append(
-            run(
-                {"algorithm": "dc", "coalesce-bytes": "4K"},
-                0,
-                status="failed",
-                message="<img src=x>\nscree: </script> & more",
-            )
-        )
+        records.append(run({"algorithm": "dc", "coalesce-bytes": "4K"}, 0, status="failed",
+                           message="<img src=x>\nscree: </script> & more"))
         return self.file("a.jsonl", records)
 
     def test_plots(self):
         folder = self.path("plots")
-        self.report(
-            self.sizes(),
-            "--quiet",
-            "--plots",
-            folder,
-            "--x",
-            "coalesce-bytes",
-            "--metric",
-            "seconds",
-            "--metric",
-            "bytes/messages",
-        )
+        self.report(self.sizes(), "--quiet", "--plots", folder, "--x", "coalesce-bytes", "--metric", "seconds",
+                    "--metric", "bytes/messages")
         names = ["coalesce-bytes", "coalesce-bytes-bytes_messages"]
-        self.assertEqual(
-            sorted(os.listdir(folder)), sorted(f"{name}.{kind}" for name in names for kind in ("svg", "png", "pdf"))
-        )
+        self.assertEqual(sorted(os.listdir(folder)),
+                         sorted(f"{name}.{kind}" for name in names for kind in ("svg", "png", "pdf")))
         with open(os.path.join(folder, "coalesce-bytes.svg"), encoding="utf-8") as file:
             text = file.read()
-        self.says(
-            text,
-            "planted",
-            r">algorithm=\$x_1\$<",
-            r">dc<",
-            "not drawn: 1 configuration without a correct result",
-            "coalesce-bytes .bytes.",
-            ">median time, s, 95 % interval<",
-            ">1K<",
-        )
+        self.says(text, "planted", r">algorithm=\$x_1\$<", r">dc<", "not drawn: 1 configuration without a correct "
+                  "result", "coalesce-bytes .bytes.", ">median time, s, 95 % interval<", ">1K<")
         for name, start in (("png", b"\x89PNG"), ("pdf", b"%PDF")):
             with open(os.path.join(folder, "coalesce-bytes." + name), "rb") as file:
                 self.assertEqual(file.read(4), start)
-        self.says(
-            self.report(self.sizes(), "--quiet", "--plots", folder, "--metric", "nothing", code=2),
-            "has a number 'nothing'",
-        )
+        self.says(self.report(self.sizes(), "--quiet", "--plots", folder, "--metric", "nothing", code=2),
+                  "has a number 'nothing'")
 
     def test_a_directory_of_others_is_refused(self):
         os.mkdir(self.path("open"))
@@ -175,9 +133,8 @@ class Files(Case):
         self.says(text, r"others may write to directory '.*open' \(mode 777\)")
 
     def test_the_page_has_an_address_for_each_figure(self):
-        self.report(
-            self.sizes(), "--quiet", "--html", self.path("a.html"), "--metric", "seconds", "--metric", "bytes/messages"
-        )
+        self.report(self.sizes(), "--quiet", "--html", self.path("a.html"), "--metric", "seconds", "--metric",
+                    "bytes/messages")
         with open(self.path("a.html"), encoding="utf-8") as file:
             text = file.read()
         figures, links = re.findall(r'<figure id="([^"]*)"', text), re.findall(r'<a href="#([^"]*)"', text)
@@ -201,10 +158,8 @@ class Files(Case):
 
     def test_the_page_replaces_no_other_file(self):
         path = self.sizes()
-        self.says(
-            self.report(path, "--quiet", "--html", path, code=2),
-            "exists and is not an HTML page; it is not overwritten",
-        )
+        self.says(self.report(path, "--quiet", "--html", path, code=2),
+                  "exists and is not an HTML page; it is not overwritten")
 
     def test_a_page_of_two_files(self):
         other = self.file("b.jsonl", runs({"algorithm": "dc", "coalesce-bytes": "64"}, 5.0))

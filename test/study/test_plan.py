@@ -58,16 +58,15 @@ class Numbers(unittest.TestCase):
 
 class Options(unittest.TestCase):
     def test_replacing(self):
-        for text, options, expected in (
-                (None, ["a=1,2", "b = 3"], "a=1 b=3; a=2 b=3"),
-                (None, ["a=1", "a=2"], "a=1; a=2"),
-                ("a = 1, 2\nb = 3", ["a=7..9+1"], "a=7 b=3; a=8 b=3; a=9 b=3"),
-                ("a = 1\nb = 3 if a = 7", ["c=0", "a=7"], "a=7 b=3 c=0"),
-                ("a = 1, 2\nb = 3 if a = 2", ["b=5"], "a=1 b=5; a=2 b=5"),
-                ("a = 1, 2\nb = 3", ["b=5 if a = 2"], "a=1; a=2 b=5"),
-                ("scale = fit\nb = 1\nskip if scale > 20", ["graph=f.gr"], "graph=f.gr b=1"),
-                ("scale = 9", ['graph="kron:9,8"'], 'graph="kron:9,8"'),
-                ("launcher = run -x a,b -n {ranks}", [], 'launcher="run -x a,b -n {ranks}"')):
+        for text, options, expected in ((None, ["a=1,2", "b = 3"], "a=1 b=3; a=2 b=3"),
+                                        (None, ["a=1", "a=2"], "a=1; a=2"),
+                                        ("a = 1, 2\nb = 3", ["a=7..9+1"], "a=7 b=3; a=8 b=3; a=9 b=3"),
+                                        ("a = 1\nb = 3 if a = 7", ["c=0", "a=7"], "a=7 b=3 c=0"),
+                                        ("a = 1, 2\nb = 3 if a = 2", ["b=5"], "a=1 b=5; a=2 b=5"),
+                                        ("a = 1, 2\nb = 3", ["b=5 if a = 2"], "a=1; a=2 b=5"),
+                                        ("scale = fit\nb = 1\nskip if scale > 20", ["graph=f.gr"], "graph=f.gr b=1"),
+                                        ("scale = 9", ['graph="kron:9,8"'], 'graph="kron:9,8"'),
+                                        ("launcher = run -x a,b -n {ranks}", [], 'launcher="run -x a,b -n {ranks}"')):
             self.assertEqual(keys(text, *options), expected)
 
     def test_the_last_wins(self):

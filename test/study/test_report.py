@@ -18,32 +18,15 @@ def run(settings, seconds, repetition=1, control=False, **more):
     """A record with these fields; `result` holds what the job printed, `options` those that were set otherwise."""
     key = " ".join(f"{name}={value}" for name, value in settings.items())
     options = {"flush-age": {"value": "1ms", "from": "default"}}
-    options.update(
-        {name: {"value": value, "from": source} for name, (value, source) in more.pop("options", {}).items()}
-    )
+    options.update({name: {"value": value, "from": source}
+                    for name, (value, source) in more.pop("options", {}).items()})
     facts = {"host": "node7", "mpi_library": "Open MPI v4.1.4", "thread_level": "funneled", **more.pop("facts", {})}
-    result = {
-        "machine": {"host": facts["host"]},
-        "versions": {"scree": "0.3.0", "mpi_library": facts["mpi_library"]},
-        "mpi": {"thread_level": facts["thread_level"]},
-        "configuration": {"options": options},
-        "peak_memory_bytes": {"max": 4096},
-    }
-    line = {
-        "step": 0,
-        "key": key,
-        "configuration": settings,
-        "repetition": repetition,
-        "control": control,
-        "status": "ok",
-        "seconds": seconds,
-        "teps": 1e5 / (seconds or 1),
-        "work": WORK,
-        "validated": True,
-        "wall_seconds": 1.5,
-        "started": "2026-01-01T00:00:00Z",
-        "result": result,
-    }
+    result = {"machine": {"host": facts["host"]}, "versions": {"scree": "0.3.0", "mpi_library": facts["mpi_library"]},
+              "mpi": {"thread_level": facts["thread_level"]}, "configuration": {"options": options},
+              "peak_memory_bytes": {"max": 4096}}
+    line = {"step": 0, "key": key, "configuration": settings, "repetition": repetition, "control": control,
+            "status": "ok", "seconds": seconds, "teps": 1e5 / (seconds or 1), "work": WORK, "validated": True,
+            "wall_seconds": 1.5, "started": "2026-01-01T00:00:00Z", "result": result}
     return {**line, **more}
 
 
@@ -107,13 +90,11 @@ class Conclusions(Case):
         """Ticket exists for two ranks with two threads alone, where it takes as long as mutex."""
         base = {"kernel": "bfs"}
         records = []
-        for ranks, transport, threads, lock, seconds in (
-            ("1", "auto", "1", "mutex", 1.17e-3),
-            ("1", "auto", "2", "mutex", 1.3e-3),
-            ("2", "mpi", "1", "mutex", 1.5e-3),
-            ("2", "mpi", "2", "mutex", 1.38e-3),
-            ("2", "mpi", "2", "ticket", 1.37e-3),
-        ):
+        for ranks, transport, threads, lock, seconds in (("1", "auto", "1", "mutex", 1.17e-3),
+                                                         ("1", "auto", "2", "mutex", 1.3e-3),
+                                                         ("2", "mpi", "1", "mutex", 1.5e-3),
+                                                         ("2", "mpi", "2", "mutex", 1.38e-3),
+                                                         ("2", "mpi", "2", "ticket", 1.37e-3)):
             records += runs({**base, "ranks": ranks, "transport": transport, "threads": threads, "lock": lock}, seconds)
         return self.file("locks.jsonl", records)
 
@@ -128,9 +109,8 @@ class Conclusions(Case):
     def test_a_parameter_belongs_to_its_value(self):
         records = runs({"algorithm": "dc"}, 1.0)
         records += runs({"algorithm": "delta", "delta": "1"}, 3.0) + runs({"algorithm": "delta", "delta": "10"}, 2.0)
-        self.says(
-            self.report(self.file("a.jsonl", records)), r"algorithm=delta is 2\.00x slower .*, at its best delta=10\.$"
-        )
+        self.says(self.report(self.file("a.jsonl", records)),
+                  r"algorithm=delta is 2\.00x slower .*, at its best delta=10\.$")
 
     def test_each_graph_has_conclusions(self):
         records = []
@@ -138,16 +118,10 @@ class Conclusions(Case):
             for ranks in ("1", "2"):
                 records += runs({"graph": graph, "ranks": ranks}, 1.0 if ranks == "1" else factor / 2)
         text = self.report(self.file("a.jsonl", records))
-        self.says(
-            text,
-            r"^At graph=a.gr:\nThe best at graph=a.gr is ranks=2: 50\d ms",
-            r"^At graph=b.gr:\nThe best at graph=b.gr is ranks=1",
-        )
-        self.says(
-            text,
-            r"ranks at graph=a.gr: the best has 2\..*ranks=1 is 2\.00x slower",
-            r"ranks at graph=b.gr: the best has 1\..*ranks=2 is 1\.50x slower",
-        )
+        self.says(text, r"^At graph=a.gr:\nThe best at graph=a.gr is ranks=2: 50\d ms",
+                  r"^At graph=b.gr:\nThe best at graph=b.gr is ranks=1")
+        self.says(text, r"ranks at graph=a.gr: the best has 2\..*ranks=1 is 2\.00x slower",
+                  r"ranks at graph=b.gr: the best has 1\..*ranks=2 is 1\.50x slower")
 
     def test_weights_are_over_sets_that_differ_in_nothing_else(self):
         made = table.make(record.read_file(self.locks()))
@@ -160,12 +134,9 @@ class Conclusions(Case):
         sizes = {"64": 2.0, "1K": 1.02, "4K": 1.0, "16K": 1.03, "64K": 1.4}
         records = [one for size, seconds in sizes.items() for one in runs({"bytes": size}, seconds)]
         text = self.report(self.file("a.jsonl", records))
-        self.says(
-            text,
-            "Along bytes, 4K is the fastest number, and 1K to 16K are within 5 % of it or within the noise",
-            r"The smallest, 64, takes 2\.00 .* times as long as 4K; there",
-            r"The largest, 64K, takes 1\.40 .*blocks stay the same",
-        )
+        self.says(text, "Along bytes, 4K is the fastest number, and 1K to 16K are within 5 % of it or within the noise",
+                  r"The smallest, 64, takes 2\.00 .* times as long as 4K; there",
+                  r"The largest, 64K, takes 1\.40 .*blocks stay the same")
         self.assertNotIn("U-shaped", text)
 
     def test_flat_of_single_runs_says_what_it_is_measured_by(self):
@@ -173,10 +144,8 @@ class Conclusions(Case):
         text = self.report(self.file("a.jsonl", records))
         self.says(text, r"1K is the fastest number, and the values next to it are more than 5 % slower\.")
         records += [run({"bytes": "1K"}, seconds, i + 1, True) for i, seconds in enumerate((1.0, 2.0, 3.0))]
-        self.says(
-            self.report(self.file("a.jsonl", records)),
-            "1K to 2K are within 5 % of it or half the spread of the control",
-        )
+        self.says(self.report(self.file("a.jsonl", records)),
+                  "1K to 2K are within 5 % of it or half the spread of the control")
 
     def test_spread_is_defined(self):
         records = runs({"a": "1"}, 1.0) + [run({"a": "1"}, t, i + 1, True) for i, t in enumerate((1.0, 1.1, 1.2))]
@@ -190,24 +159,16 @@ class Differences(Case):
     """Two files and more: what differs is named."""
 
     def test_options_and_facts_are_named_with_their_sources(self):
-        before = self.file(
-            "a.jsonl", runs({"x": "1"}, 1.0) + [run({"x": "1"}, 1.0, 1, True), run({"x": "1"}, 1.01, 2, True)]
-        )
-        other = {
-            "options": {"flush-age": ("10us", "environment")},
-            "facts": {"mpi_library": "MPICH 4.0.2", "host": "node8"},
-        }
-        after = self.file(
-            "b.jsonl", runs({"x": "1"}, 1.7, **other) + [run({"x": "1"}, 1.7, i, True, **other) for i in (1, 2)]
-        )
+        before = self.file("a.jsonl",
+                           runs({"x": "1"}, 1.0) + [run({"x": "1"}, 1.0, 1, True), run({"x": "1"}, 1.01, 2, True)])
+        other = {"options": {"flush-age": ("10us", "environment")},
+                 "facts": {"mpi_library": "MPICH 4.0.2", "host": "node8"}}
+        after = self.file("b.jsonl",
+                          runs({"x": "1"}, 1.7, **other) + [run({"x": "1"}, 1.7, i, True, **other) for i in (1, 2)])
         text = self.report(before, after)
-        self.says(
-            text,
-            r"^  host: node7 before, node8 after$",
-            r"^  mpi_library: Open MPI v4.1.4 before, MPICH 4.0.2 after$",
-            r"^  option flush-age: 1ms \(default\) before, 10us \(environment\) after$",
-            r"^slower: 1$",
-        )
+        self.says(text, r"^  host: node7 before, node8 after$",
+                  r"^  mpi_library: Open MPI v4.1.4 before, MPICH 4.0.2 after$",
+                  r"^  option flush-age: 1ms \(default\) before, 10us \(environment\) after$", r"^slower: 1$")
         self.assertNotIn("then the machine did", text)
         self.says(self.report(before, before), "^what differs: nothing that is recorded$")
 
@@ -222,16 +183,11 @@ class Differences(Case):
 
     def test_a_mixed_file_is_warned_of(self):
         records = runs({"x": "1"}, 1.0) + runs({"x": "2"}, 1.0, facts={"mpi_library": "MPICH 4.0.2"})
-        self.says(
-            self.report(self.file("a.jsonl", records)),
-            "Warning: the runs were made in different environments: mpi_library is 'Open",
-        )
+        self.says(self.report(self.file("a.jsonl", records)),
+                  "Warning: the runs were made in different environments: mpi_library is 'Open")
 
     def test_a_failed_run_shows_its_error(self):
-        message = (
-            "exit code 2: scree: rank 0 of 2: 4 threads: they take turns\nscree: rank 0 of 2: 4 threads: they take "
-            "turns\n"
-        )
+        message = "exit code 2: scree: rank 0 of 2: 4 threads: they take turns\n" * 2
         message += "scree: rank 0 of 2: progress=comm has nothing to move\n----\nPrimary job terminated normally"
         records = runs({"x": "1"}, 1.0) + [run({"x": "2"}, 0, status="failed", message=message)]
         text = self.report(self.file("a.jsonl", records))
@@ -247,25 +203,16 @@ class Forms(Case):
         for algorithm in ("dc", "de_lta"):
             for size, seconds in (("64", 2.0), ("1K", 1.0)):
                 slower = factor if (algorithm, size) == ("dc", "1K") else 1
-                records += runs(
-                    {"algorithm": algorithm, "bytes": size},
-                    seconds * slower,
-                    options={"route": ("mesh", "environment")},
-                )
+                records += runs({"algorithm": algorithm, "bytes": size}, seconds * slower,
+                                options={"route": ("mesh", "environment")})
         return self.file(f"{factor}.jsonl", records)
 
     def test_csv_has_where_it_was_made(self):
         rows = list(csv.DictReader(io.StringIO(self.report(self.sizes(), "--csv", "-", "--metric", "bytes/messages"))))
         self.assertEqual(len(rows), 20)
-        for name, value in {
-            "host": "node7",
-            "mpi_library": "Open MPI v4.1.4",
-            "thread_level": "funneled",
-            "role": "data",
-            "options": "route=mesh (environment)",
-            "scree_version": "0.3.0",
-            "bytes/messages": "16",
-        }.items():
+        for name, value in {"host": "node7", "mpi_library": "Open MPI v4.1.4", "thread_level": "funneled",
+                            "role": "data", "options": "route=mesh (environment)", "scree_version": "0.3.0",
+                            "bytes/messages": "16"}.items():
             self.assertEqual(rows[0][name], value)
 
     def test_any_field_is_a_metric(self):
@@ -274,46 +221,31 @@ class Forms(Case):
 
     def test_tables_for_papers(self):
         latex = self.report(self.sizes(), "--latex", "-")
-        self.says(
-            latex,
-            r"^\\begin\{tabular\}\{ll.*l\}$",
-            r"^algorithm & bytes & n & time & 95 \\% ",
-            r"^de\\_lta & 64 & 5 & 2\.01 s & 2\.00--2\.02",
-        )
-        self.says(
-            self.report(self.sizes(), "--markdown", "-"),
-            r"^\| algorithm \| bytes \|",
-            r"^\|---\|",
-            r"^\| de\\_lta \| 64 \| 5 \| 2\.01 s \|",
-        )
+        self.says(latex, r"^\\begin\{tabular\}\{ll.*l\}$", r"^algorithm & bytes & n & time & 95 \\% ",
+                  r"^de\\_lta & 64 & 5 & 2\.01 s & 2\.00--2\.02")
+        self.says(self.report(self.sizes(), "--markdown", "-"), r"^\| algorithm \| bytes \|", r"^\|---\|",
+                  r"^\| de\\_lta \| 64 \| 5 \| 2\.01 s \|")
 
     def test_where_selects(self):
         text = self.report(self.sizes(), "--where", "algorithm=dc", "--where", "bytes=64,1K")
         self.says(text, "2 configurations", "algorithm=dc")
         self.assertNotIn("de_lta", text)
-        self.says(
-            self.report(self.sizes(), "--where", "algorithm=kla", code=2),
-            "'--where': no run of .* has algorithm=kla; it has dc, de_lta",
-        )
+        self.says(self.report(self.sizes(), "--where", "algorithm=kla", code=2),
+                  "'--where': no run of .* has algorithm=kla; it has dc, de_lta")
 
     def test_reference(self):
         old, same, slow = self.sizes(), self.sizes(1.02), self.sizes(1.2)
         self.says(self.report(same, "--reference", old, "--tolerance", "5%"), "0 configurations worse of 4 compared")
-        self.says(
-            self.report(slow, "--reference", old, "--tolerance", "5%", code=1), r"^slower: algorithm=dc bytes=1K: 1\.20"
-        )
+        self.says(self.report(slow, "--reference", old, "--tolerance", "5%", code=1),
+                  r"^slower: algorithm=dc bytes=1K: 1\.20")
         self.says(self.report(slow, "--reference", old, "--tolerance", "0.25"), "0 configurations worse")
         failed = self.file("failed.jsonl", [run({"algorithm": "dc", "bytes": "1K"}, 0, status="failed", message="no")])
-        self.says(
-            self.report(failed, "--reference", old, code=1),
-            "^without a correct result: .*: failed$",
-            "only in the reference: 3",
-        )
+        self.says(self.report(failed, "--reference", old, code=1), "^without a correct result: .*: failed$",
+                  "only in the reference: 3")
         other = self.file("other.jsonl", runs({"x": "1"}, 1))
         self.says(self.report(other, "--reference", old, code=2), "no configuration in common")
-        self.says(
-            self.report(slow, "--reference", old, "--tolerance", "x", code=2), "option '--tolerance': 'x' is not legal"
-        )
+        self.says(self.report(slow, "--reference", old, "--tolerance", "x", code=2),
+                  "option '--tolerance': 'x' is not legal")
 
     def test_refused(self):
         self.says(self.report(code=2), "no result files given")
@@ -347,9 +279,8 @@ class Names(Case):
     """Names of configurations."""
 
     def test_common_settings(self):
-        made = table.make(
-            record.read_file(self.file("a.jsonl", runs({"k": "1", "x": "1"}, 1) + runs({"k": "1", "x": "2"}, 2)))
-        )
+        made = table.make(record.read_file(self.file("a.jsonl",
+                                                     runs({"k": "1", "x": "1"}, 1) + runs({"k": "1", "x": "2"}, 2))))
         self.assertEqual(words.common_settings(made), "k=1 (5 runs of each)")
         self.assertEqual(words.name_of(made, made.groups[1]), "x=2")
 

@@ -73,7 +73,5 @@ def grid(rows: List[List[str]]) -> List[str]:
     columns = list(zip(*rows))
     widths = [max(map(len, column)) for column in columns]
     right = [is_numeric(column[1:]) for column in columns]
-    return [
-        "  ".join(cell.rjust(w) if r else cell.ljust(w) for cell, w, r in zip(row, widths, right)).rstrip()
-        for row in rows
-    ]
+    return ["  ".join(cell.rjust(w) if r else cell.ljust(w) for cell, w, r in zip(row, widths, right)).rstrip()
+            for row in rows]

@@ -83,12 +83,8 @@ def differences(before: Table, after: Table) -> List[str]:
 def _side(after: Table, found: Sequence[Change], slower: bool) -> List[str]:
     rows = [["configuration", "before", "after", "after / before"]]
     for change in found:
-        if (
-            change.beyond_noise
-            and (change.ratio.median > 1) == slower
-            and change.before.seconds
-            and change.after.seconds
-        ):
+        if (change.beyond_noise and (change.ratio.median > 1) == slower and change.before.seconds
+            and change.after.seconds):
             texts = interval_text(change.before.seconds), interval_text(change.after.seconds), ratio_text(change.ratio)
             rows.append([name_of(after, change.after), *texts])
     return [f"{'slower' if slower else 'faster'}: {len(rows) - 1}"] + (grid(rows) if len(rows) > 1 else [])
@@ -98,18 +94,14 @@ def _controls(before: Table, after: Table, differ: bool) -> List[str]:
     if not before.control or not after.control:
         return ["One of them has no control runs, so that changes of the machine between the two are unknown."]
     ratio = interval.ratio(after.control, before.control)
-    lines = [
-        f"Control configuration: after / before is {ratio_text(ratio)}; its spread was {100 * before.spread:.0f} % "
-        f"before "
-        f"and {100 * after.spread:.0f} % after."
-    ]
+    lines = [f"Control configuration: after / before is {ratio_text(ratio)}; its spread was {100 * before.spread:.0f} "
+             f"% before and {100 * after.spread:.0f} % after."]
     if ratio.n > 1 and not ratio.low <= 1 <= ratio.high:
         if differ:
             lines.append("What differs between the files, above, or another state of the machine changed the control.")
         else:
-            lines.append(
-                "No recorded fact differs between the files: the machine or what is not recorded changed the control."
-            )
+            lines.append("No recorded fact differs between the files: the machine or what is not recorded changed the "
+                         "control.")
     return lines
 
 
@@ -172,16 +164,12 @@ def judgement(reference: Table, table: Table, tolerance: float) -> Tuple[bool, L
         if group.usable and twin and not twin.usable:
             worse.append(f"without a correct result: {name_of(table, twin)}: {twin.worst}")
     if not found and not worse:
-        raise Refused(
-            f"option '--reference': '{reference.results.name}' and '{table.results.name}' have no configuration in "
-            f"common"
-        )
+        raise Refused(f"option '--reference': '{reference.results.name}' and '{table.results.name}' have no "
+                      "configuration in common")
     few = sum(change.ratio.n < MIN_RUNS for change in found)
     missing = sum(group.usable and group.key not in twins for group in reference.groups)
-    lines = [
-        f"{table.results.name} against {reference.results.name}, tolerance {100 * tolerance:.3g} %: "
-        f"{count_text(len(worse), 'configuration')} worse of {len(found)} compared"
-    ]
+    lines = [f"{table.results.name} against {reference.results.name}, tolerance {100 * tolerance:.3g} %: "
+             f"{count_text(len(worse), 'configuration')} worse of {len(found)} compared"]
     lines += ["  " + text for text in differences(reference, table)]
     lines += worse
     if few:

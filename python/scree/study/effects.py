@@ -48,9 +48,8 @@ def common_axes(table: Table, groups: Sequence[Group], axis: Axis, a: Optional[s
     return names
 
 
-def pairs(
-    table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str], reference: Optional[str]
-) -> List[Pair]:
+def pairs(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str],
+          reference: Optional[str]) -> List[Pair]:
     """The pairs of usable configurations with both values that are equal in all else; each value has its parameters at
     their best. The fastest reference comes first."""
     names = common_axes(table, groups, axis, value, reference)
@@ -68,11 +67,8 @@ def pairs(
 
 def always_differ(table: Table, groups: Sequence[Group], axis: Axis, a: Optional[str], b: Optional[str]) -> List[str]:
     """The axes in which no configuration with value a agrees with one with value b."""
-    return [
-        name
-        for name in common_axes(table, groups, axis, a, b)
-        if not any(alike(x, y, [name]) for x in _having(groups, axis.name, a) for y in _having(groups, axis.name, b))
-    ]
+    return [name for name in common_axes(table, groups, axis, a, b) if not
+            any(alike(x, y, [name]) for x in _having(groups, axis.name, a) for y in _having(groups, axis.name, b))]
 
 
 def reference_of(groups: Sequence[Group], axis: Axis) -> Optional[Group]:

@@ -5,19 +5,8 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 from scree.study.record import Record
 
 # A fact, how a caption names it, and what it calls the difference.
-FACTS = (
-    "host",
-    "cpu",
-    "cores",
-    "kernel",
-    "governor",
-    "mpi_library",
-    "thread_level",
-    "launcher",
-    "scree",
-    "commit",
-    "hash",
-)
+FACTS = ("host", "cpu", "cores", "kernel", "governor", "mpi_library", "thread_level", "launcher", "scree", "commit",
+         "hash")
 _PARTS = ("machine", "mpi", "versions", "configuration")  # of the JSON of a job, in which facts are found
 _OTHER_NAMES = {"scree": "version"}  # in the identity of a record
 
@@ -49,18 +38,14 @@ def values_of(records: Sequence[Record], name: str) -> Dict[str, int]:
 def options(record: Record) -> Dict[str, Tuple[str, str]]:
     """The options of the job that are no axes: the value of each, and where it came from."""
     listed = _object(_object(record.result.get("configuration")).get("options"))
-    return {
-        name: (str(option.get("value")), str(option.get("from")))
-        for name, option in listed.items()
-        if isinstance(option, dict) and name not in record.settings
-    }
+    return {name: (str(option.get("value")), str(option.get("from")))
+            for name, option in listed.items() if isinstance(option, dict) and name not in record.settings}
 
 
 def set_options(record: Record) -> str:
     """The options that are no axes and not at their default: `flush-age=10us (environment)`."""
-    return "; ".join(
-        f"{name}={value} ({source})" for name, (value, source) in options(record).items() if source != "default"
-    )
+    return "; ".join(f"{name}={value} ({source})"
+                     for name, (value, source) in options(record).items() if source != "default")
 
 
 def binding(record: Record) -> Tuple[str, ...]:
@@ -88,13 +73,8 @@ def value(record: Record, path: str) -> Optional[float]:
 def caption(records: Sequence[Record]) -> str:
     """One line on where the records were made: each fact with all its values, and how many runs have each."""
     parts: List[str] = []
-    words = {
-        "cores": "{} cores",
-        "kernel": "Linux {}",
-        "governor": "governor {}",
-        "thread_level": "thread level {}",
-        "scree": "scree {}",
-    }
+    words = {"cores": "{} cores", "kernel": "Linux {}", "governor": "governor {}", "thread_level": "thread level {}",
+             "scree": "scree {}"}
     for name in ("host", "cpu", "cores", "kernel", "governor", "mpi_library", "thread_level", "scree", "commit"):
         found = values_of(records, name)
         shown = [text.split(",")[0] if name == "mpi_library" else text for text in found]
@@ -105,9 +85,8 @@ def caption(records: Sequence[Record]) -> str:
     bound = {binding(record) for record in records} - {()}
     if len(bound) == 1:
         cores = bound.pop()
-        shown = list(cores[:1] if len(set(cores)) == 1 else cores[:4]) + (
-            ["..."] if len(set(cores)) > 1 and len(cores) > 4 else []
-        )
+        shown = list(cores[:1] if len(set(cores)) == 1
+                     else cores[:4]) + (["..."] if len(set(cores)) > 1 and len(cores) > 4 else [])
         parts.append("ranks on cores " + " | ".join(shown))
     return ", ".join(parts) or "not recorded"
 

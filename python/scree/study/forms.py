@@ -21,12 +21,9 @@ def caption(table: Table) -> List[str]:
     bad = sum(group.bad for group in table.groups)
     runs = f"{len(results.records)}" + (f" of {results.steps}" if results.steps else "")
     title = results.title + ", " if results.title else ""
-    return [
-        f"{title}{results.name}: {count_text(len(table.groups), 'configuration')}, {runs} runs"
-        + (f", {bad} without a result" if bad else ""),
-        f"common settings: {common_settings(table)}",
-        f"where: {facts.caption(results.records)}",
-    ]
+    return [f"{title}{results.name}: {count_text(len(table.groups), 'configuration')}, {runs} runs"
+            + (f", {bad} without a result" if bad else ""), f"common settings: {common_settings(table)}",
+            f"where: {facts.caption(results.records)}"]
 
 
 def metric_of(group: Group, path: str) -> Optional[float]:
@@ -63,15 +60,10 @@ def row(table: Table, group: Group, metrics: Sequence[str]) -> List[str]:
     if not group.seconds:
         return [*cells, *["-"] * (7 + len(metrics)), answer_of(group)]
     relaxations, useful = group.work["messages"] + group.work["direct"], group.work["useful"]
-    cells += [
-        seconds(group.median),
-        range_text(group.seconds),
-        f"{1e-6 * group.teps:.2f}",
-        f"{group.median / group.best.median:.2f}" if group.best else "-",
-        f"{relaxations:.0f}",
-        f"{100 * useful / relaxations:.0f} %" if useful > 0 and relaxations > 0 else "-",
-        f"{group.work['epochs']:.0f}",
-    ]
+    cells += [seconds(group.median), range_text(group.seconds), f"{1e-6 * group.teps:.2f}",
+              f"{group.median / group.best.median:.2f}" if group.best else "-", f"{relaxations:.0f}",
+              f"{100 * useful / relaxations:.0f} %" if useful > 0 and relaxations > 0 else "-",
+              f"{group.work['epochs']:.0f}"]
     return [*cells, *(figure(metric_of(group, path)) for path in metrics), answer_of(group)]
 
 
@@ -80,20 +72,16 @@ def failures(table: Table) -> List[str]:
     lines = []
     for group in table.groups:
         if group.bad:
-            lines.append(
-                f"{name_of(table, group)}: {group.worst}, {group.bad} of {len(group.records)} runs without a result"
-            )
+            lines.append(f"{name_of(table, group)}: {group.worst}, {group.bad} of {len(group.records)} runs without a "
+                         "result")
             lines += ["    " + line for line in facts.error_of(group.message, group.worst)]
     return lines
 
 
 def terminal(table: Table, metrics: Sequence[str]) -> List[str]:
     """Caption, table and failures as lines."""
-    return (
-        caption(table)
-        + grid([heading(table, metrics)] + [row(table, g, metrics) for g in table.groups])
-        + failures(table)
-    )
+    return (caption(table) + grid([heading(table, metrics)] + [row(table, g, metrics) for g in table.groups])
+            + failures(table))
 
 
 # ---- for papers ----
@@ -102,9 +90,8 @@ _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasci
 
 
 def _latex(text: str) -> str:
-    return re.sub(r"[\\~^]|[&%$#_{}]", lambda match: _LATEX.get(match.group(), "\\" + match.group()), text).replace(
-        "..", "--"
-    )
+    return re.sub(r"[\\~^]|[&%$#_{}]", lambda match: _LATEX.get(match.group(), "\\" + match.group()),
+                  text).replace("..", "--")
 
 
 def latex(table: Table, metrics: Sequence[str]) -> str:
@@ -162,11 +149,8 @@ def _figures(record: Record, metrics: Sequence[str]) -> List[str]:
     ok = record.status == "ok"
     numbers = [record.seconds, record.teps, *(record.work.get(name, 0.0) for name in WORKS)]
     cells = [_number_text(x if ok else None) for x in numbers]
-    return [
-        *cells,
-        *(_number_text(facts.value(record, path)) for path in metrics),
-        _number_text(facts.value(record, "wall_seconds")),
-    ]
+    return [*cells, *(_number_text(facts.value(record, path)) for path in metrics),
+            _number_text(facts.value(record, "wall_seconds"))]
 
 
 def comma_separated(tables: Sequence[Table], every: bool, metrics: Sequence[str]) -> str:
@@ -177,12 +161,8 @@ def comma_separated(tables: Sequence[Table], every: bool, metrics: Sequence[str]
     for table in tables:
         for record in table.results.records:
             axes.update(dict.fromkeys(record.settings))
-    units = {
-        name
-        for record in listed
-        for name, value in record.settings.items()
-        if number(value) is not None and not _is_number(value)
-    }
+    units = {name for record in listed
+             for name, value in record.settings.items() if number(value) is not None and not _is_number(value)}
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = [column for name in axes for column in ([name, name + "_number"] if name in units else [name])]

@@ -19,9 +19,7 @@ def require(name: str, what: str) -> None:
     except ImportError:
         pass
     if os.path.realpath(sys.executable) != os.path.realpath(_SYSTEM) and os.access(_SYSTEM, os.X_OK):
-        if (
-            subprocess.run([_SYSTEM, "-E", "-c", f"import {name}"], check=False, stderr=subprocess.DEVNULL).returncode
-            == 0
-        ):
+        if (subprocess.run([_SYSTEM, "-E", "-c", f"import {name}"], check=False, stderr=subprocess.DEVNULL).returncode
+            == 0):
             os.execv(_SYSTEM, [_SYSTEM, "-E", *sys.argv])
     raise Refused(f"{what} the Python library {name}, which is not installed; install it (Debian: python3-{name})")

@@ -58,11 +58,10 @@ def _figure(table: Table, view: View, metric: str, which: int, first: bool) -> O
     command = ["scree", "report", table.results.name]
     command += [word for name, value in view.options(metric) for word in ("--" + name, value)]
     caption = f"median {metric} by {view.x}" + (f", colours: {view.colour}" if view.colour else "")
-    return (
-        f'<figure id="{escape(_address(view, metric, which))}"{" class=first" if first else ""}>'
-        f'<img alt="{escape(caption)}" src="data:image/svg+xml;base64,{data}">'
-        f"<figcaption>{escape(caption)}. {escape(command_line([*command, '--plots', 'DIR']))}</figcaption></figure>"
-    )
+    return (f'<figure id="{escape(_address(view, metric, which))}"{" class=first" if first else ""}>'
+            f'<img alt="{escape(caption)}" src="data:image/svg+xml;base64,{data}">'
+            f"<figcaption>{escape(caption)}. "
+            f"{escape(command_line([*command, '--plots', 'DIR']))}</figcaption></figure>")
 
 
 def _figures(table: Table, view: View, which: int) -> str:
@@ -79,11 +78,9 @@ def _figures(table: Table, view: View, which: int) -> str:
             links.append(f'<li><a href="#{address}">{escape(f"{metric} by {one.x}{colour}")}</a></li>')
     if view.x and not shown:
         plots.figure(table, view, (view.metrics or _METRICS)[0])  # says why
-    return (
-        f'<section class="figures"><h2>Figures</h2>{"".join(shown)}<nav '
-        f'aria-label="figures"><details><summary>{count_text(len(links), "figure")}: choose '
-        f'another</summary><ul>{"".join(links)}</ul></details></nav></section>'
-    )
+    return (f'<section class="figures"><h2>Figures</h2>{"".join(shown)}'
+            f'<nav aria-label="figures"><details><summary>{count_text(len(links), "figure")}: choose another/summary>'
+            f'<ul>{"".join(links)}</ul></details></nav></section>')
 
 
 # ---- the table ----
@@ -106,15 +103,11 @@ def _cells(table: Table, group: Group, metrics: Sequence[str], right: Sequence[b
 def _table(table: Table, metrics: Sequence[str]) -> str:
     rows = [forms.row(table, group, metrics)[1:] for group in table.groups]
     right = [is_numeric(column) for column in zip(*rows)]
-    heads = [
-        f'<th scope="col"{" class=number" if is_right else ""}><button>{escape(name)}</button></th>'
-        for name, is_right in zip(forms.heading(table, metrics)[1:], right)
-    ]
+    heads = [f'<th scope="col"{" class=number" if is_right else ""}><button>{escape(name)}</button></th>'
+             for name, is_right in zip(forms.heading(table, metrics)[1:], right)]
     body = "".join(_cells(table, group, metrics, right) for group in table.groups)
-    return (
-        '<h2>Configurations</h2><div class="scroll" tabindex="0"><table class="sortable"><thead><tr>'
-        f'{"".join(heads)}</tr></thead><tbody>{body}</tbody></table></div>'
-    )
+    return ('<h2>Configurations</h2><div class="scroll" tabindex="0"><table class="sortable"><thead><tr>'
+            f'{"".join(heads)}</tr></thead><tbody>{body}</tbody></table></div>')
 
 
 def _runs(table: Table) -> str:
@@ -132,9 +125,8 @@ def _runs(table: Table) -> str:
             line.append(command_line(map(str, json["command"])))
             commands.append(f"<dt>{name}</dt><dd><code>{escape(' '.join(line))}</code></dd>")
     text = f'<section class="failures"><h2>Runs without a result</h2>{"".join(failed)}</section>' if failed else ""
-    return text + (
-        f"<details><summary>Command lines</summary><dl>{''.join(commands)}</dl></details>" if commands else ""
-    )
+    return text + (f"<details><summary>Command lines</summary><dl>{''.join(commands)}</dl></details>" if commands
+                   else "")
 
 
 def _file(table: Table, view: View, which: int, several: bool) -> str:

@@ -235,8 +235,7 @@ class _Reader:
     def _replace(self, name: str) -> bool:
         """If options replace the lines of that name, reads them instead, each once; graph and scale replace each
         other. Conditions may still use the name."""
-        replacing = [one for one in self.options
-                     if one.name == name or {one.name, name} == {"graph", "scale"}]
+        replacing = [one for one in self.options if one.name == name or {one.name, name} == {"graph", "scale"}]
         for one in replacing:
             if name not in self.draft.names:
                 self.draft.names.append(name)
@@ -388,6 +387,5 @@ def make(source: Source) -> Plan:
     timeout, control, repeat = settings.timeout(), settings.control(), settings.repeat()
     axes = {name: [value for value in values if value is not None] for name, values in cross.all.items()}
     title = draft.settings["title"].text if "title" in draft.settings else ""
-    return Plan(title, repeat, timeout, {name: values for name, values in axes.items() if values}, cross.found,
-                control, sorted(reader.constants.used),
-                _text_of(draft, repeat, timeout, cross.found[control].key))
+    return Plan(title, repeat, timeout, {name: values for name, values in axes.items() if values}, cross.found, control,
+                sorted(reader.constants.used), _text_of(draft, repeat, timeout, cross.found[control].key))

@@ -66,10 +66,8 @@ def _places(values: Sequence[Optional[str]]) -> List[float]:
     heights = [None if one is None else log(one) if wide else one for one in numbers]
     low, high = min(one for one in heights if one is not None), max(one for one in heights if one is not None)
     words = [i for i, one in enumerate(heights) if one is None]
-    return [
-        -_WORD * (len(words) - words.index(i)) if one is None else (one - low) / (high - low)
-        for i, one in enumerate(heights)
-    ]
+    return [-_WORD * (len(words) - words.index(i)) if one is None else (one - low) / (high - low)
+            for i, one in enumerate(heights)]
 
 
 class _Scales:
@@ -100,11 +98,8 @@ class _Scales:
         shown: List[Tuple[float, str]] = []
         for place, label in places:
             last = shown[-1] if shown else None
-            if (
-                not last
-                or (place - last[0]) / width * inches > 0.045 * (len(label) + len(last[1])) + 0.05
-                or left == place
-            ):
+            if (not last or (place - last[0]) / width * inches > 0.045 * (len(label) + len(last[1])) + 0.05
+                or left == place):
                 shown.append((place, label))
         return shown
 
@@ -112,19 +107,12 @@ class _Scales:
 def _style(i: int) -> Dict[str, Any]:
     """Of series i; no two look alike, in grey neither."""
     colour = _COLOURS[i % len(_COLOURS)]
-    return {
-        "color": colour,
-        "linestyle": "-" if i < len(_COLOURS) else "--",
-        "marker": _MARKS[i % len(_MARKS)],
-        "linewidth": 1.3,
-        "markersize": 5,
-        "markerfacecolor": colour if i < len(_COLOURS) else "white",
-    }
+    return {"color": colour, "linestyle": "-" if i < len(_COLOURS) else "--", "marker": _MARKS[i % len(_MARKS)],
+            "linewidth": 1.3, "markersize": 5, "markerfacecolor": colour if i < len(_COLOURS) else "white"}
 
 
-def _draw_series(
-    axes: Any, groups: Sequence[Group], made: Plan, scales: _Scales, metric: str, which: int, shift: float
-) -> None:
+def _draw_series(axes: Any, groups: Sequence[Group], made: Plan, scales: _Scales, metric: str, which: int,
+                 shift: float) -> None:
     points = []
     for value in scales.values:
         one = _interval_of([group for group in groups if group.settings.get(made.x.name) == value], metric)
@@ -134,10 +122,8 @@ def _draw_series(
     joined = [(place, one) for place, one, value in points if value is not None and number(value) is not None]
     if len(joined) > 1:
         axes.plot([p for p, _ in joined], [one.median * f for _, one in joined], **{**style, "marker": ""})
-    errors = [
-        [(one.median - one.low) * f for _, one, _ in points],
-        [(one.high - one.median) * f for _, one, _ in points],
-    ]
+    errors = [[(one.median - one.low) * f for _, one, _ in points],
+              [(one.high - one.median) * f for _, one, _ in points]]
     places, medians = [place for place, _, _ in points], [one.median * f for _, one, _ in points]
     axes.errorbar(places, medians, yerr=errors, capsize=2, elinewidth=1, **{**style, "linestyle": "none"})
 
@@ -164,29 +150,19 @@ def _dress(axes: Any, made: Plan, scales: _Scales, panel: Sequence[Optional[str]
 def _layout(drawing: Any, across: int, down: int, legend: float) -> Any:
     """The axes of the panels, with margins in inches, so that neither titles nor legend cover a panel."""
     width, height = drawing.get_size_inches()
-    drawing.subplots_adjust(
-        left=0.85 / width,
-        right=1 - 0.15 / width,
-        bottom=0.6 / height,
-        top=1 - (0.6 + legend) / height,
-        wspace=0.12,
-        hspace=0.6 / max(0.5, (height - 1.4 - legend) / down - 0.5),
-    )
+    drawing.subplots_adjust(left=0.85 / width, right=1 - 0.15 / width, bottom=0.6 / height, wspace=0.12,
+                            top=1 - (0.6 + legend) / height, hspace=0.6 / max(0.5, (height - 1.4 - legend) / down - 0.5))
     return drawing.subplots(down, across, sharey=True, squeeze=False)
 
 
 def _series_of(groups: Sequence[Group], table: Table, made: Plan) -> List[Tuple[Optional[str], ...]]:
     series = combinations(groups, made.colours)
     if len(series) > SERIES:
-        raise Refused(
-            f"option '--colour': {made.colours[0]} has {len(series)} values, more than the {SERIES} that look "
-            f"different; "
-            "name another axis, or select by --where"
-        )
+        raise Refused(f"option '--colour': {made.colours[0]} has {len(series)} values, more than the {SERIES} that "
+                      "look different; name another axis, or select by --where")
     order = [axis.values for name in made.colours for axis in table.axes if axis.name == name]
-    return sorted(
-        series, key=lambda one: [known.index(value) if value else len(known) for known, value in zip(order, one)]
-    )
+    return sorted(series,
+                  key=lambda one: [known.index(value) if value else len(known) for known, value in zip(order, one)])
 
 
 def _panels_of(groups: Sequence[Group], made: Plan) -> "Tuple[List[Tuple[Optional[str], ...]], int]":
@@ -208,10 +184,8 @@ def figure(table: Table, view: View, metric: str) -> Any:
     made = plan(table, view)
     groups = [group for group in table.groups if group.usable and _interval_of([group], metric)]
     if not groups:
-        raise Refused(
-            f"option '--metric': no run of '{table.results.name}' has a number '{metric}'; docs/sweeps.md lists the "
-            f"fields"
-        )
+        raise Refused(f"option '--metric': no run of '{table.results.name}' has a number '{metric}'; docs/sweeps.md "
+                      "lists the fields")
     series = _series_of(groups, table, made)
     panels, across = _panels_of(groups, made)
     down = -(-len(panels) // across)
@@ -223,12 +197,8 @@ def figure(table: Table, view: View, metric: str) -> Any:
     for place, panel in enumerate(panels):
         axes = grid[place // across][place % across]
         for i, one in enumerate(series):
-            members = [
-                group
-                for group in groups
-                if tuple(group.settings.get(name) for name in made.panels) == panel
-                and tuple(group.settings.get(name) for name in made.colours) == one
-            ]
+            members = [group for group in groups if tuple(group.settings.get(name) for name in made.panels) == panel
+                       and tuple(group.settings.get(name) for name in made.colours) == one]
             if members:
                 _draw_series(axes, members, made, scales, metric, i, 0.5 * (i - (len(series) - 1) / 2) / len(series))
         _dress(axes, made, scales, panel)
@@ -261,15 +231,8 @@ def _add_legend(drawing: Any, made: Plan, series: Sequence[Tuple[Optional[str], 
     handles = [Line2D([], [], **_style(i)) for i in range(len(series))]
     labels = [_label(made.colours, one, short=i > 0) for i, one in enumerate(series)]
     height = drawing.get_size_inches()[1]
-    drawing.legend(
-        handles,
-        labels,
-        loc="upper center",
-        bbox_to_anchor=(0.5, 1 - 0.28 / height),
-        ncol=columns,
-        frameon=False,
-        fontsize=8,
-    )
+    drawing.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 1 - 0.28 / height), ncol=columns,
+                   frameon=False, fontsize=8)
 
 
 # ---- files ----
@@ -295,16 +258,12 @@ def _check_directory(name: str) -> None:
         raise Refused(f"option '--plots': directory '{name}' cannot be created: {error.strerror}") from None
     known = os.stat(name)
     if known.st_uid != os.geteuid():
-        raise Refused(
-            f"option '--plots': directory '{name}' belongs to another user ({known.st_uid}); name one of your own, "
-            f"or a new one"
-        )
+        raise Refused(f"option '--plots': directory '{name}' belongs to another user ({known.st_uid}); name one of "
+                      "your own, or a new one")
     if known.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         mode = known.st_mode & 0o777
-        raise Refused(
-            f"option '--plots': others may write to directory '{name}' (mode {mode:03o}); name a new one, or run "
-            f"chmod go-w on it"
-        )
+        raise Refused(f"option '--plots': others may write to directory '{name}' (mode {mode:03o}); name a new one, or "
+                      "run chmod go-w on it")
 
 
 def write(directory: str, table: Table, view: View) -> None:
@@ -315,11 +274,7 @@ def write(directory: str, table: Table, view: View) -> None:
         for kind in _KINDS:
             path = os.path.join(directory, f"{_file_name(one, metric)}.{kind}")
             try:
-                drawing.savefig(
-                    path,
-                    format=kind,
-                    dpi=150,
-                    metadata={} if kind == "png" else {"CreationDate" if kind == "pdf" else "Date": None},
-                )
+                drawing.savefig(path, format=kind, dpi=150,
+                                metadata={} if kind == "png" else {"CreationDate" if kind == "pdf" else "Date": None})
             except OSError as error:
                 raise Refused(f"option '--plots': '{path}' cannot be written: {error.strerror}") from None

@@ -180,8 +180,7 @@ def _lines(text: bytes) -> Iterator[Json]:
     for number, one in enumerate(text.split(b"\n")[:-1]):
         not_one = "not a JSON object" if number else "not a result file of scree sweep"
         try:
-            line = json.loads(one.decode("utf-8"), parse_constant=_constant, parse_float=_finite,
-                              parse_int=_integer)
+            line = json.loads(one.decode("utf-8"), parse_constant=_constant, parse_float=_finite, parse_int=_integer)
         except (ValueError, RecursionError):
             raise ValueError(not_one) from None
         if not isinstance(line, dict):

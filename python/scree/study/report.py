@@ -45,21 +45,15 @@ def _selected(results: record.Results, conditions: Sequence[str]) -> record.Resu
         name, equals, values = text.partition("=")
         known = {one.settings[name] for one in results.records if name in one.settings}
         if not equals or not known:
-            raise Refused(
-                f"option '--where': '{text}' is not legal; legal: AXIS=VALUE[,VALUE...] of an axis of the results"
-            )
+            raise Refused(f"option '--where': '{text}' is not legal; legal: AXIS=VALUE[,VALUE...] of an axis of the "
+                          "results")
         missing = [value for value in values.split(",") if value not in known]
         if missing:
-            raise Refused(
-                f"option '--where': no run of '{results.name}' has {name}={missing[0]}; it has "
-                f"{', '.join(sorted(known))}"
-            )
+            raise Refused(f"option '--where': no run of '{results.name}' has {name}={missing[0]}; it has "
+                          f"{', '.join(sorted(known))}")
         wanted.append((name, values.split(",")))
-    kept = [
-        one
-        for one in results.records
-        if one.role != "data" or all(one.settings.get(name) in values for name, values in wanted)
-    ]
+    kept = [one for one in results.records if one.role != "data"
+            or all(one.settings.get(name) in values for name, values in wanted)]
     return record.Results(results.name, results.header, kept, results.torn)
 
 
@@ -84,10 +78,8 @@ def write(option: str, name: str, text: str, begins: Sequence[str], kind: str) -
         sys.stdout.write(text)
         return
     if not _replaceable(name, begins):
-        raise Refused(
-            f"option '--{option}': '{name}' exists and is not {kind}; it is not overwritten; "
-            f"give --{option} another name"
-        )
+        raise Refused(f"option '--{option}': '{name}' exists and is not {kind}; it is not overwritten; give --{option} "
+                      "another name")
     try:
         output.replace(name, text)
     except OSError as error:
@@ -153,9 +145,8 @@ def _report(argv: Sequence[str]) -> int:
         raise Refused("report: no result files given; name one or more files that scree sweep --results FILE wrote")
     to_output = [name for name in ("csv", "html", "latex", "markdown") if getattr(asked, name) == "-"]
     if len(to_output) > 1:
-        raise Refused(
-            f"options '--{to_output[0]}' and '--{to_output[1]}' both use standard output; give one of them a file"
-        )
+        raise Refused(f"options '--{to_output[0]}' and '--{to_output[1]}' both use standard output; give one of them a "
+                      "file")
     if asked.html or asked.plots:
         require("matplotlib", f"option '--{'html' if asked.html else 'plots'}' needs")
     tolerance = compare.tolerance_of(asked.tolerance)

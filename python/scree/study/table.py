@@ -131,17 +131,10 @@ def _group(key: str, records: List[Record]) -> Group:
     runs = [max(record.seconds, _TICK) for record in good]
     bad = [record for record in records if record.status != "ok"]
     bad.sort(key=lambda record: record.status != "invalid")
-    return Group(
-        key,
-        records[0].settings,
-        records,
-        runs,
-        interval.median(runs) if runs else None,
-        interval.middle([record.teps for record in good]),
-        {name: interval.middle([record.work.get(name, 0.0) for record in good]) for name in WORKS},
-        bad[0].status if bad else "ok",
-        bad[0].message if bad else "",
-    )
+    return Group(key, records[0].settings, records, runs, interval.median(runs) if runs else None,
+                 interval.middle([record.teps for record in good]),
+                 {name: interval.middle([record.work.get(name, 0.0) for record in good]) for name in WORKS},
+                 bad[0].status if bad else "ok", bad[0].message if bad else "")
 
 
 def _planned(plan: str) -> Dict[str, List[str]]:
@@ -199,10 +192,8 @@ def make(results: Results) -> Table:
         best = _find_best(members)
         for group in members:
             group.best = best
-    table.control = [
-        max(record.seconds, _TICK) for record in results.records if record.role == "control" and record.status == "ok"
-    ]
-    table.noise = interval.middle(
-        [(g.seconds.high - g.seconds.low) / 2 / g.seconds.median for g in groups if g.seconds and g.seconds.n > 1]
-    )
+    table.control = [max(record.seconds, _TICK) for record in results.records if record.role == "control"
+                     and record.status == "ok"]
+    table.noise = interval.middle([(g.seconds.high - g.seconds.low) / 2 / g.seconds.median for g in groups if g.seconds
+                                   and g.seconds.n > 1])
     return table

@@ -196,9 +196,8 @@ def _draw(race: Race) -> None:
 def _open_results(space: Space, name: str) -> Optional[writer.Writer]:
     if not name:
         return None
-    return writer.create(name, {"scree_sweep": FORMAT, "version": space.checker.version,
-                                "title": space.asked.title or "tune", "plan": space.asked.text, "words": {},
-                                "started": job.now(), "steps": 0})
+    return writer.create(name, {"scree_sweep": FORMAT, "version": space.checker.version, "title": space.asked.title
+                                or "tune", "plan": space.asked.text, "words": {}, "started": job.now(), "steps": 0})
 
 
 def _run(race: Race, name: str) -> int:

@@ -32,14 +32,8 @@ class View:
         return [(name, value) for name, value in named if value]
 
 
-def view_of(
-    x: Optional[str],
-    colour: Optional[str],
-    panel: Optional[str],
-    metrics: Sequence[str],
-    size: Optional[str],
-    where: Sequence[str] = (),
-) -> View:
+def view_of(x: Optional[str], colour: Optional[str], panel: Optional[str], metrics: Sequence[str], size: Optional[str],
+            where: Sequence[str] = ()) -> View:
     """The view that options ask for."""
     inches = None
     if size:
@@ -80,9 +74,8 @@ def default_x(table: Table) -> Optional[Axis]:
 def _named(table: Table, option: str, name: str) -> str:
     if not table.axis(name):
         known = ", ".join(axis.name for axis in table.axes) or "none"
-        raise Refused(
-            f"option '--{option}': '{name}' is not an axis that varies in '{table.results.name}'; these are: {known}"
-        )
+        raise Refused(f"option '--{option}': '{name}' is not an axis that varies in '{table.results.name}'; these are: "
+                      f"{known}")
     return name
 
 
@@ -90,11 +83,8 @@ def _parameters(groups: Sequence[Group], colour: Axis, others: Sequence[Axis]) -
     """The axes that all configurations with one value of an axis lack, as the bucket width of an algorithm."""
     found = []
     for other in others:
-        having = [
-            any(other.name in group.settings for group in groups if group.settings.get(colour.name) == value)
-            for value in colour.values
-            if any(group.settings.get(colour.name) == value for group in groups)
-        ]
+        having = [any(other.name in group.settings for group in groups if group.settings.get(colour.name) == value)
+                  for value in colour.values if any(group.settings.get(colour.name) == value for group in groups)]
         if True in having and False in having:
             found.append(other.name)
     return found
@@ -115,10 +105,8 @@ def plan(table: Table, view: View) -> Plan:
         others = [axis for axis in free if axis is not colour]
         joined = colours + _parameters(groups, colour, others)
         colours = joined if len(combinations(groups, joined)) <= SERIES else colours
-    left = sorted(
-        (axis for axis in free if axis.name not in colours),
-        key=lambda axis: (not axis.states_problem, len(axis.values)),
-    )
+    left = sorted((axis for axis in free if axis.name not in colours),
+                  key=lambda axis: (not axis.states_problem, len(axis.values)))
     averaged: List[str] = []
     for axis in left:
         fits = len(combinations(groups, [*panels, axis.name])) <= PANELS

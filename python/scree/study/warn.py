@@ -23,10 +23,8 @@ def control(table: Table) -> List[str]:
     drift = table.drift
     if drift:
         which = "its runs" if len(times) < 10 else "the middle 80 % of its runs"
-        text += (
-            f", in {seconds(min(times))} to {seconds(max(times))}: spread {100 * table.spread:.0f} %, last third / "
-            f"first third"
-        )
+        text += (f", in {seconds(min(times))} to {seconds(max(times))}: spread {100 * table.spread:.0f} %, last third "
+                 "/ first third")
         text += f" is {ratio_text(drift)} (spread: the range of {which} over their median)"
         if drift.n > 1 and not 0.98 <= drift.low <= 1.02 and not drift.low <= 1 <= drift.high:
             text += f"; the machine became {'slower' if drift.median > 1 else 'faster'} during the sweep"
@@ -42,14 +40,11 @@ def of_runs(table: Table, which: str = "") -> List[str]:
     if wrong:
         found.append(f"{which}{count_text(wrong, 'configuration')} gave a WRONG answer.")
     if single:
-        found.append(
-            f"{which}{count_text(single, 'configuration')} ran only once, so the noise is unknown; use repeat=5."
-        )
+        found.append(f"{which}{count_text(single, 'configuration')} ran only once, so the noise is unknown; use "
+                     "repeat=5.")
     if few:
-        found.append(
-            f"{which}{count_text(few, 'configuration')} had fewer than five runs: their intervals are little more "
-            f"than the range."
-        )
+        found.append(f"{which}{count_text(few, 'configuration')} had fewer than five runs: their intervals are little "
+                     "more than the range.")
     return ["Warning: " + text for text in found]
 
 
@@ -58,9 +53,8 @@ def _of_groups(table: Table) -> List[str]:
     crowded = sum(group.records[0].json.get("threads_exceed_cores") is True for group in table.groups)
     found = []
     if crowded:
-        found.append(
-            f"threads exceeded cores in {count_text(crowded, 'configuration')}: their times include waiting for a core."
-        )
+        found.append(f"threads exceeded cores in {count_text(crowded, 'configuration')}: their times include waiting "
+                     "for a core.")
     if unchecked:
         found.append(f"the answers of {count_text(unchecked, 'configuration')} were not validated.")
     return ["Warning: " + text for text in found]
@@ -73,10 +67,8 @@ def _of_file(table: Table) -> List[str]:
         kinds = ", ".join(f"{bad.count(status)} {status}" for status in STATUSES if status in bad)
         found.append(f"{count_text(len(bad), 'run')} ended without a result: {kinds}.")
     if len(results.records) < results.steps:
-        found.append(
-            f"the sweep is incomplete: {len(results.records)} of {results.steps} runs; scree sweep --resume "
-            f"continues it."
-        )
+        found.append(f"the sweep is incomplete: {len(results.records)} of {results.steps} runs; scree sweep --resume "
+                     "continues it.")
     if results.torn:
         found.append(f"the last line of {results.name} is incomplete, as after a kill; that run is not included.")
     return ["Warning: " + text for text in found]
@@ -89,10 +81,8 @@ def _of_facts(table: Table) -> List[str]:
         values = list(values_of(table.results.records, name))
         if len(values) > 1 and not (table.axis("mpi") and name in ("mpi_library", "hash")):
             more = f", and {len(values) - 2} more" if len(values) > 2 else ""
-            found.append(
-                f"Warning: the runs were made in different environments: {name} is '{values[0]}' in one and "
-                f"'{values[1]}' in another{more}."
-            )
+            found.append(f"Warning: the runs were made in different environments: {name} is '{values[0]}' in one and "
+                         f"'{values[1]}' in another{more}.")
     return found
 
 

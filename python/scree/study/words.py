@@ -55,10 +55,9 @@ def what(table: Table) -> List[str]:
     if not table.results.records:
         return ["No run is recorded yet."]
     varied = ", ".join(f"{axis.name} ({listed(axis.values)})" for axis in table.axes)
-    return [
-        f"What was run: {count_text(len(table.groups), 'configuration')} of {common_settings(table)}"
-        f"{'; varied: ' + varied if varied else ''}. Where: {caption(table.results.records)}."
-    ]
+    return [f"What was run: {count_text(len(table.groups), 'configuration')} of "
+            f"{common_settings(table)}{'; varied: ' + varied if varied else ''}. Where: "
+            f"{caption(table.results.records)}."]
 
 
 # ---- the best ----
@@ -67,10 +66,8 @@ def what(table: Table) -> List[str]:
 def _best(table: Table, groups: Sequence[Group]) -> str:
     at, best, choice = _at(table, groups), groups[0].best, bool(table.choices)
     if best is None or best.seconds is None:
-        return (
-            f"{'No' if not at else at[1:].capitalize() + ' no'} configuration finished with a correct answer, so "
-            f"there is no best."
-        )
+        return (f"{'No' if not at else at[1:].capitalize() + ' no'} configuration finished with a correct answer, so "
+                "there is no best.")
     few = len(groups) > 1 and too_few(groups)
     rate = f"{1e-6 * best.teps:.2f} MTEPS"
     time = interval_text(best.seconds)
@@ -84,24 +81,15 @@ def _best(table: Table, groups: Sequence[Group]) -> str:
 
 def _ties(table: Table, groups: Sequence[Group]) -> List[str]:
     best = groups[0].best
-    tied = [
-        group
-        for group in groups
-        if best
-        and group is not best
-        and group.usable
-        and min(group.ok, best.ok) > 1
-        and interval.ratio(group.runs, best.runs).low <= 1
-    ]
+    tied = [group for group in groups if best and group is not best and group.usable and min(group.ok, best.ok) > 1
+            and interval.ratio(group.runs, best.runs).low <= 1]
     if not tied:
         return []
     shown = [f"{settings_of(table, g)} ({interval_text(g.seconds)})" for g in tied[:_TIES] if g.seconds]
     more = f"; and {len(tied) - _TIES} more" if len(tied) > _TIES else ""
     verb = "other is" if len(tied) == 1 else "others are"
-    return [
-        f"A tie{_at(table, groups)}: {len(tied)} {verb} statistically indistinguishable from the best: "
-        f"{'; '.join(shown)}{more}."
-    ]
+    return [f"A tie{_at(table, groups)}: {len(tied)} {verb} statistically indistinguishable from the best: "
+            f"{'; '.join(shown)}{more}."]
 
 
 def _agreement(table: Table) -> List[str]:
@@ -111,11 +99,8 @@ def _agreement(table: Table) -> List[str]:
         return []
     names = [axis.name for axis in table.choices]
     others = [g[0].best for g in table.problems if g[0].best and not alike(g[0].best, own, names)]
-    twins = [
-        next((g for g in groups if g.usable and alike(g, own, names)), None)
-        for groups in table.problems
-        if groups[0].best in others
-    ]
+    twins = [next((g for g in groups if g.usable and alike(g, own, names)), None) for groups in table.problems
+             if groups[0].best in others]
     if not others:
         return []
     few = any(too_few(groups) for groups in table.problems)
@@ -143,22 +128,15 @@ def _matters(table: Table, groups: Sequence[Group]) -> List[str]:
     weights = sorted((one for one in weights if one.sets), key=lambda one: -one.factor)
     strong = [one for one in weights if one.beyond_noise and one.factor > 1 + effects.FLAT]
     if not strong:
-        text = (
-            f"No axis matters{_at(table, groups)}: with all else equal, none changes the time by more than 5 % and "
-            f"the noise."
-        )
+        text = (f"No axis matters{_at(table, groups)}: with all else equal, none changes the time by more than 5 % and "
+                "the noise.")
         return [text] if weights else []
     texts = [f"{one.axis} by {one.factor:.2f} ({count_text(one.sets, 'set')})" for one in strong[1:]]
     weak = [one.axis for one in weights if one not in strong]
-    return [
-        f"{strong[0].axis} matters most{_at(table, groups)}: with all else equal, its slowest value takes "
-        f"{strong[0].factor:.2f} "
-        f"times as long as its fastest (median over {count_text(strong[0].sets, 'set')} of configurations that "
-        f"differ in nothing else)"
-        + ("; then " + ", ".join(texts) if texts else "")
-        + (f"; within 5 % or the noise: {', '.join(weak)}" if weak else "")
-        + "."
-    ]
+    return [f"{strong[0].axis} matters most{_at(table, groups)}: with all else equal, its slowest value takes "
+            f"{strong[0].factor:.2f} times as long as its fastest (median over {count_text(strong[0].sets, 'set')} of "
+            "configurations that differ in nothing else)" + ("; then " + ", ".join(texts) if texts else "")
+            + (f"; within 5 % or the noise: {', '.join(weak)}" if weak else "") + "."]
 
 
 def _value_text(axis: Axis, value: Optional[str]) -> str:
@@ -182,10 +160,8 @@ def _cost(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str
         return shown + " has no time"
     if not found:
         also = effects.always_differ(table, groups, axis, value, against)
-        return (
-            f"{shown} is not comparable, since "
-            f"{', '.join(also) + ' always differs too' if also else 'no two configurations are equal in all else'}"
-        )
+        return (f"{shown} is not comparable, since "
+                f"{', '.join(also) + ' always differs too' if also else 'no two configurations are equal in all else'}")
     pair = next((pair for pair in found if alike(pair.reference, reference, names)), found[0])
     parts = [f"{shown} is {slowdown_text(pair.ratio)}"]
     if pair.ratio.n > 1 and pair.ratio.low <= 1 <= pair.ratio.high:
@@ -206,28 +182,22 @@ def _costs(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
     if reference is None:
         return []
     own = reference.settings[axis.name]
-    values: List[Optional[str]] = [
-        value
-        for i, value in enumerate(axis.values)
-        if value != own
-        and any(group.settings.get(axis.name) == value for group in groups)
-        and (len(axis.values) <= _SHOWN or i == 0 or i + 1 == len(axis.values) or number(value) is None)
-    ]
+    values: List[Optional[str]] = [value for i, value in enumerate(axis.values) if value != own
+                                   and any(group.settings.get(axis.name) == value for group in groups)
+                                   and (len(axis.values) <= _SHOWN or i == 0 or i + 1 == len(axis.values)
+                                        or number(value) is None)]
     if effects.pairs(table, groups, axis, None, own):
         values.append(None)
     if not values:
         return []
     best = reference is groups[0].best
     where = "" if best else f" (with {settings_of(table, reference, [axis.name])}, the fastest that has it)"
-    start = (
-        f"{axis.name}{_at(table, groups)}: {'the best' if best and not too_few(groups) else 'the fastest'} has "
-        f"{own}{where}"
-    )
+    start = (f"{axis.name}{_at(table, groups)}: {'the best' if best and not too_few(groups) else 'the fastest'} has "
+             f"{own}{where}")
     if best and too_few(groups):
         start += CANNOT
-    return [
-        f"{start}. With all else equal, " + "; ".join(_cost(table, groups, axis, v, reference) for v in values) + "."
-    ]
+    return [f"{start}. With all else equal, " + "; ".join(_cost(table, groups, axis, v, reference) for v in values)
+            + "."]
 
 
 # ---- curves ----
@@ -250,11 +220,8 @@ def _end(curve: effects.Curve, i: int) -> str:
     counters = (("relaxations sent", "messages"), ("blocks", "blocks"), ("bytes", "bytes"), ("epochs", "epochs"))
     work = [_change(noun, there[name], here[name]) for noun, name in counters]
     noise = "" if curve.is_slower(i) else ", which is within the noise" if not curve.single else ""
-    return (
-        f" The {which}, {curve.value(i)}, takes {ratio_text(curve.cost(i))} times as long as "
-        f"{curve.value(curve.low)}{noise}; "
-        f"there {', '.join(work[:-1])} and {work[-1]}."
-    )
+    return (f" The {which}, {curve.value(i)}, takes {ratio_text(curve.cost(i))} times as long as "
+            f"{curve.value(curve.low)}{noise}; there {', '.join(work[:-1])} and {work[-1]}.")
 
 
 def _curves(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
@@ -269,20 +236,16 @@ def _curves(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
         text = f"{low} is the fastest number, and the values next to it are more than 5 % slower."
     else:
         whole = ", all of its range," if curve.last - curve.first + 1 == len(curve.line) else ""
-        text = (
-            f"{low} is the fastest number, and {curve.value(curve.first)} to {curve.value(curve.last)}{whole} are "
-            f"within 5 % of it"
-        )
+        text = (f"{low} is the fastest number, and {curve.value(curve.first)} to {curve.value(curve.last)}{whole} are "
+                "within 5 % of it")
         noise = " or half the spread of the control" if curve.noise > effects.FLAT else ""
         text += (noise if curve.single else " or within the noise") + "."
     sentences = [start + text + _end(curve, 0) + _end(curve, len(curve.line) - 1)]
     if len(found) > 1:
         lows = sorted((one.value(one.low) for one in found), key=lambda value: number(value) or 0)
         where = lows[0] if lows[0] == lows[-1] else f"{lows[0]} to {lows[-1]}"
-        sentences.append(
-            f"Of all {len(found)} curves along {axis.name}{_at(table, groups)}, one for each combination of the "
-            f"other axes, the fastest numbers are {where}."
-        )
+        sentences.append(f"Of all {len(found)} curves along {axis.name}{_at(table, groups)}, one for each combination "
+                         f"of the other axes, the fastest numbers are {where}.")
     return sentences
 
 
@@ -291,27 +254,18 @@ def _growth(table: Table, axis: Axis) -> List[str]:
     bests = [group for group in table.groups if group is group.best and axis.name in group.settings]
     at = max(bests, key=lambda group: group.median, default=None)
     others = [other.name for other in table.axes if other is not axis]
-    line = [
-        group
-        for group in table.groups
-        if at and group.usable and axis.name in group.settings and alike(group, at, others)
-    ]
-    points = sorted(
-        ((number(group.settings[axis.name]), group) for group in line if number(group.settings[axis.name]) is not None),
-        key=lambda p: p[0] or 0,
-    )
+    line = [group for group in table.groups if at and group.usable and axis.name in group.settings
+            and alike(group, at, others)]
+    points = sorted(((number(group.settings[axis.name]), group) for group in line
+                     if number(group.settings[axis.name]) is not None), key=lambda p: p[0] or 0)
     if len(points) < 2:
         return []
     (_, a), (_, b) = points[0], points[-1]
     ratio = interval.ratio(b.runs, a.runs)
     settings = f", with {settings_of(table, b)}," if table.choices else ""
-    return [
-        f"From {axis.name}={a.settings[axis.name]} to {b.settings[axis.name]}{settings} time "
-        f"{'falls' if ratio.median < 1 else 'grows'} "
-        f"by a factor of {ratio_text(ratio)}, from {seconds(a.median)} to {seconds(b.median)}, and the rate changes "
-        f"from "
-        f"{1e-6 * a.teps:.2f} to {1e-6 * b.teps:.2f} MTEPS."
-    ]
+    return [f"From {axis.name}={a.settings[axis.name]} to {b.settings[axis.name]}{settings} time "
+            f"{'falls' if ratio.median < 1 else 'grows'} by a factor of {ratio_text(ratio)}, from {seconds(a.median)} "
+            f"to {seconds(b.median)}, and the rate changes from {1e-6 * a.teps:.2f} to {1e-6 * b.teps:.2f} MTEPS."]
 
 
 def _conclusions(table: Table, groups: Sequence[Group]) -> List[str]:
