@@ -77,11 +77,38 @@ lost_anchors() {
   return $lost
 }
 
+# Questions of a newcomer (questions.txt): the section of the heading, up to the next one of its level, has the words.
+section() {
+  awk -v anchor="$2" '/^```/ { code = !code }
+    /^#/ && !code {
+      depth = match($0, /[^#]/); name = tolower($0); gsub(/^#+ +|\]\([^)]*\)/, "", name)
+      gsub(/[^a-z0-9_ -]/, "", name); gsub(/ /, "-", name)
+      if (name == anchor) inside = depth; else if (inside && depth <= inside) exit
+    }
+    inside { printf "%s ", $0 }' "$1"
+}
+unanswered() {
+  local place words question text word lost=0
+  while IFS=';' read -r place words question; do
+    text=$(section "${place%#*}" "${place#*#}")
+    while read -r word; do
+      [[ $text != *"$word"* ]] || continue
+      echo "$place has no \"$word\":$question"
+      lost=1
+    done < <(sed 's/, */\n/g' <<<"${words# }")
+  done < <(grep -v '^#' "$1")
+  return $lost
+}
+
 check "paths on the pages" missing < <(page_paths)
 code_paths >"$tmp/code"
 check "paths in the code" missing <"$tmp/code"
 check "links between the pages" missing < <(links)
 check "links to headings" lost_anchors < <(anchored)
+check "questions of a newcomer are answered" unanswered test/doc/questions.txt
+echo "docs/howto.md#how-to; no such word; why?" >"$tmp/asked"
+lost_answer() { ! unanswered "$1" >/dev/null; }
+check "an answer that is missing is found" lost_answer "$tmp/asked"
 check "there are such links" bash -c '[ "$0" -gt 10 ]' "$(anchored | wc -l)"
 lost() { ! lost_anchors <<<"docs/threads.md docs/threads.md no-such-heading"; }
 check "a heading that does not exist is found" lost
