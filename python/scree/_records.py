@@ -3,8 +3,7 @@
 import json
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Sequence, Union
 
-from .study.facts import fact, set_options
-from .study.record import record_of
+from .study.record import fact, record_of, set_options
 
 if TYPE_CHECKING:
     import pandas

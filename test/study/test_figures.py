@@ -6,7 +6,7 @@ import unittest
 
 from test_report import Case, run, runs
 
-from scree.study import plots, record, table, view
+from scree.study import plots, record, stats
 
 try:
     import matplotlib
@@ -18,7 +18,7 @@ class Roles(Case):
     """Axes become x, colours and panels, or are named as averaged."""
 
     def table(self, records, plan=""):
-        return table.make(record.read_file(self.file("a.jsonl", records, plan)))
+        return stats.make_table(record.read_file(self.file("a.jsonl", records, plan)))
 
     def graphs(self):
         records = []
@@ -32,25 +32,25 @@ class Roles(Case):
         return self.table(records)
 
     def test_no_axis_is_lost(self):
-        made = view.plan(self.graphs(), view.View())
+        made = plots.plan(self.graphs(), plots.View())
         self.assertEqual((made.x.name, made.colours, made.panels, made.averaged),
                          ("ranks", ["algorithm", "delta"], ["graph"], []))
 
     def test_roles_are_asked_for(self):
-        asked = view.view_of("algorithm", "ranks", "delta,graph", (), "4x3")
-        made = view.plan(self.graphs(), asked)
+        asked = plots.view_of("algorithm", "ranks", "delta,graph", (), "4x3")
+        made = plots.plan(self.graphs(), asked)
         self.assertEqual((made.x.name, made.colours, made.panels), ("algorithm", ["ranks"], ["delta", "graph"]))
         self.assertEqual(asked.size, (4, 3))
         for words in (("nowhere", None, None), (None, "nowhere", None), (None, None, "nowhere")):
-            with self.assertRaisesRegex(view.Refused, "'nowhere' is not an axis that varies .* graph, ranks"):
-                view.plan(self.graphs(), view.view_of(*words, (), None))
-        with self.assertRaisesRegex(view.Refused, "'--size': '4' is not legal"):
-            view.view_of(None, None, None, (), "4")
+            with self.assertRaisesRegex(plots.Refused, "'nowhere' is not an axis that varies .* graph, ranks"):
+                plots.plan(self.graphs(), plots.view_of(*words, (), None))
+        with self.assertRaisesRegex(plots.Refused, "'--size': '4' is not legal"):
+            plots.view_of(None, None, None, (), "4")
 
     def test_too_many_panels_are_averaged_and_named(self):
         records = [run({"x": str(x), "c": str(c), "p": str(p), "q": str(q)}, 1.0) for x in range(1, 6) for c in range(4)
                    for p in range(4) for q in range(4)]
-        made = view.plan(self.table(records), view.View())
+        made = plots.plan(self.table(records), plots.View())
         self.assertEqual((len(made.panels), len(made.averaged)), (1, 1))
 
     @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
@@ -58,24 +58,24 @@ class Roles(Case):
         records = [run({"x": str(x), "c": str(c), "p": str(p), "q": str(q)}, 1.0 + q) for x in range(1, 6)
                    for c in range(4) for p in range(4) for q in range(4)]
         made = self.table(records)
-        which = view.plan(made, view.View()).averaged
-        self.assertIn(f"geometric mean over {which[0]}", plots.svg(plots.figure(made, view.View(), "seconds")))
+        which = plots.plan(made, plots.View()).averaged
+        self.assertIn(f"geometric mean over {which[0]}", plots.svg(plots.figure(made, plots.View(), "seconds")))
 
     @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
     def test_no_two_series_look_alike(self):
         records = [run({"x": str(x), "c": f"w{c}"}, 1.0 + c) for x in (1, 2, 4) for c in range(16)]
-        drawing = plots.figure(self.table(records), view.View("x", "c"), "seconds")
+        drawing = plots.figure(self.table(records), plots.View("x", "c"), "seconds")
         lines = drawing.legends[0].get_lines()
         looks = {(line.get_color(), line.get_linestyle(), line.get_marker()) for line in lines}
         self.assertEqual((len(lines), len(looks)), (16, 16))
         more = records + [run({"x": "1", "c": "w16"}, 1.0)]
-        with self.assertRaisesRegex(view.Refused, "17 values, more than the 16 that look different"):
-            plots.figure(self.table(more), view.View("x", "c"), "seconds")
+        with self.assertRaisesRegex(plots.Refused, "17 values, more than the 16 that look different"):
+            plots.figure(self.table(more), plots.View("x", "c"), "seconds")
 
     @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
     def test_points_stand_at_their_values(self):
         made = self.table(runs({"n": "1"}, 0.010) + runs({"n": "2"}, 0.020) + runs({"n": "4"}, 0.040))
-        axes = plots.figure(made, view.View(), "seconds").axes[0]
+        axes = plots.figure(made, plots.View(), "seconds").axes[0]
         x, y = axes.get_lines()[0].get_data()
         self.assertEqual([round(one, 3) for one in x], [0, 0.333, 1])
         self.assertEqual([round(one, 2) for one in y], [10.04, 20.08, 40.16])  # ms, the median of five
@@ -89,7 +89,7 @@ class Roles(Case):
     def test_labels_do_not_overlap(self):
         sizes = ["auto", "64", "4K", *(str(x) for x in range(3800, 4400, 50)), "1M"]
         records = [run({"bytes": size}, 1.0) for size in sizes]
-        axes = plots.figure(self.table(records), view.View(), "seconds").axes[0]
+        axes = plots.figure(self.table(records), plots.View(), "seconds").axes[0]
         axes.figure.canvas.draw()
         boxes = [one.get_window_extent() for one in axes.get_xticklabels()]
         self.assertTrue(4 <= len(boxes) < len(sizes), len(boxes))

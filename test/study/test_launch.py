@@ -6,11 +6,9 @@ import shutil
 import tempfile
 import unittest
 
-from scree.study import eager, launch
-from scree.study.checker import Checker
+from scree.study import launch
 from scree.study.plan import Configuration, Source, make
-from scree.study.programs import Programs
-from scree.study.template import expand
+from scree.study.program import Checker, Programs
 from scree.study.texts import Refused
 
 SCREE = os.path.join(os.path.abspath(os.environ.get("BUILD", "build")), "scree")
@@ -205,7 +203,7 @@ class OtherPrograms(Case):
         self.script("limits", 'e=4040; [ "${2##*/}" != mpich ] || e=16; echo noise; echo "{\\"eager_bytes\\": $e}"')
 
         def measure(text):
-            return eager.measure_eager(self.configuration(text), self.launcher)
+            return launch.measure_eager(self.configuration(text), self.launcher)
 
         self.assertEqual(measure("launcher=limits {ranks}"), 4040)
         self.assertEqual(measure("launcher=limits {ranks}|mpi=DIR/mpich"), 16)
@@ -231,7 +229,7 @@ class Templates(Case):
         os.environ.update(A="x y", HOME="/home/me")
         for text, words in (("a  b", ["a", "b"]), ("'a b'c", ["a bc"]), ('"$A"', ["x y"]), ("$A-", ["x", "y-"]),
                             ("${A}", ["x", "y"]), ("a\\ b", ["a b"]), ("~/x", ["/home/me/x"]), ("''", [""])):
-            self.assertEqual(expand(text), words, text)
+            self.assertEqual(launch.expand(text), words, text)
 
 
 class Refusals(Case):

@@ -5,7 +5,7 @@ import json
 import os
 import unittest
 
-from scree.study import plan, presets, values
+from scree.study import plan, values
 from scree.study.texts import Refused
 
 CONSTANTS = {"cores": 2, "fit": 18, "eager": 4040}
@@ -137,7 +137,7 @@ ORDER_1, ORDER_2 = [2, 1, 4, 3, 0], [1, 3, 4, 2, 0]
 
 class Presets(unittest.TestCase):
     def test_all_are_plans(self):
-        known = presets.presets()
+        known = plan.presets()
         self.assertGreaterEqual(len(known), 10)
         for name, text in known.items():
             for cores in (1, 2, 16):

@@ -9,7 +9,7 @@ import re
 import tempfile
 import unittest
 
-from scree.study import effects, interval, record, report, table, words
+from scree.study import effects, record, report, stats
 
 WORK = {"messages": 1000, "direct": 0, "useful": 500, "blocks": 100, "bytes": 16000, "epochs": 3}
 
@@ -70,17 +70,17 @@ class Intervals(unittest.TestCase):
 
     def test_the_chances_of_a_median_sum_to_one(self):
         for n in (1, 2, 3, 6, 9, 44, 101):
-            self.assertAlmostEqual(sum(chance for _, _, chance in interval._chances(n)), 1, places=5)
+            self.assertAlmostEqual(sum(chance for _, _, chance in stats._chances(n)), 1, places=5)
 
     def test_known_intervals(self):
-        self.assertEqual(interval.median([3, 1, 2]), (1, 2, 3, 3))
+        self.assertEqual(stats.median([3, 1, 2]), (1, 2, 3, 3))
         # of 9 values: 5 of 9 draws among the smallest two have a chance of 3.0 %, among the smallest alone of 0.1 %
-        self.assertEqual(interval.median(list(range(9))), (1, 4, 7, 9))
-        self.assertEqual(interval.ratio([2, 2, 2], [1, 1, 1]), (2, 2, 2, 3))
-        self.assertEqual(interval.ratio([4.0], [2.0]).n, 1)
+        self.assertEqual(stats.median(list(range(9))), (1, 4, 7, 9))
+        self.assertEqual(stats.ratio([2, 2, 2], [1, 1, 1]), (2, 2, 2, 3))
+        self.assertEqual(stats.ratio([4.0], [2.0]).n, 1)
 
     def test_two_values_have_their_mean_between_them(self):
-        self.assertEqual(interval.median([1, 3]), (1, 2, 3, 2))
+        self.assertEqual(stats.median([1, 3]), (1, 2, 3, 2))
 
 
 class Conclusions(Case):
@@ -124,7 +124,7 @@ class Conclusions(Case):
                   r"ranks at graph=b.gr: the best has 1\..*ranks=2 is 1\.50x slower")
 
     def test_weights_are_over_sets_that_differ_in_nothing_else(self):
-        made = table.make(record.read_file(self.locks()))
+        made = stats.make_table(record.read_file(self.locks()))
         found = effects.weight(made, made.groups, made.axis("threads"))
         self.assertEqual((found.sets, found.beyond_noise), (2, 2))
         self.assertAlmostEqual(found.factor, (1.3 / 1.17 + 1.5 / 1.38) / 2, places=3)
@@ -279,10 +279,10 @@ class Names(Case):
     """Names of configurations."""
 
     def test_common_settings(self):
-        made = table.make(record.read_file(self.file("a.jsonl",
+        made = stats.make_table(record.read_file(self.file("a.jsonl",
                                                      runs({"k": "1", "x": "1"}, 1) + runs({"k": "1", "x": "2"}, 2))))
-        self.assertEqual(words.common_settings(made), "k=1 (5 runs of each)")
-        self.assertEqual(words.name_of(made, made.groups[1]), "x=2")
+        self.assertEqual(stats.common_settings(made), "k=1 (5 runs of each)")
+        self.assertEqual(stats.name_of(made, made.groups[1]), "x=2")
 
 
 if __name__ == "__main__":

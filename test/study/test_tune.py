@@ -4,8 +4,8 @@ import os
 import types
 import unittest
 
-from scree.study import race, space, tune
-from scree.study.checker import Checker
+from scree.study import race, tune
+from scree.study.program import Checker
 from scree.study.plan import Source, make
 from scree.study.texts import Refused
 
@@ -32,7 +32,7 @@ class Rungs(unittest.TestCase):
 class Cover(unittest.TestCase):
     def test_values_occur_equally_often(self):
         plan = make(Source("a = 1, 2, 3, 4\nb = p, q\nc = x, y, z if a = 1\nd = 1, 2, 3, 4, 5, 6\ne = 1, 2, 3", "s", (), {}))
-        cover, draws = space.Cover(plan, 1), 60
+        cover, draws = race.Cover(plan, 1), 60
         drawn = [cover.draw() for _ in range(draws)]
         self.assertEqual(len(set(drawn)), draws)
         settings = [plan.configurations[index].settings for index in drawn]
@@ -46,7 +46,7 @@ class Cover(unittest.TestCase):
 
     def test_all(self):
         plan = make(Source("a = 1, 2, 3\nb = 1, 2", "s", (), {}))
-        cover = space.Cover(plan, 1)
+        cover = race.Cover(plan, 1)
         self.assertEqual({cover.draw() for _ in range(6)}, set(range(6)))
         self.assertIsNone(cover.draw())
 
@@ -59,7 +59,7 @@ class Spaces(unittest.TestCase):
         self.addCleanup(self.checker.close)
 
     def space(self, *options):
-        return space.Space(("graph=kron:6",) + options, self.checker)
+        return race.Space(("graph=kron:6",) + options, self.checker)
 
     def test_each_kernel(self):
         for kernel in ("sssp", "bfs", "cc", "pagerank"):
@@ -94,5 +94,5 @@ class Spaces(unittest.TestCase):
         self.assertEqual(words.text("my file"), "mpirun -n 3 scree sssp kron:6 --algorithm kla --no-pruning --huge-pages "
                          "off --options 'my file'")
         one = self.space("launcher=srun -n {ranks} -c 1")
-        words = tune._Words(types.SimpleNamespace(space=one), space.Candidate({"ranks": "4"}))
+        words = tune._Words(types.SimpleNamespace(space=one), race.Candidate({"ranks": "4"}))
         self.assertEqual(words.text("f"), "srun -n 4 -c 1 scree sssp kron:6 --options f")

@@ -2,3 +2,5 @@
 
 `scree sweep`, `scree tune` and `scree report` execute this package. sweep and tune need the standard library alone.
 """
+
+

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from scree.study import interval
-from scree.study.cells import number
-from scree.study.interval import Interval
-from scree.study.table import Axis, Group, Table, alike, fastest, time_of
+from scree.study import stats
+from scree.study.stats import Axis, Group, Interval, Table, alike, fastest, time_of
+from scree.study.values import number
 
 Context = Tuple[Optional[str], ...]
 
@@ -21,7 +20,7 @@ class Pair:
     @property
     def ratio(self) -> Interval:
         """The ratio with its interval."""
-        return interval.ratio(self.group.runs, self.reference.runs)
+        return stats.ratio(self.group.runs, self.reference.runs)
 
     @property
     def quotient(self) -> float:
@@ -105,8 +104,8 @@ def weight(table: Table, groups: Sequence[Group], axis: Axis) -> Weight:
     for members in sets(table, groups, axis):
         slow, fast = max(members, key=time_of), min(members, key=time_of)
         factors.append(slow.median / fast.median)
-        beyond += interval.ratio(slow.runs, fast.runs).low > 1
-    return Weight(axis.name, interval.middle(factors), len(factors), beyond)
+        beyond += stats.ratio(slow.runs, fast.runs).low > 1
+    return Weight(axis.name, stats.middle(factors), len(factors), beyond)
 
 
 # ---- curves ----
@@ -136,7 +135,7 @@ class Curve:
 
     def cost(self, i: int) -> Interval:
         """Times relative to the fastest."""
-        return interval.ratio(self.line[i].runs, self.line[self.low].runs)
+        return stats.ratio(self.line[i].runs, self.line[self.low].runs)
 
     def is_slower(self, i: int) -> bool:
         """True if slower than the fastest beyond the noise; single runs must be slower by more than what is flat."""

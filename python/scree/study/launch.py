@@ -6,16 +6,69 @@ core:N for N cores per rank), env.NAME (an environment variable), program (a tem
 other axis is an option of the kernel, which the program itself checks.
 """
 
+import json
 import os
 import re
 from dataclasses import dataclass, field
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
-from scree.study.checker import Answer, Checker
+from scree.study import child
 from scree.study.plan import Configuration, Plan
-from scree.study.programs import Program, Programs, find_on_path
-from scree.study.template import expand
+from scree.study.program import Answer, Checker, Program, Programs, find_on_path
 from scree.study.texts import Refused
+
+_FORBIDDEN = "|&;<>()"
+_VARIABLE = r"\$(?:(?P<name>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})"
+_PARTS = re.compile(r"""(?P<blanks>[ \t]+)|'(?P<single>[^']*)'|"(?P<double>(?:[^"\\]|\\.)*)"|\\(?P<escaped>.?)|"""
+                    + _VARIABLE + r"|(?P<home>~[\w-]*)|(?P<other>\$\(|.)", re.ASCII | re.DOTALL)
+
+
+def _variable(match: "re.Match[str]") -> str:
+    name = match["name"] or match["braced"]
+    if name not in os.environ:
+        raise ValueError("it uses a variable that is not set")
+    return os.environ[name]
+
+
+def _plain(text: str, forbidden: str) -> str:
+    if text in ("`", "$("):
+        raise ValueError("it contains a command substitution; use a script that ends with exec instead")
+    if text in ("'", '"'):
+        raise ValueError("its quotes are unbalanced")
+    if text in forbidden or text == "\n":
+        raise ValueError("it contains one of | & ; < > ( ) { } outside quotes; use a script that ends with exec instead")
+    return text
+
+
+def _between_quotes(match: "re.Match[str]") -> str:
+    return match["kept"] or (_variable(match) if match["name"] or match["braced"] else _plain(match[0], ""))
+
+
+def expand(text: str, braces: bool = False) -> List[str]:
+    """The words: quotes, backslashes, variables and ~ are as in a shell, but nothing that starts a program is; `braces`:
+    these are ordinary. Raises ValueError."""
+    words: List[str] = []
+    begun = False  # has the last word begun?
+    for part in _PARTS.finditer(text):
+        kind, pieces = part.lastgroup or "", [part[0]]
+        if kind in ("name", "braced"):
+            pieces = re.findall(r"[ \t\n]+|[^ \t\n]+", _variable(part))  # its blanks separate words
+        elif kind == "double":
+            pieces = [re.sub(r'\\(?P<kept>["\\$`])|' + _VARIABLE + r"|\$\(", _between_quotes, part["double"], flags=re.ASCII)]
+        elif kind in ("single", "escaped"):
+            pieces = [part[kind]]
+        elif kind == "home" and not begun:
+            pieces = [os.path.expanduser(part[0])]
+        elif kind == "other":
+            pieces = [_plain(part[0], _FORBIDDEN + ("" if braces else "{}"))]
+        for piece in pieces:
+            if kind in ("blanks", "name", "braced") and not piece.strip(" \t\n"):
+                begun = False
+                continue
+            words[len(words) - begun:] = [(words[-1] if begun else "") + piece]
+            begun = True
+    return words
+
 
 COUNT_MAX = 1 << 20  # ranks, nodes
 # What allows more ranks than slots in the environment of Open MPI's launcher: ORTE, PRRTE. Each ignores the other's.
@@ -305,3 +358,20 @@ def check(plan: Plan, launcher: Launcher) -> Sequence[Command]:
         except Refused as error:
             raise Refused(f"configuration '{configuration.key}': {error}") from None
     return commands
+
+
+def measure_eager(configuration: Configuration, launcher: Launcher) -> int:
+    """The largest message in bytes between two ranks of this machine that completes before its receive is posted:
+    `scree limits` by the program and launcher of the configuration."""
+    settings = {name: value for name, value in configuration.settings.items() if name in ("mpi", "launcher")}
+    words, environment = launcher.limits(settings)
+    outcome = child.run(words, environment, 60)
+    try:
+        bytes_ = json.JSONDecoder().raw_decode(outcome.out, outcome.out.index("{"))[0]["eager_bytes"]
+    except (ValueError, KeyError, TypeError):
+        bytes_ = None
+    if outcome.exit or not isinstance(bytes_, (int, float)) or bytes_ < 0:
+        reason = f": {outcome.err[:300]}" if outcome.err else ""
+        raise Refused("the eager limit could not be measured: 'scree limits' with 2 ranks ended with code "
+                      f"{outcome.exit}{reason}")
+    return int(bytes_)

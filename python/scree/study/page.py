@@ -10,11 +10,11 @@ from html import escape
 from typing import List, Optional, Sequence, Tuple
 from urllib.parse import quote
 
-from scree.study import compare, forms, plots, words
-from scree.study.cells import count_text, is_numeric, number
-from scree.study.table import Group, Table
-from scree.study.texts import Refused, command_line, quoted
-from scree.study.view import View, axes_of, plan
+from scree.study import forms, plots, words
+from scree.study.plots import View, axes_of, plan
+from scree.study.stats import Group, Table, name_of
+from scree.study.texts import Refused, command_line, count_text, is_numeric, quoted
+from scree.study.values import number
 
 _FIGURES = 16  # at most: each takes a quarter of a second and about 40 KiB
 _METRICS = ("seconds", "teps", "messages", "blocks", "bytes")
@@ -114,7 +114,7 @@ def _runs(table: Table) -> str:
     """Messages of failed runs, and the command line of each configuration."""
     failed, commands = [], []
     for group in table.groups:
-        name = escape(words.name_of(table, group))
+        name = escape(name_of(table, group))
         if group.bad:
             summary = f"{name}: {group.worst}, {count_text(group.bad, 'run')}"
             failed.append(f"<details><summary>{summary}</summary><pre>{escape(group.message)}</pre></details>")
@@ -144,7 +144,7 @@ def page(tables: Sequence[Table], view: View) -> str:
     title = escape(" / ".join(dict.fromkeys(table.results.title or table.results.name for table in tables)))
     parts = []
     for other in tables[1:]:
-        lines = escape("\n".join(compare.comparison(tables[0], other)))
+        lines = escape("\n".join(forms.comparison(tables[0], other)))
         parts.append(f'<h2>Comparison</h2><pre class="changes">{lines}</pre>\n')
     parts += [_file(table, view, which, len(tables) > 1) + "\n" for which, table in enumerate(tables, 1)]
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "page.html"), encoding="utf-8") as file:

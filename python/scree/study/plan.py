@@ -6,12 +6,12 @@ an axis. Several lines of one axis add up, each where its condition holds.
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Dict, List, NoReturn, Optional, Sequence, Set, Tuple
 
-from scree.study.chance import shuffled
-from scree.study.conditions import Condition, read_condition
+from scree.study.stats import shuffled
 from scree.study.texts import Refused, is_printable
-from scree.study.values import Constants, Value, add, as_written, keyword, read_list, same
+from scree.study.values import Condition, Constants, Value, add, as_written, keyword, read_condition, read_list, same
 
 CONFIGURATIONS_MAX = 100000
 REPEAT_MAX = 10000
@@ -245,13 +245,7 @@ class _Reader:
 
 def _content(line: str) -> str:
     """A line without its comment and trailing blanks."""
-    quoted = False
-    for at, letter in enumerate(line):
-        if letter == "#" and not quoted:
-            line = line[:at]
-            break
-        quoted ^= letter == '"'
-    return line.rstrip(_BLANKS)
+    return re.sub(r'^((?:[^"#]|"[^"]*(?:"|$))*).*', r"\1", line, flags=re.DOTALL).rstrip(_BLANKS)
 
 
 # ---- configurations ----
@@ -344,13 +338,11 @@ class _Settings:
             return 0
         names = reader.draft.names
         condition = read_condition(text, names, len(names), True, reader.constants, reader.fail)
-        for index, one in enumerate(self.configurations):
-            if one.key == text:
-                return index
-        for index, one in enumerate(self.configurations):
-            if condition.holds(dict(one.settings)):
-                return index
-        self._bad("control", f"no configuration matches {text}; give values of an existing one, or leave it out")
+        matching = [i for i, one in enumerate(self.configurations) if one.key == text] or [
+            i for i, one in enumerate(self.configurations) if condition.holds(dict(one.settings))]
+        if not matching:
+            self._bad("control", f"no configuration matches {text}; give values of an existing one, or leave it out")
+        return matching[0]
 
     def repeat(self) -> int:
         """Runs of each configuration."""
@@ -389,3 +381,8 @@ def make(source: Source) -> Plan:
     title = draft.settings["title"].text if "title" in draft.settings else ""
     return Plan(title, repeat, timeout, {name: values for name, values in axes.items() if values}, cross.found, control,
                 sorted(reader.constants.used), _text_of(draft, repeat, timeout, cross.found[control].key))
+
+
+def presets() -> Dict[str, str]:
+    """The texts of the predefined sweeps, by name. The first line of each says what it is for."""
+    return {file.stem: file.read_text("utf-8") for file in sorted(Path(__file__).with_name("presets").glob("*.sweep"))}

@@ -6,16 +6,157 @@ job starts that would exceed the budget by the durations measured so far.
 
 import sys
 import time
-from dataclasses import dataclass, replace
-from typing import Any, Dict, List, Optional, Tuple
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from scree.study import interval, job
-from scree.study.chance import Random
+from scree.study import job, stats
 from scree.study.child import Stop
-from scree.study.interval import Interval
-from scree.study.space import Candidate, Space
+from scree.study.files import Writer
+from scree.study.launch import Launcher, default_launcher, measure_eager
+from scree.study.plan import Configuration, Plan, Source, key_of, make
+from scree.study.program import Checker, Programs
+from scree.study.stats import Random, shuffled
 from scree.study.texts import Refused, seconds
-from scree.study.writer import Writer
+
+JOB_AXES = ("kernel", "graph", "scale")  # axes that say which job it is
+_OWN = ("sources", "repeat", "warmup", "validate", "json", "output", "options")  # that tune sets, or needs unset
+
+
+@dataclass
+class Candidate:
+    """Settings to try; none: the default."""
+
+    settings: Dict[str, str]
+    rung: int = 0  # the last one that it ran in, from 1
+    seconds: float = 0.0  # the median of its jobs there
+    runs: List[float] = field(default_factory=list)  # of the current rung
+    failed: bool = False
+
+    @property
+    def name(self) -> str:
+        """queue=dary spin=0, or default."""
+        return " ".join(f"{name}={value}" for name, value in self.settings.items()) or "default"
+
+
+class Cover:
+    """Draws configurations of a plan one at a time, so that the values of each axis occur about equally often."""
+
+    def __init__(self, plan: Plan, seed: int) -> None:
+        self._plan, self._random = plan, Random(seed)
+        self._left = list(range(len(plan.configurations)))
+        self._times: Dict[str, "Counter[str]"] = {axis: Counter() for axis in plan.axes}
+
+    def _staleness(self, index: int) -> float:
+        """How often its values were drawn, relative to the draws in which their axis was present, so that an axis that
+        rarely applies weighs as much as the others."""
+        settings = self._plan.configurations[index].settings
+        shares = [self._times[axis][value] * len(self._plan.axes[axis]) / sum(self._times[axis].values())
+                  for axis, value in settings.items() if self._times[axis]]
+        return sum(shares) / len(settings) if settings else 0.0
+
+    def draw(self) -> Optional[int]:
+        """An index; None: all are drawn."""
+        best, equals, least = None, 0, 0.0
+        for index in self._left:
+            staleness = self._staleness(index)
+            if best is None or staleness < least:
+                equals, least = 0, staleness
+            if staleness <= least:
+                equals += 1
+                if self._random.draw(equals) == 0:
+                    best = index
+        if best is not None:
+            self._left.remove(best)
+            for axis, value in self._plan.configurations[best].settings.items():
+                self._times[axis][value] += 1
+        return best
+
+
+class Space:
+    """What is tried for a request: NAME=VALUES of the command line."""
+
+    def __init__(self, options: Sequence[str], checker: Checker) -> None:
+        self.options, self.checker, self.programs = options, checker, Programs(checker)
+        if any(option.startswith("repeat=") for option in options):
+            raise Refused("option '--repeat' is not available in tune, which chooses it itself; leave it out")
+        self.asked = self.plan = self._make(None)
+        self.launcher = Launcher(checker, self.programs, default_launcher(self.asked, checker))
+        self.resource = "sources"  # or repeat: what later rungs increase
+        self.fixed = self._fix()  # common to all candidates
+        self.kernel = self.fixed.setdefault("kernel", checker.kernels[0])
+        if not checker.tried(self.kernel, 0)[1]:
+            self.resource = "repeat"
+        self.candidates = [Candidate({})]
+        self.illegal = 0
+
+    def _make(self, text: Optional[str]) -> Plan:
+        """The eager limit is measured only if a value uses it, with the launcher of the plan."""
+        constants = {"cores": self.checker.slots, "fit": self.checker.fit, "eager": 4096}
+        plan = make(Source(text, "the axes of tune", self.options, constants))
+        if "eager" in plan.constants_used:
+            constants["eager"] = measure_eager(plan.configurations[0], Launcher(self.checker, self.programs))
+            plan = make(Source(text, "the axes of tune", self.options, constants))
+        return plan
+
+    def _fix(self) -> Dict[str, str]:
+        """Axes with one value. The default uses the first number of ranks."""
+        fixed = {}
+        for name, values in self.asked.axes.items():
+            if name in _OWN:
+                raise Refused(f"option '--{name}' is not available in tune, which sets it itself or needs it unset; leave "
+                              "it out")
+            if len(values) > 1 and name in JOB_AXES:
+                raise Refused(f"option '--{name}': {len(values)} values given, but tune works on one job; give one value")
+            if len(values) == 1 or name == "ranks":
+                fixed[name] = values[0]
+            if name == "source" and not values[0].startswith("random:"):
+                self.resource = "repeat"
+        return fixed
+
+    def find(self, delta: float) -> None:
+        """Makes the plan from which candidates are drawn. delta: the width that the default chose; 0: none."""
+        if len(self.asked.configurations) == 1:
+            self.plan = self._make(self.checker.tried(self.kernel, delta)[0])
+        self.launcher.default = default_launcher(self.plan, self.checker)
+
+    def configuration(self, candidate: Candidate, amount: int) -> Configuration:
+        """Of a candidate, with this amount of the resource."""
+        settings = {name: value for name, value in self.fixed.items() if name not in candidate.settings}
+        settings = {**settings, **candidate.settings, self.resource: str(amount)}
+        return Configuration(settings, key_of(settings))
+
+    # ---- candidates ----
+
+    def _reduced(self, settings: Mapping[str, str]) -> Candidate:
+        """The settings that are neither fixed nor the default."""
+        answer = self.checker.ask({**self.fixed, **settings}, elsewhere=True)
+        defaults = answer.defaults - {"ranks"}
+        return Candidate({name: value for name, value in settings.items()
+                          if self.fixed.get(name) != value and name not in defaults})
+
+    def draw(self, most: int) -> None:
+        """Draws up to so many candidates. Those that the subcommand rejects are counted; a value whose candidates are
+        all rejected is an error."""
+        cover, first = Cover(self.plan, 1), ""
+        legal: Dict[Tuple[str, str], bool] = {}  # by axis and value: was a candidate with it accepted?
+        while len(self.candidates) <= most and (index := cover.draw()) is not None:
+            settings = self.plan.configurations[index].settings
+            candidate = self._reduced(settings)
+            try:
+                why = self.launcher.command(self.configuration(candidate, 1)).cannot
+            except Refused as error:
+                why = str(error)
+            for pair in settings.items():
+                legal[pair] = legal.get(pair, False) or not why
+            if why:
+                self.illegal += 1
+                first = first or why
+            elif candidate.settings:
+                self.candidates.append(candidate)
+        if not all(legal.values()):
+            raise Refused(first)
+
 
 KEEP = 3  # one in so many candidates is promoted, with so many times the work
 FINALISTS = 3  # candidates in the last rung, besides the default
@@ -69,9 +210,7 @@ class Cost:
 
     def size(self, limit: float, most: int) -> int:
         """The largest number of candidates, up to `most`, whose race fits into so many seconds; 0: none."""
-        while most and self.race(most) > limit:
-            most -= 1
-        return most
+        return next((n for n in range(most, 0, -1) if self.race(n) <= limit), 0)
 
     def lengthened(self, n: int, limit: float) -> "Cost":
         """With longer jobs, if n candidates leave much of the time."""
@@ -91,7 +230,7 @@ class Race:
 
     def __init__(self, space: Space, budget: float, stop: Stop, writer: Optional[Writer], quiet: bool) -> None:
         self.space, self.budget, self.stop, self.writer, self.quiet = space, budget, stop, writer, quiet
-        self.cost = Cost()
+        self.cost, self.default = Cost(), space.candidates[0]  # that has no settings
         self.terms = job.Terms(space.launcher, space.asked.timeout, stop)
         self.started = time.monotonic()
         self.step = self.jobs = self.rung = self.failures = self.wrong = 0  # wrong: answers of finalists
@@ -104,11 +243,6 @@ class Race:
     def elapsed(self) -> float:
         """Seconds since the start."""
         return time.monotonic() - self.started
-
-    @property
-    def default(self) -> Candidate:
-        """No settings."""
-        return self.space.candidates[0]
 
     def say(self, text: str) -> None:
         """Prints to standard error, unless --quiet."""
@@ -124,10 +258,8 @@ class Race:
 
     def _run(self, candidate: Candidate, sources: int, repetition: int, validate: bool) -> Dict[str, Any]:
         """repetition: of the record, the rung; 0: its time does not count."""
-        limit, slow = self.space.asked.timeout, SLOW * self.cost.job(sources)
-        if candidate is not self.default:
-            limit = min(limit, max(slow, PATIENCE))
-        self.terms.timeout = limit
+        limit, slow = self.space.asked.timeout, max(SLOW * self.cost.job(sources), PATIENCE)
+        self.terms.timeout = limit if candidate is self.default else min(limit, slow)
         record = job.run(self.space.configuration(candidate, sources), self.terms, validate)
         if record is None or self.stop.requested:
             raise Stopped
@@ -137,17 +269,9 @@ class Race:
             self.step += 1
         return record
 
-    def _fail(self, candidate: Candidate, message: str) -> None:
-        """The default is never dropped; a failed job of it only yields no time."""
-        if not self.failures:
-            self.message = f"{candidate.name}: {message.splitlines()[0] if message else 'it failed'}"
-        self.failures += 1
-        candidate.failed = candidate is not self.default
-
     def _learn(self, wall: float, solve: float, sources: int) -> None:
         """The cost of a source includes everything that grows with the number of sources."""
-        cost, rest = self.cost, wall - solve * sources
-        each = (wall - cost.overhead) / sources
+        cost, rest, each = self.cost, wall - solve * sources, (wall - self.cost.overhead) / sources
         if sources == cost.first and rest > 0:
             cost.overhead += (rest - cost.overhead) / 8
         cost.solve += (max(each, solve) - cost.solve) / 8
@@ -155,31 +279,30 @@ class Race:
     def run_job(self, candidate: Candidate, sources: int, repetition: int, validate: bool = False) -> None:
         """Records its time if the repetition is not 0, or its failure."""
         record = self._run(candidate, sources, repetition, validate)
-        status = job.status_of(record)
-        if status != "ok":
-            self._fail(candidate, record.get("message", ""))
-            self.wrong += status == "invalid"
+        if record["status"] != "ok":
+            reason = record.get("message", "").splitlines()[:1] or ["it failed"]
+            self.message = self.message or f"{candidate.name}: {reason[0]}"
+            self.failures += 1
+            self.wrong += record["status"] == "invalid"
+            candidate.failed = candidate is not self.default  # a failed job of the default only yields no time
         elif repetition:
-            if len(candidate.runs) < MAX_ROUNDS:
-                candidate.runs.append(record["seconds"])
+            candidate.runs = [*candidate.runs, record["seconds"]][:MAX_ROUNDS]
             self._learn(record["wall_seconds"], record["seconds"], sources)
 
     def first(self) -> float:
         """Runs the default alone: validated, then as all others. Returns the delta that it chose; 0: none."""
-        self.started, delta = time.monotonic(), 0.0
+        self.started = time.monotonic()
         for validate in (True, False):
             record = self._run(self.default, 1, 0, validate)
-            if job.status_of(record) != "ok":
+            if record["status"] != "ok":
                 raise Refused(f"the job fails with default settings: {record.get('message', 'it failed')}", 1)
             wall, solve = record["wall_seconds"], record["seconds"]
             self.cost.solve, self.cost.overhead = solve, max(wall - solve, 0.0)
-            if validate:
-                self.cost.check = wall
+            self.cost.check = wall if validate else self.cost.check
             result = record["result"]
             vertices = result.get("graph", {}).get("vertices", 0) if self.space.resource == "sources" else 0
             self._choose_sources(float(vertices))
-            delta = float(result.get("configuration", {}).get("delta", 0) or 0)
-        return delta
+        return float(result.get("configuration", {}).get("delta", 0) or 0)
 
     def _choose_sources(self, vertices: float) -> None:
         """Enough that the kernel takes a sufficient part of the job, but not more than the graph has."""
@@ -192,16 +315,10 @@ class Race:
     def _fits(self, sources: int, reserve: float) -> bool:
         return self.elapsed + self.cost.job(sources) + reserve <= self.budget
 
-    def _shuffle(self, candidates: List[Candidate], seed: int) -> None:
-        random = Random(seed)
-        for i in range(len(candidates), 1, -1):
-            k = random.draw(i)
-            candidates[k], candidates[i - 1] = candidates[i - 1], candidates[k]
-
     def _settle(self, candidates: List[Candidate]) -> None:
         for one in candidates:
             if one.runs:
-                one.seconds, one.rung = interval.middle(one.runs), self.rung
+                one.seconds, one.rung = stats.middle(one.runs), self.rung
 
     def _run_rung(self, candidates: List[Candidate]) -> None:
         """All candidates in shuffled rounds, as many as the rung requires."""
@@ -210,12 +327,9 @@ class Race:
         for one in candidates:
             one.runs = []
         for turn in range(self.cost.jobs(self.rung)):
-            self._shuffle(candidates, 100 * self.rung + turn)
-            for one in candidates:
-                if one.failed or self.cut:
-                    continue
-                self.cut = not self._fits(sources, reserve)
-                if not self.cut:
+            for one in shuffled(candidates, 100 * self.rung + turn):
+                self.cut = self.cut or (not one.failed and not self._fits(sources, reserve))
+                if not one.failed and not self.cut:
                     self.run_job(one, sources, self.rung)
         self._settle(candidates)
 
@@ -247,9 +361,8 @@ class Race:
 
     def _final_sources(self, n: int) -> int:
         """As many as the schedule gives, fewer if the budget requires it."""
-        sources = self.cost.sources(self.rung)
-        while sources > self.cost.first and \
-                self.elapsed + self.cost.final(n - 1, GOOD_ROUNDS, sources) > self.budget:
+        sources, cost = self.cost.sources(self.rung), self.cost
+        while sources > cost.first and self.elapsed + cost.final(n - 1, GOOD_ROUNDS, sources) > self.budget:
             sources = max(sources // 2, self.cost.first)
         return sources
 
@@ -260,9 +373,7 @@ class Race:
         for turn in range(MAX_ROUNDS if n > 1 else 0):
             if not self._fits(sources, (n - 1) * self.cost.job(sources)):
                 break
-            order = list(self.finalists)
-            self._shuffle(order, 100 * self.rung + turn)
-            for one in order:
+            for one in shuffled(list(self.finalists), 100 * self.rung + turn):
                 if not one.failed and self._fits(sources, 0):
                     self.run_job(one, sources, self.rung)
 
@@ -272,7 +383,7 @@ class Race:
         self.rung += 1
         for one in candidates[1:]:
             self.run_job(one, 1, 0, True)
-        self.finalists = candidates[:1] + [one for one in candidates[1:] if not one.failed]
+        self.finalists = [one for one in candidates if not one.failed]
         self.final_sources = self._final_sources(len(self.finalists))
         self.say(f"rung {self.rung}, the last: {len(self.finalists) - 1} candidates and the default in turn, "
                  f"{self.amount(self.final_sources)} per job")
@@ -287,24 +398,3 @@ class Race:
     def rounds(self) -> int:
         """Jobs of each finalist in the last rung."""
         return min((len(one.runs) for one in self.finalists if not one.failed), default=0)
-
-    def kept(self) -> str:
-        """Why the default is kept, if it is the winner."""
-        if len(self.finalists) < 2 and self.wrong:
-            return "no finalist gave a correct answer"
-        if len(self.finalists) < 2 and not self.cut:
-            return "all other candidates failed"
-        if self.rounds() < ROUNDS:
-            return "the budget left too few jobs to distinguish the settings (a longer --budget helps)"
-        return "nothing is faster than the default beyond the noise"
-
-    def winner(self) -> Tuple[Candidate, Optional[Interval]]:
-        """The fastest finalist whose interval against the default is below 1, and that; else the default."""
-        best, gain = self.default, None
-        for one in self.finalists[1:]:
-            if one.failed or len(one.runs) < ROUNDS or not self.default.runs:
-                continue
-            ratio = interval.ratio(one.runs, self.default.runs)
-            if ratio.high < 1 and (best is self.default or one.seconds < best.seconds):
-                best, gain = one, ratio
-        return best, gain

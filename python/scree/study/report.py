@@ -7,11 +7,10 @@ import stat
 import sys
 from typing import List, NoReturn, Optional, Sequence
 
-from scree.study import compare, forms, output, record, table, words
-from scree.study.needs import require
-from scree.study.table import Table
-from scree.study.texts import Refused, complain
-from scree.study.view import view_of
+from scree.study import files, forms, record, stats, words
+from scree.study.plots import view_of
+from scree.study.stats import Table
+from scree.study.texts import Refused, complain, require
 
 
 class _Parser(argparse.ArgumentParser):
@@ -81,7 +80,7 @@ def write(option: str, name: str, text: str, begins: Sequence[str], kind: str) -
         raise Refused(f"option '--{option}': '{name}' exists and is not {kind}; it is not overwritten; give --{option} "
                       "another name")
     try:
-        output.replace(name, text)
+        files.write_whole(name, text)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             why = f"was not written in full: {error.strerror}; free space there, or name another file"
@@ -132,11 +131,11 @@ def _print(tables: Sequence[Table], metrics: Sequence[str]) -> None:
     if len(tables) == 1:
         _print_conclusions(tables[0])
     for i, one in enumerate(tables[1:]):
-        print("\n" * bool(i) + "\n".join(compare.comparison(tables[0], one)))
+        print("\n" * bool(i) + "\n".join(forms.comparison(tables[0], one)))
 
 
 def _tables(names: Sequence[str], conditions: Sequence[str]) -> List[Table]:
-    return [table.make(_selected(record.read_file(name), conditions)) for name in names]
+    return [stats.make_table(_selected(record.read_file(name), conditions)) for name in names]
 
 
 def _report(argv: Sequence[str]) -> int:
@@ -149,13 +148,13 @@ def _report(argv: Sequence[str]) -> int:
                       "file")
     if asked.html or asked.plots:
         require("matplotlib", f"option '--{'html' if asked.html else 'plots'}' needs")
-    tolerance = compare.tolerance_of(asked.tolerance)
+    tolerance = forms.tolerance_of(asked.tolerance)
     tables = _tables(asked.results, asked.where)
     reference: Optional[Table] = _tables([asked.reference], asked.where)[0] if asked.reference else None
     good = True
     if reference:
         for one in tables:
-            well, lines = compare.judgement(reference, one, tolerance)
+            well, lines = forms.judgement(reference, one, tolerance)
             good = good and well
             if not to_output:
                 print("\n".join(lines))

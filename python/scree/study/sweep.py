@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
-from scree.study import job, resume, writer
-from scree.study.checker import Checker
+from scree.study import files, job, progress
 from scree.study.child import Stop
-from scree.study.eager import measure_eager
-from scree.study.launch import Command, Launcher, check, default_launcher
-from scree.study.plan import Plan, Source, make
-from scree.study.presets import presets
-from scree.study.programs import Programs
+from scree.study.launch import Command, Launcher, check, default_launcher, measure_eager
+from scree.study.plan import Plan, Source, make, presets
+from scree.study.program import Checker, Programs
 from scree.study.progress import ROUGH_SECONDS, Progress, Refusals
 from scree.study.record import FORMAT, Results, read_file
 from scree.study.texts import Refused, command_line, complain, duration, nearest, printable, read_bytes
@@ -163,7 +160,7 @@ class Sweep:
                 found[key] = self.programs.identity(one.settings, command.program)
         return found
 
-    def _examine(self, found: Optional[Results]) -> Optional[resume.Done]:
+    def _examine(self, found: Optional[Results]) -> Optional[progress.Done]:
         """Results of another plan are an error with --resume, else they are ignored."""
         if not found:
             return None
@@ -175,12 +172,12 @@ class Sweep:
                 mine = identities[one.settings.get("program", one.settings.get("mpi", ""))]
                 of = next((record.identity for record in found.records if record.identity and
                            record.settings.get("mpi") == one.settings.get("mpi")), base)
-                self.mixed[index] = resume.mixed_value(of, mine) if of else ""
-        done = resume.examine(found, self.plan, self.steps, self.commands, self.mixed)
+                self.mixed[index] = progress.mixed_value(of, mine) if of else ""
+        done = progress.examine(found, self.plan, self.steps, self.commands, self.mixed)
         if not done and continues:
-            raise resume.other_plan(found, self.plan, self.name)
+            raise progress.other_plan(found, self.plan, self.name)
         if done and self.request.resume and not self.request.mix:
-            resume.check_identity(found, identities, self.name)
+            progress.check_identity(found, identities, self.name)
         return done
 
     def _count(self) -> None:
@@ -210,18 +207,18 @@ class Sweep:
         return {"scree_sweep": FORMAT, "version": self.checker.version, "title": self.plan.title,
                 "plan": self.plan.text, "words": self.constants, "started": job.now(), "steps": len(self.steps)}
 
-    def open(self) -> writer.Writer:
+    def open(self) -> files.Writer:
         """The file. An existing one is read again under its lock, since another sweep may have added to it."""
         if not self.done:
-            return writer.create(self.name, self.header())
-        file = writer.reopen(self.name)
+            return files.create(self.name, self.header())
+        file = files.reopen(self.name)
         self.done = self._examine(read_file(self.name))
         assert self.done
         if self.done.grown:
             old, header = self.done.results.header, self.header()
             header["started"] = old.get("started", header["started"])
-            grown = resume.grown_lines(header, self.done, self.plan, self.steps, self.commands)
-            lines = writer.replace(self.name, grown)
+            grown = progress.grown_lines(header, self.done, self.plan, self.steps, self.commands)
+            lines = files.replace(self.name, grown)
             file.close()
             file = lines
         self.progress, self.skipped = Progress(self.plan, self.steps, self.request.quiet), set()
@@ -283,9 +280,9 @@ def print_plan(sweep: Sweep) -> None:
 # ---- the runs ----
 
 
-def _run_step(sweep: Sweep, at: int, file: writer.Writer, terms: job.Terms) -> Tuple[Ending, str]:
+def _run_step(sweep: Sweep, at: int, file: files.Writer, terms: job.Terms) -> Tuple[Ending, str]:
     step = sweep.steps[at]
-    configuration = resume.marked(sweep.plan.configurations[step.configuration], sweep.mixed.get(step.configuration, ""))
+    configuration = progress.marked(sweep.plan.configurations[step.configuration], sweep.mixed.get(step.configuration, ""))
     sweep.progress.begin()
     record = job.run(configuration, terms, step.repetition <= 1, sweep.commands[step.configuration])
     if record is None:
@@ -303,7 +300,7 @@ def _run_step(sweep: Sweep, at: int, file: writer.Writer, terms: job.Terms) -> T
     return (Ending.REFUSED, reason) if reason else (Ending.ENDED, "")
 
 
-def _run_steps(sweep: Sweep, file: writer.Writer, stop: Stop) -> Tuple[Ending, str]:
+def _run_steps(sweep: Sweep, file: files.Writer, stop: Stop) -> Tuple[Ending, str]:
     terms = job.Terms(sweep.launcher, sweep.plan.timeout, stop, sweep.progress.tick)
     end, why = Ending.ENDED, ""
     for at, step in enumerate(sweep.steps):
@@ -318,11 +315,11 @@ def _run_steps(sweep: Sweep, file: writer.Writer, stop: Stop) -> Tuple[Ending, s
 
 def _print_results(sweep: Sweep) -> Tuple[int, int]:
     """Prints the table of all records in the file. Returns 1 if any run failed, and their number."""
-    from scree.study import forms, table
+    from scree.study import forms, stats
 
     results = read_file(sweep.name)
     if results.records and not sweep.request.quiet:
-        print("\n".join(forms.terminal(table.make(results), [])))
+        print("\n".join(forms.terminal(stats.make_table(results), [])))
     return int(any(record.status != "ok" for record in results.records)), len(results.records)
 
 

@@ -1,10 +1,12 @@
-"""Texts of files and users made printable, words quoted for a shell, durations, the error that ends a subcommand."""
+"""Texts: made printable, quoted for a shell, with units; the error that ends a subcommand; columns of tables."""
 
+import importlib
 import os
 import re
 import stat
+import subprocess
 import sys
-from typing import Iterable, List, Sequence
+from typing import Iterable, List, Optional, Sequence
 
 
 class Refused(Exception):
@@ -120,3 +122,48 @@ def _edit_distance(a: str, b: str) -> int:
             best = min(diagonal + (letter != other), row[j] + 1, row[j - 1] + 1)
             diagonal, row[j] = row[j], best
     return row[len(b)]
+
+
+def count_text(count: int, noun: str) -> str:
+    """`1 run`, `2 runs`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listed(words: Sequence[str], most: int = 8) -> str:
+    """The words with commas; of more than `most` their number, the first and the last."""
+    if len(words) > most:
+        return f"{len(words)} values from {words[0]} to {words[-1]}"
+    return ", ".join(words)
+
+
+def is_numeric(cells: Sequence[str]) -> bool:
+    """True if most cells of a column are numbers."""
+    numbers = sum(cell[:1].isdigit() for cell in cells)
+    return numbers > sum(cell != "-" for cell in cells) - numbers
+
+
+def grid(rows: List[List[str]]) -> List[str]:
+    """Rows, of which the first is the heading, as lines with aligned columns; columns of numbers are aligned right."""
+    columns = list(zip(*rows))
+    widths = [max(map(len, column)) for column in columns]
+    right = [is_numeric(column[1:]) for column in columns]
+    return ["  ".join(cell.rjust(w) if r else cell.ljust(w) for cell, w, r in zip(row, widths, right)).rstrip()
+            for row in rows]
+
+
+_SYSTEM = "/usr/bin/python3"  # sees the packages of the system, unlike another one before it on the path
+
+
+def require(name: str, what: str) -> None:
+    """Returns if the library can be imported. Else this command starts again by the Python of the system, if that has
+    it. Raises Refused."""
+    try:
+        importlib.import_module(name)
+        return
+    except ImportError:
+        pass
+    if os.path.realpath(sys.executable) != os.path.realpath(_SYSTEM) and os.access(_SYSTEM, os.X_OK):
+        if (subprocess.run([_SYSTEM, "-E", "-c", f"import {name}"], check=False, stderr=subprocess.DEVNULL).returncode
+            == 0):
+            os.execv(_SYSTEM, [_SYSTEM, "-E", *sys.argv])
+    raise Refused(f"{what} the Python library {name}, which is not installed; install it (Debian: python3-{name})")

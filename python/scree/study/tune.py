@@ -7,16 +7,15 @@ import signal
 import stat
 import sys
 import time
-from typing import List, Optional, Sequence
+from typing import List, Optional, Sequence, Tuple
 
-from scree.study import interval, job, output, writer
-from scree.study.checker import Checker
+from scree.study import files, job, stats
 from scree.study.child import Stop
-from scree.study.interval import Interval
 from scree.study.launch import launch_axes
-from scree.study.race import ROUNDS, Race, Stopped
+from scree.study.program import Checker
+from scree.study.race import ROUNDS, Candidate, Race, Space, Stopped
 from scree.study.record import FORMAT
-from scree.study.space import Candidate, Space
+from scree.study.stats import Interval
 from scree.study.texts import Refused, complain, printable, quoted, seconds
 
 MAX_CANDIDATES = 243  # 3^5
@@ -35,6 +34,32 @@ def _request(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--quiet", action="store_true")
     parser.add_argument("operands", nargs="*")
     return parser.parse_args(argv)
+
+
+# ---- what was found ----
+
+
+def kept(race: Race) -> str:
+    """Why the default is kept, if it is the winner."""
+    if len(race.finalists) < 2 and race.wrong:
+        return "no finalist gave a correct answer"
+    if len(race.finalists) < 2 and not race.cut:
+        return "all other candidates failed"
+    if race.rounds() < ROUNDS:
+        return "the budget left too few jobs to distinguish the settings (a longer --budget helps)"
+    return "nothing is faster than the default beyond the noise"
+
+
+def winner_of(race: Race) -> Tuple[Candidate, Optional[Interval]]:
+    """The fastest finalist whose interval against the default is below 1, and that; else the default."""
+    best, gain = race.default, None
+    for one in race.finalists[1:]:
+        if one.failed or len(one.runs) < ROUNDS or not race.default.runs:
+            continue
+        ratio = stats.ratio(one.runs, race.default.runs)
+        if ratio.high < 1 and (best is race.default or one.seconds < best.seconds):
+            best, gain = one, ratio
+    return best, gain
 
 
 # ---- the options file ----
@@ -105,7 +130,7 @@ def _file_text(race: Race, winner: Candidate, gain: Optional[Interval], command:
         lines.append(f"# Time relative to the default: {gain.median:.3f} (95 % interval {gain.low:.3f} to "
                      f"{gain.high:.3f}), {race.rounds()} jobs of {race.amount(race.final_sources)} each.")
     else:
-        lines.append(f"# No options: {race.kept()}.")
+        lines.append(f"# No options: {kept(race)}.")
     lines.append(f"# Tried: {tried} of {len(race.space.plan.configurations)} combinations, {failed} failed; {race.jobs} "
                  f"jobs, {race.elapsed:.0f} s.")
     lines.append(f"# For: {command}")
@@ -117,7 +142,7 @@ def _file_text(race: Race, winner: Candidate, gain: Optional[Interval], command:
 
 def _write(name: str, text: str) -> None:
     try:
-        output.replace(name, text, "surrogateescape")
+        files.write_whole(name, text, "surrogateescape")
     except OSError as error:
         if error.errno == errno.EACCES:
             why = f"cannot be written: {error.strerror}; name a file in a writable directory"
@@ -132,11 +157,11 @@ def _write(name: str, text: str) -> None:
 def _finalist_line(one: Candidate, default: Candidate) -> str:
     if one.failed or not one.runs:
         return f"{'failed' if one.failed else 'no time':>12}  {'':24}  {'':22}  {one.name}"
-    own = interval.median(one.runs)
+    own = stats.median(one.runs)
     times = f"{seconds(own.median):>12}  {seconds(own.low):>10} to {seconds(own.high):<10}"
     if one is default or not default.runs:
         return f"{times}  {'1' if one is default else '-':22}  {one.name}"
-    ratio = interval.ratio(one.runs, default.runs)
+    ratio = stats.ratio(one.runs, default.runs)
     return f"{times}  {ratio.median:.3f} ({ratio.low:.3f} to {ratio.high:.3f})  {one.name}"
 
 
@@ -148,11 +173,11 @@ def _print_conclusion(race: Race, winner: Candidate) -> None:
     if race.failures:
         print(printable(f"{race.failures} jobs failed; the first: {race.message}"))
     if winner is race.default:
-        print(f"{race.kept()}; the default is kept")
+        print(f"{kept(race)}; the default is kept")
 
 
 def _conclude(race: Race, name: str) -> None:
-    winner, gain = race.winner()
+    winner, gain = winner_of(race)
     command = _Words(race, winner).text(name)
     if not race.quiet:
         _print_conclusion(race, winner)
@@ -193,10 +218,10 @@ def _draw(race: Race) -> None:
              f"{race.cost.first * race.cost.solve:.2g} s of it in the kernel")
 
 
-def _open_results(space: Space, name: str) -> Optional[writer.Writer]:
+def _open_results(space: Space, name: str) -> Optional[files.Writer]:
     if not name:
         return None
-    return writer.create(name, {"scree_sweep": FORMAT, "version": space.checker.version, "title": space.asked.title
+    return files.create(name, {"scree_sweep": FORMAT, "version": space.checker.version, "title": space.asked.title
                                 or "tune", "plan": space.asked.text, "words": {}, "started": job.now(), "steps": 0})
 
 

@@ -2,41 +2,99 @@
 
 from typing import List, Optional, Sequence, Tuple
 
-from scree.study import effects, interval
-from scree.study.cells import count_text, interval_text, listed, number, ratio_text, slowdown_text
-from scree.study.facts import caption
-from scree.study.table import MIN_RUNS, Axis, Group, Table, alike
-from scree.study.texts import seconds
-from scree.study.warn import warnings
+from scree.study import effects, stats
+from scree.study.record import STATUSES, values_of, where_made
+from scree.study.stats import (MIN_RUNS, Axis, Group, Table, alike, common_settings, interval_text, name_of, problem_of,
+                               ratio_text, settings_of, slowdown_text)
+from scree.study.texts import count_text, listed, seconds
+from scree.study.values import number
+
+_FEW = 5  # runs: fewer give no reliable interval
+_SAME = ("host", "cpu", "kernel", "governor", "mpi_library", "scree", "commit", "hash")
+
+
+def control(table: Table) -> List[str]:
+    """How steady the machine was."""
+    times = table.control
+    if not table.results.records:
+        return []
+    if not times:
+        return ["There are no runs of the control configuration, so the stability of the machine is unknown."]
+    text = f"The control ran {count_text(len(times), 'time')}"
+    drift = table.drift
+    if drift:
+        which = "its runs" if len(times) < 10 else "the middle 80 % of its runs"
+        text += (f", in {seconds(min(times))} to {seconds(max(times))}: spread {100 * table.spread:.0f} %, last third "
+                 "/ first third")
+        text += f" is {ratio_text(drift)} (spread: the range of {which} over their median)"
+        if drift.n > 1 and not 0.98 <= drift.low <= 1.02 and not drift.low <= 1 <= drift.high:
+            text += f"; the machine became {'slower' if drift.median > 1 else 'faster'} during the sweep"
+    return [text + "."]
+
+
+def of_runs(table: Table, which: str = "") -> List[str]:
+    """Warnings of wrong results and few runs; `which` is a prefix such as `before, `."""
+    wrong = sum(group.worst == "invalid" for group in table.groups)
+    single = sum(group.ok == 1 for group in table.groups)
+    few = sum(1 < group.ok < _FEW for group in table.groups)
+    found = []
+    if wrong:
+        found.append(f"{which}{count_text(wrong, 'configuration')} gave a WRONG answer.")
+    if single:
+        found.append(f"{which}{count_text(single, 'configuration')} ran only once, so the noise is unknown; use "
+                     "repeat=5.")
+    if few:
+        found.append(f"{which}{count_text(few, 'configuration')} had fewer than five runs: their intervals are little "
+                     "more than the range.")
+    return ["Warning: " + text for text in found]
+
+
+def _of_groups(table: Table) -> List[str]:
+    unchecked = sum(group.usable and not group.validated for group in table.groups)
+    crowded = sum(group.records[0].json.get("threads_exceed_cores") is True for group in table.groups)
+    found = []
+    if crowded:
+        found.append(f"threads exceeded cores in {count_text(crowded, 'configuration')}: their times include waiting "
+                     "for a core.")
+    if unchecked:
+        found.append(f"the answers of {count_text(unchecked, 'configuration')} were not validated.")
+    return ["Warning: " + text for text in found]
+
+
+def _of_file(table: Table) -> List[str]:
+    results, found = table.results, []
+    bad = [record.status for record in results.records if record.status != "ok"]
+    if bad:
+        kinds = ", ".join(f"{bad.count(status)} {status}" for status in STATUSES if status in bad)
+        found.append(f"{count_text(len(bad), 'run')} ended without a result: {kinds}.")
+    if len(results.records) < results.steps:
+        found.append(f"the sweep is incomplete: {len(results.records)} of {results.steps} runs; scree sweep --resume "
+                     "continues it.")
+    if results.torn:
+        found.append(f"the last line of {results.name} is incomplete, as after a kill; that run is not included.")
+    return ["Warning: " + text for text in found]
+
+
+def _of_facts(table: Table) -> List[str]:
+    """Facts that should be the same in all records, unless the MPI is an axis."""
+    found = []
+    for name in _SAME:
+        values = list(values_of(table.results.records, name))
+        if len(values) > 1 and not (table.axis("mpi") and name in ("mpi_library", "hash")):
+            more = f", and {len(values) - 2} more" if len(values) > 2 else ""
+            found.append(f"Warning: the runs were made in different environments: {name} is '{values[0]}' in one and "
+                         f"'{values[1]}' in another{more}.")
+    return found
+
+
+def warnings(table: Table) -> List[str]:
+    """All of them, after what the control showed."""
+    return [*control(table), *of_runs(table), *_of_groups(table), *_of_file(table), *_of_facts(table)]
+
 
 CANNOT = "; fewer than three runs of a configuration cannot tell whether it is the best"
 _SHOWN = 8  # problems that have conclusions of their own, and values that are listed
 _TIES = 3
-
-
-def name_of(table: Table, group: Group, but: Sequence[str] = ()) -> str:
-    """`algorithm=dc ranks=2`: the axes that vary, but for some; the key if there are none."""
-    pairs = [(axis.name, group.settings.get(axis.name)) for axis in table.axes if axis.name not in but]
-    return " ".join(f"{name}={value}" for name, value in pairs if value is not None) or group.key
-
-
-def settings_of(table: Table, group: Group, but: Sequence[str] = ()) -> str:
-    """The same without the axes that state the problem."""
-    return name_of(table, group, [*but, *(axis.name for axis in table.axes if axis.states_problem)])
-
-
-def problem_of(table: Table, group: Group) -> str:
-    """`scale=19`: the axes that state the problem and vary."""
-    stated = [(axis.name, group.settings.get(axis.name)) for axis in table.axes if axis.states_problem]
-    return " ".join(f"{name}={value}" if value is not None else f"no {name}" for name, value in stated)
-
-
-def common_settings(table: Table) -> str:
-    """`kernel=sssp scale=16 (5 runs of each)`: the axes that do not vary, and the number of runs."""
-    runs = max((len(group.records) for group in table.groups), default=0)
-    same = table.groups[0].settings if table.groups else {}
-    fixed = [f"{name}={value} " for name, value in same.items() if not table.axis(name)]
-    return "".join(fixed) + f"({count_text(runs, 'run')} of each)"
 
 
 def too_few(groups: Sequence[Group]) -> bool:
@@ -57,7 +115,7 @@ def what(table: Table) -> List[str]:
     varied = ", ".join(f"{axis.name} ({listed(axis.values)})" for axis in table.axes)
     return [f"What was run: {count_text(len(table.groups), 'configuration')} of "
             f"{common_settings(table)}{'; varied: ' + varied if varied else ''}. Where: "
-            f"{caption(table.results.records)}."]
+            f"{where_made(table.results.records)}."]
 
 
 # ---- the best ----
@@ -82,7 +140,7 @@ def _best(table: Table, groups: Sequence[Group]) -> str:
 def _ties(table: Table, groups: Sequence[Group]) -> List[str]:
     best = groups[0].best
     tied = [group for group in groups if best and group is not best and group.usable and min(group.ok, best.ok) > 1
-            and interval.ratio(group.runs, best.runs).low <= 1]
+            and stats.ratio(group.runs, best.runs).low <= 1]
     if not tied:
         return []
     shown = [f"{settings_of(table, g)} ({interval_text(g.seconds)})" for g in tied[:_TIES] if g.seconds]
@@ -261,7 +319,7 @@ def _growth(table: Table, axis: Axis) -> List[str]:
     if len(points) < 2:
         return []
     (_, a), (_, b) = points[0], points[-1]
-    ratio = interval.ratio(b.runs, a.runs)
+    ratio = stats.ratio(b.runs, a.runs)
     settings = f", with {settings_of(table, b)}," if table.choices else ""
     return [f"From {axis.name}={a.settings[axis.name]} to {b.settings[axis.name]}{settings} time "
             f"{'falls' if ratio.median < 1 else 'grows'} by a factor of {ratio_text(ratio)}, from {seconds(a.median)} "

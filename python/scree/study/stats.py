@@ -1,0 +1,380 @@
+"""Medians with their 95 % intervals; records grouped by configuration, the axes that vary, the best of each problem; draws.
+
+The interval is that of the percentile bootstrap (Efron 1979): 2.5 % of the resamples, drawn with replacement, have a
+smaller median and 2.5 % a larger one. The distribution of the median of a resample is known, so that it is computed
+instead of drawn, and equal values always have equal intervals.
+"""
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from math import exp, lgamma, log, log1p
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
+
+from scree.study.record import WORKS, Record, Results
+from scree.study.texts import count_text, decimals_of, seconds, unit_of
+from scree.study.values import number
+
+_MASK = (1 << 64) - 1
+_Any = TypeVar("_Any")
+_TAIL = 0.025
+_RARE = 1e-9  # a median that is less likely has no influence on the interval
+
+
+class Interval(NamedTuple):
+    """A median and its 95 % interval; n: the number of values, of a ratio the smaller of both."""
+
+    low: float
+    median: float
+    high: float
+    n: int
+
+    def inverse(self) -> "Interval":
+        """The interval of the inverse ratio."""
+        return Interval(1 / self.high, 1 / self.median, 1 / self.low, self.n)
+
+
+def middle(values: Sequence[float]) -> float:
+    """The median; 0 of no values."""
+    ordered, n = sorted(values), len(values)
+    return (ordered[(n - 1) // 2] + ordered[n // 2]) / 2 if n else 0.0
+
+
+def _binomial(n: int, k: int, p: float) -> float:
+    """The probability of k of n draws with chance p each."""
+    if p in (0.0, 1.0):
+        return float(k == n * p)
+    return exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log1p(-p))
+
+
+@lru_cache(maxsize=64)
+def _chances(n: int) -> List[Tuple[int, int, float]]:
+    """The pairs i <= j of places in n sorted values whose mean can be the median of a resample, and how likely that is.
+
+    Each of n draws is one of the first i values with probability i/n. The median of an odd number is at most the i-th
+    value if more than half of the draws are. Of an even number it is the mean of the two draws in the middle: one of
+    them is i and the other is j > i if half of the draws are at most i, half at least j, and both occur."""
+    half = (n + 1) // 2
+    upto = [sum(_binomial(n, k, i / n) for k in range(half, n + 1)) for i in range(n + 1)]
+    scale = exp((lgamma(n + 1) - 2 * lgamma(half + 1)) / 2)
+    powers = [scale * (i / n) ** half for i in range(n + 1)]
+    chances = []
+    for i in range(n):
+        same = upto[i + 1] - upto[i]
+        for j in range(i + 1, n) if n % 2 == 0 else ():
+            chance = (powers[i + 1] - powers[i]) * (powers[n - j] - powers[n - j - 1])
+            same -= chance
+            if chance > _RARE:
+                chances.append((i, j, chance))
+        if same > _RARE:
+            chances.append((i, i, same))
+    return chances
+
+
+def _distribution(values: Sequence[float]) -> List[Tuple[float, float]]:
+    """The medians that resamples of the values can have, and the probability of each."""
+    x = sorted(values)
+    return [((x[i] + x[j]) / 2, chance) for i, j, chance in _chances(len(values))]
+
+
+def _tails(distribution: List[Tuple[float, float]]) -> Tuple[float, float]:
+    """The values that 2.5 % are below and above."""
+    distribution.sort()
+    ends = []
+    for ordered in (distribution, distribution[::-1]):
+        total = 0.0
+        for value, chance in ordered:
+            total += chance
+            if total >= _TAIL:
+                ends.append(value)
+                break
+    return ends[0], ends[1]
+
+
+def median(values: Sequence[float]) -> Interval:
+    """The median of at least one value, with its interval."""
+    low, high = _tails(_distribution(values))
+    return Interval(low, middle(values), high, len(values))
+
+
+def ratio(over: Sequence[float], under: Sequence[float]) -> Interval:
+    """median(over) / median(under), resampled from both."""
+    bottom = _distribution(under)
+    low, high = _tails([(x / y, p * q) for x, p in _distribution(over) for y, q in bottom])
+    return Interval(low, middle(over) / middle(under), high, min(len(over), len(under)))
+
+
+MIN_RUNS = 3  # of a configuration: from fewer nothing is concluded
+# Axes that say what is computed rather than how. Configurations that differ in one are different problems.
+PROBLEM = "kernel graph scale edgefactor seed random-weights weights-file columns source sources".split()
+_TICK = 1e-9  # seconds: keeps ratios finite
+
+
+@dataclass
+class Group:
+    """All repetitions of one configuration, without those of the control and the warm-up."""
+
+    key: str
+    settings: Dict[str, str]
+    records: List[Record]
+    runs: List[float]  # the seconds of each run with a correct answer
+    seconds: Optional[Interval]  # None: there is no such run
+    teps: float
+    work: Dict[str, float]  # medians
+    worst: str  # "invalid" if any run is, else the status of the first run without a result, else "ok"
+    message: str  # of that run
+    best: "Optional[Group]" = None  # of its problem
+
+    @property
+    def ok(self) -> int:
+        """The number of runs with a result."""
+        return len(self.runs)
+
+    @property
+    def bad(self) -> int:
+        """The number of runs without one."""
+        return len(self.records) - len(self.runs)
+
+    @property
+    def usable(self) -> bool:
+        """True if it has a time and no wrong answer. Others take part in no comparison."""
+        return bool(self.runs) and self.worst != "invalid"
+
+    @property
+    def validated(self) -> bool:
+        """True if an answer was checked and none was wrong."""
+        return self.worst != "invalid" and any(record.validated for record in self.records)
+
+    @property
+    def median(self) -> float:
+        """The median time, of a usable group."""
+        return self.seconds.median if self.seconds else float("inf")
+
+
+@dataclass
+class Axis:
+    """An axis with several values, absence counted as one. values: words in the order of the plan, then numbers."""
+
+    name: str
+    values: List[str]
+
+    @property
+    def states_problem(self) -> bool:
+        """True if it says what is computed rather than how."""
+        return self.name in PROBLEM
+
+
+@dataclass
+class Table:
+    """The groups of a file, in the order of the values of the axes; the last axis varies fastest, absence is last."""
+
+    results: Results
+    axes: List[Axis]
+    groups: List[Group]
+    problems: List[List[Group]] = field(default_factory=list)
+    control: List[float] = field(default_factory=list)  # the seconds of its runs in their order
+    noise: float = 0.0  # the typical half width of an interval over its median
+
+    @property
+    def choices(self) -> List[Axis]:
+        """The axes that do not state the problem."""
+        return [axis for axis in self.axes if not axis.states_problem]
+
+    @property
+    def best(self) -> Optional[Group]:
+        """The best of the problem whose best takes longest."""
+        bests = [group for group in self.groups if group is group.best]
+        return max(bests, key=time_of) if bests else None
+
+    @property
+    def spread(self) -> float:
+        """The range of the middle 80 % of the runs of the control over their median; of fewer than five, of all."""
+        x, cut = sorted(self.control), len(self.control) // 10 if len(self.control) >= 5 else 0
+        if len(x) >= 5:
+            cut = max(cut, 1) if len(x) >= 10 else 0
+        return (x[len(x) - 1 - cut] - x[cut]) / middle(x) if len(x) > 1 else 0.0
+
+    @property
+    def drift(self) -> Optional[Interval]:
+        """The ratio of the medians of the last and the first third of the runs of the control."""
+        third = max(1, len(self.control) // 3)
+        return ratio(self.control[-third:], self.control[:third]) if len(self.control) > 1 else None
+
+    def axis(self, name: str) -> Optional[Axis]:
+        """The axis of that name, if it varies."""
+        return next((axis for axis in self.axes if axis.name == name), None)
+
+
+def time_of(group: Group) -> float:
+    """The median time, as a key to sort by."""
+    return group.median
+
+
+def fastest(groups: Sequence[Group]) -> Optional[Group]:
+    """The group with the smallest median; None of no groups."""
+    return min(groups, key=time_of) if groups else None
+
+
+def alike(a: Group, b: Group, names: Sequence[str]) -> bool:
+    """True if two configurations agree in these axes."""
+    return all(a.settings.get(name) == b.settings.get(name) for name in names)
+
+
+def _group(key: str, records: List[Record]) -> Group:
+    good = [record for record in records if record.status == "ok"]
+    runs = [max(record.seconds, _TICK) for record in good]
+    bad = [record for record in records if record.status != "ok"]
+    bad.sort(key=lambda record: record.status != "invalid")
+    return Group(key, records[0].settings, records, runs, median(runs) if runs else None,
+                 middle([record.teps for record in good]),
+                 {name: middle([record.work.get(name, 0.0) for record in good]) for name in WORKS},
+                 bad[0].status if bad else "ok", bad[0].message if bad else "")
+
+
+def _planned(plan: str) -> Dict[str, List[str]]:
+    """The axes of a plan in its order, and their values as far as it lists them."""
+    axes: Dict[str, List[str]] = {}
+    for line in plan.splitlines():
+        name, equals, values = line.partition(" = ")
+        if equals:
+            axes.setdefault(name, []).extend(re.split(r",\s*", values.split(" if ")[0]))
+    return axes
+
+
+def _axes(groups: Sequence[Group], plan: Dict[str, List[str]]) -> List[Axis]:
+    found: Dict[str, Dict[str, None]] = {}
+    for group in groups:
+        for name, value in group.settings.items():
+            found.setdefault(name, {})[value] = None
+    order = list(plan)
+
+    def place(name: str, value: str) -> Tuple[bool, float, int, str]:
+        x, listed = number(value), plan.get(name, [])
+        return x is not None, x or 0.0, listed.index(value) if value in listed else len(listed), value
+
+    names = sorted(found, key=lambda name: (order.index(name) if name in order else len(order), name))
+    axes = [Axis(name, sorted(found[name], key=partial(place, name))) for name in names]
+    return [axis for axis in axes if len(axis.values) > 1 or any(axis.name not in group.settings for group in groups)]
+
+
+def _find_best(groups: Sequence[Group]) -> Optional[Group]:
+    usable = [group for group in groups if group.usable]
+    careful = [group for group in usable if not group.bad]
+    return fastest(careful or usable)
+
+
+def make_table(results: Results) -> Table:
+    """The table of a file of results."""
+    kept: Dict[str, List[Record]] = {}
+    for record in results.records:
+        if record.role == "data":
+            kept.setdefault(record.key, []).append(record)
+    groups = [_group(key, records) for key, records in kept.items()]
+    table = Table(results, _axes(groups, _planned(results.plan)), groups)
+
+    def places(group: Group) -> Tuple[List[int], str]:
+        values = [(axis.values, group.settings.get(axis.name)) for axis in table.axes]
+        return [known.index(value) if value is not None else len(known) for known, value in values], group.key
+
+    groups.sort(key=places)
+    problems: Dict[Tuple[Optional[str], ...], List[Group]] = {}
+    for group in groups:
+        stated = tuple(group.settings.get(axis.name) for axis in table.axes if axis.states_problem)
+        problems.setdefault(stated, []).append(group)
+    table.problems = list(problems.values())
+    for members in table.problems:
+        best = _find_best(members)
+        for group in members:
+            group.best = best
+    table.control = [max(record.seconds, _TICK) for record in results.records if record.role == "control"
+                     and record.status == "ok"]
+    table.noise = middle([(g.seconds.high - g.seconds.low) / 2 / g.seconds.median for g in groups if g.seconds
+                                   and g.seconds.n > 1])
+    return table
+
+
+# ---- draws ----
+
+
+class Random:
+    """A small generator (splitmix64: Steele, Lea & Flood, OOPSLA 2014), as the library has it: an order depends on its
+    seed alone, whatever the release of Python."""
+
+    def __init__(self, seed: int) -> None:
+        self._state = seed
+
+    def draw(self, n: int) -> int:
+        """A number below n."""
+        self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
+        z = self._state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+        return (z ^ (z >> 31)) % n
+
+
+def shuffled(items: List[_Any], seed: int) -> List[_Any]:
+    """The items in an order that depends on the seed (Fisher-Yates)."""
+    random = Random(seed)
+    for i in range(len(items), 1, -1):
+        k = random.draw(i)
+        items[k], items[i - 1] = items[i - 1], items[k]
+    return items
+
+
+# ---- texts ----
+
+
+def range_text(interval: Interval) -> str:
+    """`22.8..24.0`, in the unit of the median; `-` if there was one run."""
+    if interval.n < 2:
+        return "-"
+    factor, _ = unit_of(interval.median)
+    decimals = decimals_of(interval.median * factor)
+    return f"{interval.low * factor:.{decimals}f}..{interval.high * factor:.{decimals}f}"
+
+
+def interval_text(interval: Interval) -> str:
+    """`23.1 ms 22.8..24.0`; without the interval if there was one run."""
+    text = seconds(interval.median)
+    return text + " " + range_text(interval) if interval.n > 1 else text
+
+
+def ratio_text(ratio: Interval) -> str:
+    """`1.32 (1.25..1.40)`; without the interval if there was one run."""
+    text = f"{ratio.median:.2f}"
+    return text + f" ({ratio.low:.2f}..{ratio.high:.2f})" if ratio.n > 1 else text
+
+
+def slowdown_text(ratio: Interval) -> str:
+    """`2.66x slower (2.51..2.80)` of a ratio of times."""
+    if ratio.median < 1:
+        ratio, word = ratio.inverse(), "faster"
+    else:
+        word = "slower"
+    text = f"{ratio.median:.2f}x {word}"
+    return text + f" ({ratio.low:.2f}..{ratio.high:.2f})" if ratio.n > 1 else text
+
+
+def name_of(table: Table, group: Group, but: Sequence[str] = ()) -> str:
+    """`algorithm=dc ranks=2`: the axes that vary, but for some; the key if there are none."""
+    pairs = [(axis.name, group.settings.get(axis.name)) for axis in table.axes if axis.name not in but]
+    return " ".join(f"{name}={value}" for name, value in pairs if value is not None) or group.key
+
+
+def settings_of(table: Table, group: Group, but: Sequence[str] = ()) -> str:
+    """The same without the axes that state the problem."""
+    return name_of(table, group, [*but, *(axis.name for axis in table.axes if axis.states_problem)])
+
+
+def problem_of(table: Table, group: Group) -> str:
+    """`scale=19`: the axes that state the problem and vary."""
+    stated = [(axis.name, group.settings.get(axis.name)) for axis in table.axes if axis.states_problem]
+    return " ".join(f"{name}={value}" if value is not None else f"no {name}" for name, value in stated)
+
+
+def common_settings(table: Table) -> str:
+    """`kernel=sssp scale=16 (5 runs of each)`: the axes that do not vary, and the number of runs."""
+    runs = max((len(group.records) for group in table.groups), default=0)
+    same = table.groups[0].settings if table.groups else {}
+    fixed = [f"{name}={value} " for name, value in same.items() if not table.axis(name)]
+    return "".join(fixed) + f"({count_text(runs, 'run')} of each)"
