@@ -63,4 +63,4 @@ class Reading(unittest.TestCase):
 
     def test_no_file(self):
         with self.assertRaisesRegex(Refused, "^results '/nowhere': No such file or directory$"):
-            record.read(["/nowhere"])
+            record.read_file("/nowhere")

@@ -11,7 +11,7 @@ import json
 import os
 import secrets
 import stat
-from typing import Any, Dict, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, NoReturn, Optional, Sequence, Tuple
 
 from scree.study.texts import Refused
 
@@ -104,12 +104,6 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NO_LOCKS = (errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK)
 
 
-def _as_line(record: Dict[str, Any]) -> bytes:
-    """JSON must be UTF-8, but output of jobs and paths may contain any bytes: those become '?'."""
-    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace") + b"\n"
-
-
 class Writer:
     """A file of results, locked."""
 
@@ -150,7 +144,8 @@ class Writer:
 
     def add(self, record: Dict[str, Any]) -> None:
         """Writes one line to the disk. Raises Refused; then the file ends before that line."""
-        line = _as_line(record)
+        text = json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+        line = text.encode("utf-8", "replace")  # output of jobs and paths may contain any bytes
         try:
             written = os.pwrite(self._fd, line, self._end)
             if written < len(line):
@@ -158,10 +153,8 @@ class Writer:
             os.fsync(self._fd)
             self._end += written
         except OSError as error:
-            try:
+            with contextlib.suppress(OSError):  # --resume removes the rest
                 os.ftruncate(self._fd, self._end)
-            except OSError:
-                pass  # --resume removes the rest
             self._fail("a record could not be written", error)
 
     def close(self) -> None:
@@ -169,57 +162,54 @@ class Writer:
         os.close(self._fd)
 
 
-def _exists(name: str) -> NoReturn:
-    raise Refused(f"results '{name}': the file exists; --resume continues it, --results FILE names another")
-
-
-def create(name: str, header: Dict[str, Any]) -> Writer:
-    """A new file with the header. It is locked before it has its name."""
-    if os.path.lexists(name):
-        _exists(name)
+@contextlib.contextmanager
+def _new(name: str, lines: Sequence[Dict[str, Any]]) -> Iterator[Tuple[Writer, str]]:
+    """A file with these lines, and its name until the caller has given it its own. It is locked before it has that."""
     part = f"{name}.{os.getpid()}.part"
     try:
         writer = Writer(name, os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+        for line in lines:
+            writer.add(line)
+        yield writer, part
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(part)
+
+
+def create(name: str, header: Dict[str, Any]) -> Writer:
+    """A new file with the header."""
+    try:
+        if os.path.lexists(name):
+            raise FileExistsError
+        with _new(name, [header]) as (writer, part):
+            try:
+                os.link(part, name)
+            except FileExistsError:
+                raise
+            except OSError:  # a file system without links
+                os.rename(part, name)
+    except FileExistsError:
+        raise Refused(f"results '{name}': the file exists; --resume continues it, --results FILE names another") from None
     except OSError as error:
         raise Refused(f"results '{name}': cannot be created: {error.strerror}") from None
+    return writer
+
+
+def replace(name: str, lines: Sequence[Dict[str, Any]]) -> Writer:
+    """The file with other lines, all of them or none."""
     try:
-        writer.add(header)
-        os.link(part, name)
-    except FileExistsError:
-        _exists(name)
-    except OSError as error:  # a file system without links
-        try:
+        with _new(name, lines) as (writer, part):
             os.rename(part, name)
-        except OSError:
-            raise Refused(f"results '{name}': cannot be created: {error.strerror}") from None
-    finally:
-        if os.path.lexists(part):
-            os.unlink(part)
+    except OSError as error:
+        raise Refused(f"results '{name}': cannot be replaced: {error.strerror}") from None
     return writer
 
 
 def reopen(name: str) -> Writer:
     """A file that was read, without an incomplete last line."""
     try:
-        fd = os.open(name, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+        writer = Writer(name, os.open(name, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW))
     except OSError as error:
         raise Refused(f"results '{name}': cannot be opened: {error.strerror}") from None
-    writer = Writer(name, fd)
     writer.cut()
-    return writer
-
-
-def replace(name: str, lines: Sequence[Dict[str, Any]]) -> Writer:
-    """The file with other lines, all of them or none."""
-    part = f"{name}.{os.getpid()}.part"
-    try:
-        writer = Writer(name, os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
-        for line in lines:
-            writer.add(line)
-        os.rename(part, name)
-    except OSError as error:
-        raise Refused(f"results '{name}': cannot be replaced: {error.strerror}") from None
-    finally:
-        if os.path.lexists(part):
-            os.unlink(part)
     return writer

@@ -5,7 +5,7 @@ import io
 import re
 from dataclasses import dataclass
 from math import log, log1p, sqrt
-from typing import Dict, List, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from scree.study import stats
 from scree.study.record import (FACTS, WORKS, Record, error_of, fact, number_in, options_of, set_options, values_of,
@@ -94,40 +94,33 @@ def terminal(table: Table, metrics: Sequence[str]) -> List[str]:
 _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
 
-def _latex(text: str) -> str:
-    return re.sub(r"[\\~^]|[&%$#_{}]", lambda match: _LATEX.get(match.group(), "\\" + match.group()),
-                  text).replace("..", "--")
+def _escaped(table: Table, metrics: Sequence[str], escape: Callable[[str], str], bold: str) -> List[List[str]]:
+    """Heading and rows without the mark of the best, whose time is bold instead."""
+    rows = [[escape(name) for name in heading(table, metrics)[1:]]]
+    for group in table.groups:
+        rows.append([escape(cell) for cell in row(table, group, metrics)[1:]])
+        if group is group.best:
+            rows[-1][len(table.axes) + 1] = bold % rows[-1][len(table.axes) + 1]
+    return rows
 
 
 def latex(table: Table, metrics: Sequence[str]) -> str:
     """A tabular, for booktabs."""
-    names = heading(table, metrics)[1:]
+    def escape(text: str) -> str:
+        return re.sub(r"[\\~^&%$#_{}]", lambda found: _LATEX.get(found[0], "\\" + found[0]), text).replace("..", "--")
+
+    rows = [" & ".join(cells) + r" \\" for cells in _escaped(table, metrics, escape, r"\textbf{%s}")]
     words = len(table.axes)
-    lines = ["% " + line for line in caption(table)]
-    lines += [r"\begin{tabular}{" + "l" * words + "r" * (len(names) - words - 1) + "l}", r"\toprule"]
-    lines += [" & ".join(map(_latex, names)) + r" \\", r"\midrule"]
-    for group in table.groups:
-        cells = [_latex(cell) for cell in row(table, group, metrics)[1:]]
-        if group is group.best:
-            cells[words + 1] = r"\textbf{" + cells[words + 1] + "}"
-        lines.append(" & ".join(cells) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
-
-
-def _markdown(text: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]<>|])", r"\\\1", text)
+    columns = "l" * words + "r" * (len(heading(table, metrics)) - words - 2) + "l"
+    return "\n".join([*("% " + line for line in caption(table)), r"\begin{tabular}{" + columns + "}", r"\toprule", rows[0],
+                      r"\midrule", *rows[1:], r"\bottomrule", r"\end{tabular}", ""])
 
 
 def markdown(table: Table, metrics: Sequence[str]) -> str:
     """A table of Markdown."""
-    names = heading(table, metrics)[1:]
-    lines = ["| " + " | ".join(map(_markdown, names)) + " |", "|" + "---|" * len(names)]
-    for group in table.groups:
-        cells = [_markdown(cell) for cell in row(table, group, metrics)[1:]]
-        if group is group.best:
-            cells[len(table.axes) + 1] = f"**{cells[len(table.axes) + 1]}**"
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join([*lines, ""])
+    rows = _escaped(table, metrics, lambda text: re.sub(r"([\\`*_{}\[\]<>|])", r"\\\1", text), "**%s**")
+    lines = ["| " + " | ".join(cells) + " |" for cells in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:], ""])
 
 
 # ---- CSV ----
@@ -254,10 +247,9 @@ def differences(before: Table, after: Table) -> List[str]:
 def _side(after: Table, found: Sequence[Change], slower: bool) -> List[str]:
     rows = [["configuration", "before", "after", "after / before"]]
     for change in found:
-        if (change.beyond_noise and (change.ratio.median > 1) == slower and change.before.seconds
-            and change.after.seconds):
-            texts = interval_text(change.before.seconds), interval_text(change.after.seconds), ratio_text(change.ratio)
-            rows.append([name_of(after, change.after), *texts])
+        old, new = change.before.seconds, change.after.seconds
+        if change.beyond_noise and (change.ratio.median > 1) == slower and old and new:
+            rows.append([name_of(after, change.after), interval_text(old), interval_text(new), ratio_text(change.ratio)])
     return [f"{'slower' if slower else 'faster'}: {len(rows) - 1}"] + (grid(rows) if len(rows) > 1 else [])
 
 
@@ -268,11 +260,9 @@ def _controls(before: Table, after: Table, differ: bool) -> List[str]:
     lines = [f"Control configuration: after / before is {ratio_text(ratio)}; its spread was {100 * before.spread:.0f} "
              f"% before and {100 * after.spread:.0f} % after."]
     if ratio.n > 1 and not ratio.low <= 1 <= ratio.high:
-        if differ:
-            lines.append("What differs between the files, above, or another state of the machine changed the control.")
-        else:
-            lines.append("No recorded fact differs between the files: the machine or what is not recorded changed the "
-                         "control.")
+        lines.append("What differs between the files, above, or another state of the machine changed the control." if differ
+                     else "No recorded fact differs between the files: the machine or what is not recorded changed the "
+                     "control.")
     return lines
 
 
@@ -289,10 +279,9 @@ def _only(table: Table, other: Table, which: str) -> List[str]:
 
 def comparison(before: Table, after: Table) -> List[str]:
     """The lines of a comparison."""
-    lines = [f"before: {before.results.name}", f"after:  {after.results.name}"]
     differ = differences(before, after)
-    lines += ["what differs: " + ("" if differ else "nothing that is recorded"), *("  " + text for text in differ)]
-    lines[2] = lines[2].rstrip()
+    lines = [f"before: {before.results.name}", f"after:  {after.results.name}",
+             "what differs:" + ("" if differ else " nothing that is recorded"), *("  " + text for text in differ)]
     lines += _controls(before, after, bool(differ))
     found = changes(before, after)
     if not found:

@@ -9,14 +9,12 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 from scree.study import child
 from scree.study.launch import Command, Launcher
 from scree.study.plan import Configuration
-from scree.study.record import WORKS, role_of
+from scree.study.record import WORKS, Json, as_number, as_object, no_number, role_of
 from scree.study.texts import Refused
 from scree.study.values import number
 
 TAIL_MOST = 8 << 10  # bytes of standard error that a message keeps; after a timeout all, since it has the hang report
 REFUSED = 2  # the exit code of a job that refuses its input or its options
-
-Json = Dict[str, Any]
 
 
 @dataclass
@@ -37,39 +35,22 @@ def now() -> str:
 # ---- what a job printed ----
 
 
-def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is not a number of JSON")
-
-
-def _result_of(out: str) -> Optional[Json]:
-    """The JSON object in the output; launchers may print lines before and after it."""
+def _result_of(out: str) -> Json:
+    """The JSON object in the output; launchers may print lines before and after it. {}: there is none."""
     at = 0 if out.startswith("{") else out.find("\n{") + 1
-    if not out.startswith("{", at):
-        return None
     try:
-        result, _ = json.JSONDecoder(parse_constant=_no_number).raw_decode(out, at)
+        return as_object(json.JSONDecoder(parse_constant=no_number).raw_decode(out, at)[0])
     except (ValueError, RecursionError):
-        return None
-    return result if isinstance(result, dict) else None
+        return {}
 
 
-def _runs_of(result: Optional[Json]) -> List[Json]:
-    runs = result.get("runs") if result else None
+def _runs_of(result: Json) -> List[Json]:
+    runs = result.get("runs")
     return [run for run in runs if isinstance(run, dict)] if isinstance(runs, list) else []
 
 
-def _figure(of: Any, name: str) -> float:
-    value = of.get(name) if isinstance(of, dict) else None
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0.0
-
-
-def _mean(runs: List[Json], name: str, group: str = "") -> float:
-    return sum(_figure(run.get(group) if group else run, name) for run in runs) / len(runs) if runs else 0.0
-
-
-def _harmonic_mean(runs: List[Json], name: str) -> float:
-    rates = [rate for rate in (_figure(run, name) for run in runs) if rate > 0]
-    return len(rates) / sum(1 / rate for rate in rates) if rates else 0.0
+def _mean(runs: List[Json], name: str) -> float:
+    return sum(as_number(run.get(name)) for run in runs) / len(runs) if runs else 0.0
 
 
 # ---- verdict ----
@@ -78,9 +59,8 @@ def _harmonic_mean(runs: List[Json], name: str) -> float:
 @dataclass
 class _Verdict:
     status: str
-    summary: str = ""
-    errors: str = ""
-    result: Optional[Json] = None
+    summary: str
+    result: Json
 
 
 def error_line(text: str) -> str:
@@ -107,65 +87,49 @@ def _failure(outcome: child.Outcome) -> str:
     return f"exit code {outcome.exit}{after}"
 
 
-def _judge_result(verdict: _Verdict, outcome: child.Outcome, command: Command) -> None:
-    assert verdict.result is not None
-    runs = _runs_of(verdict.result)
-    ranks = _figure(verdict.result.get("configuration"), "ranks")
+def _judge_result(result: Json, outcome: child.Outcome, command: Command) -> "tuple[str, str]":
+    """Status and summary of a job that printed a result."""
+    runs, ranks = _runs_of(result), as_number(as_object(result.get("configuration")).get("ranks"))
     invalid = [i for i, run in enumerate(runs, 1) if run.get("valid") is False]
     if ranks > 0 and ranks != command.ranks:
-        verdict.status = "ranks"
-        verdict.summary = (f"the job had {ranks:.0f} rank{'s' if ranks > 1 else ''} instead of {command.ranks}; check "
-                           "how the launcher gets the number of ranks")
-    elif invalid:
-        verdict.status = "invalid"
-        verdict.summary = f"the answer of run {invalid[0]} is wrong (exit code {outcome.exit})"
-    elif outcome.exit:
-        verdict.status, verdict.summary = "failed", _failure(outcome)
-    elif (command.scree and not ranks > 0) or not _mean(runs, "seconds") > 0:
-        verdict.status = "failed"
-        verdict.summary = "the JSON of the job lacks configuration.ranks or runs with seconds"
+        return "ranks", (f"the job had {ranks:.0f} rank{'s' if ranks > 1 else ''} instead of {command.ranks}; check how "
+                         "the launcher gets the number of ranks")
+    if invalid:
+        return "invalid", f"the answer of run {invalid[0]} is wrong (exit code {outcome.exit})"
+    if outcome.exit:
+        return "failed", _failure(outcome)
+    if (command.scree and not ranks > 0) or not _mean(runs, "seconds") > 0:
+        return "failed", "the JSON of the job lacks configuration.ranks or runs with seconds"
+    return "ok", ""
 
 
 def _judge(outcome: child.Outcome, command: Command, timeout: float) -> _Verdict:
-    verdict = _Verdict("ok", "", outcome.err, _result_of(outcome.out))
-    # Texts of several jobs may be interleaved, but lines are intact.
-    jobs = outcome.out.count('"configuration":')
+    result = _result_of(outcome.out)
+    jobs = outcome.out.count('"configuration":')  # texts of several jobs may be interleaved, but lines are intact
     if outcome.timed_out:
-        verdict.status, verdict.summary = "timeout", f"not finished after {timeout:g} s (option timeout)"
-    elif jobs > 1:
-        ranks = _figure((verdict.result or {}).get("configuration"), "ranks") or 1
-        verdict.status = "ranks"
-        verdict.summary = (f"the launcher started {jobs} separate jobs of {ranks:.0f} rank instead of one of "
-                           f"{command.ranks}; the launcher and the MPI of the program do not match: srun needs "
-                           "--mpi=pmix or --mpi=pmi2, mpirun and mpiexec must belong to the same MPI")
-    elif verdict.result is not None:
-        _judge_result(verdict, outcome, command)
-    elif outcome.exit:
-        verdict.status, verdict.summary = "failed", _failure(outcome)
-    else:
-        line = outcome.out.split("\n")[0]
-        verdict.status = "failed"
-        verdict.summary = f"exit code 0, but standard output has no JSON object: '{line}'"
-    if outcome.exit < 0:
-        verdict.errors = ""  # the summary has it
-    return verdict
+        return _Verdict("timeout", f"not finished after {timeout:g} s (option timeout)", result)
+    if jobs > 1:
+        ranks = as_number(as_object(result.get("configuration")).get("ranks")) or 1
+        return _Verdict("ranks", f"the launcher started {jobs} separate jobs of {ranks:.0f} rank instead of one of "
+                        f"{command.ranks}; the launcher and the MPI of the program do not match: srun needs --mpi=pmix "
+                        "or --mpi=pmi2, mpirun and mpiexec must belong to the same MPI", result)
+    if result:
+        return _Verdict(*_judge_result(result, outcome, command), result)
+    if outcome.exit:
+        return _Verdict("failed", _failure(outcome), {})
+    line = outcome.out.split("\n")[0]
+    return _Verdict("failed", f"exit code 0, but standard output has no JSON object: '{line}'", {})
 
 
-def _message(verdict: _Verdict) -> str:
+def _message(verdict: _Verdict, outcome: child.Outcome) -> str:
     """The summary, followed by the last lines of standard error."""
-    errors = verdict.errors
+    errors = outcome.err if outcome.exit >= 0 else ""  # else the summary has it
     if len(errors) > TAIL_MOST and verdict.status != "timeout":
         errors = errors[-TAIL_MOST:].partition("\n")[2]
-    errors = errors.rstrip("\n")
-    return verdict.summary + ("\n" + errors if errors else "")
+    return (verdict.summary + "\n" + errors).rstrip("\n")
 
 
 # ---- record ----
-
-
-def _peak_memory(result: Optional[Json], outcome: child.Outcome) -> int:
-    """Bytes of the rank with most, as the job says, else of its largest process, as the system says."""
-    return int(_figure((result or {}).get("peak_memory_bytes"), "max")) or outcome.peak_memory
 
 
 def plain(value: float) -> float:
@@ -179,57 +143,53 @@ def numbers_of(settings: Mapping[str, str]) -> Dict[str, float]:
     return {name: plain(x) for name, x in numbers.items() if x is not None}
 
 
+def _figures(runs: List[Json]) -> Json:
+    """Of the runs of a job: the mean time, the harmonic mean of their rates, the means of their counters."""
+    rates = [rate for rate in (as_number(run.get("teps")) for run in runs) if rate > 0]
+    work = [as_object(run.get("work")) for run in runs]
+    teps = len(rates) / sum(1 / rate for rate in rates) if rates else 0.0
+    return {"seconds": plain(_mean(runs, "seconds")), "teps": plain(teps),
+            "work": {name: plain(_mean(work, name)) for name in WORKS}}
+
+
 def _record(configuration: Configuration, command: Optional[Command], words: List[str], started: str,
             outcome: child.Outcome, verdict: _Verdict, identity: Json) -> Json:
-    settings = configuration.settings
-    record: Json = {"key": configuration.key, "configuration": settings, "numbers": numbers_of(settings),
-                    "status": verdict.status}
-    runs = _runs_of(verdict.result)
-    if verdict.status == "ok":
-        record["seconds"], record["teps"] = plain(_mean(runs, "seconds")), plain(_harmonic_mean(runs, "teps"))
-        record["work"] = {name: plain(_mean(runs, name, "work")) for name in WORKS}
+    runs, memory = _runs_of(verdict.result), as_object(verdict.result.get("peak_memory_bytes")).get("max")
+    record: Json = {"key": configuration.key, "configuration": configuration.settings,
+                    "numbers": numbers_of(configuration.settings), "status": verdict.status,
+                    **(_figures(runs) if verdict.status == "ok" else {})}
     record["validated"] = bool(runs) and all(isinstance(run.get("valid"), bool) for run in runs)
     record.update(started=started, wall_seconds=outcome.seconds, exit=outcome.exit, command=words,
                   environment=command.environment if command else {},
                   threads_exceed_cores=bool(command and command.too_many),
-                  peak_memory_bytes=_peak_memory(verdict.result, outcome), identity=identity)
+                  peak_memory_bytes=int(as_number(memory)) or outcome.peak_memory, identity=identity)
     if verdict.summary:
-        record["message"] = _message(verdict)
-    if verdict.result is not None:
+        record["message"] = _message(verdict, outcome)
+    if verdict.result:
         record["result"] = verdict.result
     return record
-
-
-def identity_of(terms: Terms, configuration: Configuration, command: Optional[Command]) -> Json:
-    """What runs it, besides its axes."""
-    try:
-        return terms.launcher.programs.identity(configuration.settings, command.program if command else "")
-    except Refused:
-        return {}
 
 
 def run(configuration: Configuration, terms: Terms, validate: bool, command: Optional[Command] = None) -> Optional[Json]:
     """Runs the configuration. Returns a record without step, repetition and role, which the caller adds. A failed run is
     a record whose status is not ok. None: it was stopped."""
     started, outcome = now(), child.Outcome()
-    if command is None:
-        try:
-            command = terms.launcher.command(configuration)
-        except Refused as error:
-            return _record(configuration, None, [], started, outcome, _Verdict("failed", str(error)), {})
-    identity, words = identity_of(terms, configuration, command), command.full(validate)
+    try:
+        command = command or terms.launcher.command(configuration)
+        identity = terms.launcher.programs.identity(configuration.settings, command.program)
+    except Refused as error:
+        return _record(configuration, None, [], started, outcome, _Verdict("failed", str(error), {}), {})
+    words = command.full(validate)
     if command.cannot:
-        outcome.exit = REFUSED
-        verdict = _Verdict("failed", "cannot run: " + command.cannot)
+        outcome.exit, verdict = REFUSED, _Verdict("failed", "cannot run: " + command.cannot, {})
         return _record(configuration, command, words, started, outcome, verdict, identity)
     outcome = child.run(words, command.environment, terms.timeout, terms.stop, terms.tick)
     if outcome.stopped:
         return None
     verdict = _judge(outcome, command, terms.timeout)
-    if verdict.result:
-        level = verdict.result.get("mpi")
-        if isinstance(level, dict) and isinstance(level.get("thread_level"), str):
-            identity = {**identity, "thread_level": level["thread_level"]}
+    level = as_object(verdict.result.get("mpi")).get("thread_level")
+    if isinstance(level, str):
+        identity = {**identity, "thread_level": level}
     return _record(configuration, command, words, started, outcome, verdict, identity)
 
 
@@ -237,8 +197,3 @@ def add_role(record: Json, step: int, repetition: int, control: bool) -> Json:
     """The record with the step that it is."""
     record.update(step=step, repetition=repetition, control=control, role=role_of(repetition, control))
     return record
-
-
-def status_of(record: Mapping[str, Any]) -> str:
-    """ok, invalid, ..."""
-    return str(record.get("status", "failed"))

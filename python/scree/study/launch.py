@@ -9,12 +9,13 @@ other axis is an option of the kernel, which the program itself checks.
 import json
 import os
 import re
+import shutil
 from dataclasses import dataclass, field
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from scree.study import child
 from scree.study.plan import Configuration, Plan
-from scree.study.program import Answer, Checker, Program, Programs, find_on_path
+from scree.study.program import Answer, Checker, Program, Programs
 from scree.study.texts import Refused
 
 _FORBIDDEN = "|&;<>()"
@@ -274,7 +275,7 @@ def _may_crowd(prrte: bool) -> bool:
 def _find_launcher(mpich: bool) -> str:
     names = ("mpiexec.hydra", "mpiexec") if mpich else ("mpirun.openmpi", "mpirun")
     for name in names:
-        path = find_on_path(name)
+        path = shutil.which(name)
         if path:
             return path
     package = "MPICH (Debian: mpich)" if mpich else "Open MPI (Debian: openmpi-bin)"
@@ -294,7 +295,7 @@ def _template(launcher: str, placement: _Placement) -> List[str]:
     if "{ranks}" not in launcher and not ("{nodes}" in launcher and "{ppn}" in launcher):
         raise Refused(f"launcher '{launcher}' lacks {{ranks}}, the number of ranks, as in 'srun -n {{ranks}}', or "
                       "{nodes} and {ppn}")
-    path = find_on_path(words[0]) if words else None
+    path = shutil.which(words[0]) if words else None
     if not path:
         raise Refused(f"launcher '{launcher}': the program '{words[0] if words else ''}' was not found")
     return [path] + words[1:]
@@ -313,7 +314,7 @@ def _own_words(program: str, settings: Mapping[str, str], placement: _Placement)
                  for word in expand(program, braces=True)]
     except ValueError as error:
         raise Refused(f"axis 'program': {error}") from None
-    path = find_on_path(words[0]) if words else None
+    path = shutil.which(words[0]) if words else None
     if not path:
         raise Refused(f"axis 'program': '{words[0] if words else program}' is not an executable program")
     return [path] + words[1:]

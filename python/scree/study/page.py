@@ -5,6 +5,7 @@ Each figure has an address of its own, `#x=AXIS&colour=AXIS&metric=NAME`, so tha
 
 import base64
 import os
+import shlex
 from dataclasses import replace
 from html import escape
 from typing import List, Optional, Sequence, Tuple
@@ -13,7 +14,7 @@ from urllib.parse import quote
 from scree.study import forms, plots, words
 from scree.study.plots import View, axes_of, plan
 from scree.study.stats import Group, Table, name_of
-from scree.study.texts import Refused, command_line, count_text, is_numeric, quoted
+from scree.study.texts import Refused, count_text, is_numeric
 from scree.study.values import number
 
 _FIGURES = 16  # at most: each takes a quarter of a second and about 40 KiB
@@ -61,7 +62,7 @@ def _figure(table: Table, view: View, metric: str, which: int, first: bool) -> O
     return (f'<figure id="{escape(_address(view, metric, which))}"{" class=first" if first else ""}>'
             f'<img alt="{escape(caption)}" src="data:image/svg+xml;base64,{data}">'
             f"<figcaption>{escape(caption)}. "
-            f"{escape(command_line([*command, '--plots', 'DIR']))}</figcaption></figure>")
+            f"{escape(shlex.join([*command, '--plots', 'DIR']))}</figcaption></figure>")
 
 
 def _figures(table: Table, view: View, which: int) -> str:
@@ -120,9 +121,9 @@ def _runs(table: Table) -> str:
             failed.append(f"<details><summary>{summary}</summary><pre>{escape(group.message)}</pre></details>")
         json = group.records[0].json
         environment = json.get("environment")
-        line = [f"{quoted(key)}={quoted(str(value))}" for key, value in (environment or {}).items()]
+        line = [f"{shlex.quote(key)}={shlex.quote(str(value))}" for key, value in (environment or {}).items()]
         if isinstance(json.get("command"), list):
-            line.append(command_line(map(str, json["command"])))
+            line.append(shlex.join(map(str, json["command"])))
             commands.append(f"<dt>{name}</dt><dd><code>{escape(' '.join(line))}</code></dd>")
     text = f'<section class="failures"><h2>Runs without a result</h2>{"".join(failed)}</section>' if failed else ""
     return text + (f"<details><summary>Command lines</summary><dl>{''.join(commands)}</dl></details>" if commands

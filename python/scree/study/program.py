@@ -1,15 +1,29 @@
 """Programs that run jobs: what the program scree says of configurations, which program runs a job, its identity."""
 
+import argparse
 import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Set
 
 from scree.study import child
 from scree.study.texts import Refused, printable
+
+
+def parser(command: str) -> argparse.ArgumentParser:
+    """Of what the program scree passes on to a subcommand that runs jobs."""
+    made = argparse.ArgumentParser(prog="scree " + command, allow_abbrev=False)
+    made.add_argument("--program", required=True, help="the scree program, which checks configurations")
+    for name in ("--axis", "--set"):
+        made.add_argument(name, dest="options", action="append", default=[], metavar="NAME=VALUES")
+    made.add_argument("--results", default="")
+    made.add_argument("--quiet", action="store_true")
+    made.add_argument("operands", nargs="*")
+    return made
 
 
 @dataclass
@@ -95,17 +109,6 @@ class Program:
     mpi_library: str = ""
 
 
-def find_on_path(name: str) -> Optional[str]:
-    """The file that a shell would execute for that name."""
-    if "/" in name:
-        return name if os.access(name, os.X_OK) else None
-    for folder in os.environ.get("PATH", "").split(":"):
-        path = os.path.join(folder, name)
-        if folder and os.access(path, os.X_OK):
-            return path
-    return None
-
-
 def _describe(path: str, text: str) -> Program:
     """By what --version prints. The MPI is a word of it."""
     program = Program(path)
@@ -157,7 +160,7 @@ class Programs:
                 continue
             if program.mpi == mpi:
                 return program
-        found = find_on_path("scree-" + mpi)
+        found = shutil.which("scree-" + mpi)
         if not found:
             raise Refused(f"axis 'mpi': no scree for '{mpi}' was found: this one is for {self.checker.mpi}, no build "
                           f"directory beside it has one, and scree-{mpi} is not on PATH; './dev build build-{mpi} "

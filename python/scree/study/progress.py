@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
-from scree.study.job import REFUSED, numbers_of, status_of
+from scree.study.job import REFUSED, numbers_of
 from scree.study.launch import Command
 from scree.study.plan import Configuration, Plan, Step, key_of
 from scree.study.record import Record, Results
@@ -22,11 +22,13 @@ _BAR = 20
 class _Tally:
     """Runs of one configuration. seconds: of ok runs that are neither warm-up nor control."""
 
-    wall: float = 0.0
-    walls: int = 0
-    seconds: float = 0.0
-    oks: int = 0
+    walls: List[float] = field(default_factory=list)
+    seconds: List[float] = field(default_factory=list)
     left: int = 0
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
 
 
 class Progress:
@@ -53,15 +55,11 @@ class Progress:
         of = self.steps[step]
         tally = self.of[of.configuration]
         if isinstance(record.get("wall_seconds"), (int, float)):
-            tally.wall += record["wall_seconds"]
-            tally.walls += 1
-        if not done:
-            return
-        self.done += 1
-        tally.left -= 1
-        if status_of(record) == "ok" and not of.control and of.repetition:
-            tally.seconds += record["seconds"]
-            tally.oks += 1
+            tally.walls.append(record["wall_seconds"])
+        self.done += done
+        tally.left -= done
+        if done and record["status"] == "ok" and not of.control and of.repetition:
+            tally.seconds.append(record["seconds"])
 
     # ---- the estimate ----
 
@@ -70,8 +68,7 @@ class Progress:
         mine = set(self.plan.configurations[index].settings.items())
         common = {other: len(mine & set(self.plan.configurations[other].settings.items())) for other in measured}
         most = max(common.values())
-        near = [self.of[other] for other in measured if common[other] == most]
-        return sum(one.wall / one.walls for one in near) / len(near)
+        return _mean([_mean(self.of[other].walls) for other in measured if common[other] == most])
 
     def left(self) -> Tuple[float, int]:
         """The estimated seconds of the remaining runs, and the number of runs that it is based on; 0: it assumes
@@ -79,11 +76,10 @@ class Progress:
         measured = [index for index, tally in enumerate(self.of) if tally.walls]
         total = 0.0
         for index, tally in enumerate(self.of):
-            if tally.left and tally.walls:
-                total += tally.left * tally.wall / tally.walls
-            elif tally.left:
-                total += tally.left * (self._like(index, measured) if measured else ROUGH_SECONDS)
-        return total, sum(tally.walls for tally in self.of)
+            if tally.left:
+                total += tally.left * (_mean(tally.walls) if tally.walls else
+                                       self._like(index, measured) if measured else ROUGH_SECONDS)
+        return total, sum(len(tally.walls) for tally in self.of)
 
     # ---- lines ----
 
@@ -95,11 +91,8 @@ class Progress:
 
     def _best(self) -> str:
         """"; best so far ..." or "" without an ok run."""
-        means = [(tally.seconds / tally.oks, index) for index, tally in enumerate(self.of) if tally.oks]
-        if not means:
-            return ""
-        mean, index = min(means)
-        return f"; best so far {self._name(index)}: {seconds(mean)}"
+        best = min(((_mean(tally.seconds), index) for index, tally in enumerate(self.of) if tally.seconds), default=None)
+        return f"; best so far {self._name(best[1])}: {seconds(best[0])}" if best else ""
 
     def begin(self) -> None:
         """A run begins."""
@@ -126,26 +119,19 @@ class Progress:
         """A run has ended. A terminal shows failed runs, other outputs every run."""
         self.learn(step, record, True)
         self.clear()
-        failed = status_of(record) != "ok"
+        failed = record["status"] != "ok"
         if (self.terminal or self.quiet) and not failed:
             return
         of = self.steps[step]
         role = "warm-up" if of.repetition == 0 else f"{'control ' if of.control else ''}#{of.repetition}"
         message = str(record.get("message", "")).split("\n", 1)[0]
-        what = f"{status_of(record)}: {message}" if failed else seconds(record["seconds"])
+        what = f"{record['status']}: {message}" if failed else seconds(record["seconds"])
         print(printable(f"[{self.done}/{self.count}] {self._name(of.configuration)} {role}: {what}"), file=sys.stderr)
 
 
 # ---- whether a sweep continues ----
 
-_REFUSED, _ENOUGH = 2, 3  # the exit code; configurations
-
-
-class _Input:
-    """A graph of the plan."""
-
-    def __init__(self) -> None:
-        self.configurations, self.refused, self.reason, self.otherwise = 0, 0, "", False
+_ENOUGH = 3  # configurations
 
 
 class Refusals:
@@ -153,34 +139,28 @@ class Refusals:
     configuration that is refused for its own values has a reason of its own."""
 
     def __init__(self, plan: Plan) -> None:
-        inputs: Dict[Tuple[str, str], _Input] = {}
-        self.of: List[_Input] = []
-        for one in plan.configurations:
-            key = (one.settings.get("graph", ""), one.settings.get("scale", ""))
-            self.of.append(inputs.setdefault(key, _Input()))
-            self.of[-1].configurations += 1
-        self.inputs = list(inputs.values())
-        self._refused = [False] * len(self.of)
+        self._graphs = [(one.settings.get("graph"), one.settings.get("scale")) for one in plan.configurations]
+        self._ran: List[Tuple[int, str]] = []  # the configuration of each run, and why it was refused, or ""
 
     def count(self, configuration: int, record: Mapping[str, Any]) -> None:
         """Counts a run of the configuration."""
-        one = self.of[configuration]
         first = str(record.get("message", "")).split("\n", 1)[0]
-        reason = first.partition(": ")[2] if record.get("exit") == _REFUSED else ""
-        if not reason or (one.reason and one.reason != reason):
-            one.otherwise = True
-        if not one.otherwise and not self._refused[configuration]:
-            one.refused += 1
-            self._refused[configuration] = True
-        one.reason = one.reason or reason
+        self._ran.append((configuration, first.partition(": ")[2] if record.get("exit") == REFUSED else ""))
 
     def reason(self) -> str:
         """The reason, if every graph is refused; else "". A graph is refused when three configurations on it, or all
         where there are fewer, were refused for the same reason, and no run on it ended otherwise."""
-        if any(one.otherwise or one.refused < min(one.configurations, _ENOUGH) for one in self.inputs):
+        if not self._ran or not self._ran[-1][1]:
             return ""
-        return self.inputs[0].reason
+        for graph in set(self._graphs):
+            ran = [one for one in self._ran if self._graphs[one[0]] == graph]
+            enough = min(self._graphs.count(graph), _ENOUGH)
+            if len({why for _, why in ran}) != 1 or not ran[0][1] or len({index for index, _ in ran}) < enough:
+                return ""
+        return self._ran[0][1]
 
+
+# ---- an existing file ----
 
 MIXED = "identity"  # the axis of runs of another program, machine or environment than the first of their file
 _COMPARED = ("version", "hash", "mpi", "mpi_library", "host")
@@ -220,6 +200,7 @@ class Done:
     """What a file has of a plan."""
 
     results: Results
+    found: List[Tuple[Record, int, int]] = field(default_factory=list)  # of each record its configuration and its step
     steps: Dict[int, Record] = field(default_factory=dict)  # by index
     refused: Set[int] = field(default_factory=set)  # configurations that are not tried again
     grown: bool = False  # the plan is larger than that of the file
@@ -243,9 +224,8 @@ class _Match:
         """Its index; None: it is not of the plan."""
         settings = {name: value for name, value in record.settings.items() if name != MIXED}
         index = self.by_key.get(key_of(settings))
-        if index is not None:
-            return index
-        return next((i for i in range(len(self.plan.configurations)) if self._is(i, settings)), None)
+        others = (i for i in range(len(self.plan.configurations)) if self._is(i, settings))
+        return next(others, None) if index is None else index
 
 
 def _setting(plan: str, name: str) -> str:
@@ -271,11 +251,10 @@ def examine(results: Results, plan: Plan, steps: Sequence[Step], commands: Seque
                 return None
             raise Refused(f"results '{results.name}': the plan has no step {record.step} of '{record.key}'; the file was "
                           "modified")
-        if record.settings.get(MIXED, "") != mixed.get(index, ""):
-            continue
-        done.steps.setdefault(at, record)
-        if record.json.get("exit") == REFUSED:
-            done.refused.add(index)
+        done.found.append((record, index, at))
+        if record.settings.get(MIXED, "") == mixed.get(index, ""):
+            done.steps.setdefault(at, record)
+            done.refused |= {index} if record.json.get("exit") == REFUSED else set()
     return done
 
 
@@ -299,16 +278,11 @@ def check_identity(results: Results, identities: Mapping[str, Mapping[str, Any]]
                           "--results FILE names another file, --mix adds to this one and keeps both apart")
 
 
-def grown_lines(header: Dict[str, Any], done: Done, plan: Plan, steps: Sequence[Step],
-                commands: Sequence[Command]) -> List[Dict[str, Any]]:
+def grown_lines(header: Dict[str, Any], done: Done, plan: Plan) -> List[Dict[str, Any]]:
     """The lines of the file as if the plan had been this one from the beginning."""
-    match = _Match(plan, commands)
-    places = {(step.configuration, step.repetition, step.control): at for at, step in enumerate(steps)}
     lines = [header]
-    for record in done.results.records:
-        index = match.find(record)
-        assert index is not None
+    for record, index, at in done.found:
         one = marked(plan.configurations[index], record.settings.get(MIXED, ""))
         lines.append({**record.json, "key": one.key, "configuration": one.settings,
-                      "numbers": numbers_of(one.settings), "step": places[index, record.repetition, record.control]})
+                      "numbers": numbers_of(one.settings), "step": at})
     return lines

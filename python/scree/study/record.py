@@ -5,6 +5,7 @@ A kill at any moment loses at most the line that is being written. docs/sweeps.m
 
 import json
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -45,18 +46,18 @@ class Record:
     @property
     def numbers(self) -> Dict[str, float]:
         """The settings that are numbers: 64K is 65536."""
-        return _object(self.json.get("numbers"))
+        return as_object(self.json.get("numbers"))
 
     @property
     def identity(self) -> Json:
         """Of what ran it: program, version, hash, mpi, mpi_library, host, options of the environment; {} in records of
         scree 0.3 and before."""
-        return _object(self.json.get("identity"))
+        return as_object(self.json.get("identity"))
 
     @property
     def result(self) -> Json:
         """What the job printed as JSON; {} if nothing."""
-        return _object(self.json.get("result"))
+        return as_object(self.json.get("result"))
 
 
 @dataclass
@@ -116,11 +117,13 @@ def _is_count(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 9e15
 
 
-def _number(value: Any) -> float:
+def as_number(value: Any) -> float:
+    """A number of JSON; 0: it is none."""
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0.0
 
 
-def _object(value: Any) -> Json:
+def as_object(value: Any) -> Json:
+    """An object of JSON; {}: it is none."""
     return value if isinstance(value, dict) else {}
 
 
@@ -144,15 +147,15 @@ def record_of(line: Json, file: str) -> Record:
                     started=_text(line.get("started")), message=_text(line.get("message")))
     if record.status == "ok":
         work = line.get("work")
-        record.seconds, record.teps = _number(line.get("seconds")), _number(line.get("teps"))
-        record.work = {name: _number(work.get(name)) if isinstance(work, dict) else 0.0 for name in WORKS}
+        record.seconds, record.teps = as_number(line.get("seconds")), as_number(line.get("teps"))
+        record.work = {name: as_number(work.get(name)) if isinstance(work, dict) else 0.0 for name in WORKS}
         if not record.seconds > 0:
             raise ValueError("status is ok, but seconds is missing")
     return record
 
 
 def _check_header(line: Json) -> None:
-    version = _number(line.get("scree_sweep"))
+    version = as_number(line.get("scree_sweep"))
     if version > FORMAT:
         raise ValueError("of a newer release of scree; read it with that one")
     if version < 1:
@@ -163,13 +166,14 @@ def _check_header(line: Json) -> None:
         raise ValueError("the header lacks plan or steps")
 
 
-def _constant(name: str) -> float:
+def no_number(name: str) -> float:
+    """Of NaN and Infinity, which json would read."""
     raise ValueError(f"{name} is not a number of JSON")
 
 
 def _finite(text: str) -> float:
     value = float(text)
-    return value if math.isfinite(value) else _constant(text)
+    return value if math.isfinite(value) else no_number(text)
 
 
 def _integer(text: str) -> float:
@@ -180,7 +184,7 @@ def _lines(text: bytes) -> Iterator[Json]:
     for number, one in enumerate(text.split(b"\n")[:-1]):
         not_one = "not a JSON object" if number else "not a result file of scree sweep"
         try:
-            line = json.loads(one.decode("utf-8"), parse_constant=_constant, parse_float=_finite, parse_int=_integer)
+            line = json.loads(one.decode("utf-8"), parse_constant=no_number, parse_float=_finite, parse_int=_integer)
         except (ValueError, RecursionError):
             raise ValueError(not_one) from None
         if not isinstance(line, dict):
@@ -191,28 +195,20 @@ def _lines(text: bytes) -> Iterator[Json]:
 def read_file(name: str) -> Results:
     """Reads a file of results. Raises Refused: no such file, or the line that is malformed."""
     text = read_bytes(name, "results")
-    number, shown = 1, printable(name)
-    header: Json = {}
-    records: List[Record] = []
+    number, shown, records = 1, printable(name), []
+    lines = _lines(text)
     try:
-        for number, line in enumerate(_lines(text), 1):
-            if number == 1:
-                _check_header(line)
-                header = line
-            else:
-                records.append(record_of(line, shown))
-            number += 1
-        if not header:
-            number = 1
+        header = next(lines, None)
+        if header is None:
             raise ValueError("no complete line; remove the file")
+        _check_header(header)
+        number = 2
+        for line in lines:
+            records.append(record_of(line, shown))
+            number += 1
     except ValueError as error:
         raise Refused(f"results '{name}', line {number}: {error}") from None
     return Results(shown, header, records, not text.endswith(b"\n"))
-
-
-def read(names: Sequence[str]) -> List[Record]:
-    """The records of all files, in their order. Raises Refused."""
-    return [record for name in names for record in read_file(name).records]
 
 
 # A fact, how a caption names it, and what it calls the difference.
@@ -224,7 +220,7 @@ _OTHER_NAMES = {"scree": "version"}  # in the identity of a record
 
 def fact(record: Record, name: str) -> str:
     """A fact such as host or mpi_library as one line of text; "": it is not recorded."""
-    for place in (record.identity, *(_object(record.result.get(part)) for part in _PARTS)):
+    for place in (record.identity, *(as_object(record.result.get(part)) for part in _PARTS)):
         value = place.get(name, place.get(_OTHER_NAMES.get(name, ""), ""))
         if isinstance(value, (str, int, float)) and value not in ("", "unknown"):
             text = f"{value:.15g}" if isinstance(value, float) else str(value)
@@ -234,17 +230,12 @@ def fact(record: Record, name: str) -> str:
 
 def values_of(records: Sequence[Record], name: str) -> Dict[str, int]:
     """The values of a fact and the number of records that have each; records without the fact are left out."""
-    found: Dict[str, int] = {}
-    for record in records:
-        value = fact(record, name)
-        if value:
-            found[value] = found.get(value, 0) + 1
-    return found
+    return Counter(value for value in (fact(record, name) for record in records) if value)
 
 
 def options_of(record: Record) -> Dict[str, Tuple[str, str]]:
     """The options of the job that are no axes: the value of each, and where it came from."""
-    listed = _object(_object(record.result.get("configuration")).get("options"))
+    listed = as_object(as_object(record.result.get("configuration")).get("options"))
     return {name: (str(option.get("value")), str(option.get("from")))
             for name, option in listed.items() if isinstance(option, dict) and name not in record.settings}
 
@@ -255,10 +246,10 @@ def set_options(record: Record) -> str:
                      for name, (value, source) in options_of(record).items() if source != "default")
 
 
-def binding(record: Record) -> Tuple[str, ...]:
+def _binding(record: Record) -> Tuple[str, ...]:
     """The cores of each rank."""
     ranks = record.result.get("binding")
-    return tuple(str(_object(rank).get("cores", "?")) for rank in ranks) if isinstance(ranks, list) else ()
+    return tuple(str(as_object(rank).get("cores", "?")) for rank in ranks) if isinstance(ranks, list) else ()
 
 
 def number_in(record: Record, path: str) -> Optional[float]:
@@ -271,7 +262,7 @@ def number_in(record: Record, path: str) -> Optional[float]:
     for root in (record.json, record.json.get("work"), record.result, record.numbers):
         place: Any = root
         for part in path.strip().split("."):
-            place = _object(place).get(part)
+            place = as_object(place).get(part)
         if isinstance(place, (int, float)) and not isinstance(place, bool):
             return float(place)
     return None
@@ -289,12 +280,11 @@ def where_made(records: Sequence[Record]) -> str:
             shown = [f"{text} ({count} runs)" for text, count in zip(shown, found.values())]
         if shown:
             parts.append(words.get(name, "{}").format(" or ".join(shown)))
-    bound = {binding(record) for record in records} - {()}
+    bound = {_binding(record) for record in records} - {()}
     if len(bound) == 1:
         cores = bound.pop()
-        shown = list(cores[:1] if len(set(cores)) == 1
-                     else cores[:4]) + (["..."] if len(set(cores)) > 1 and len(cores) > 4 else [])
-        parts.append("ranks on cores " + " | ".join(shown))
+        cores = cores[:1] if len(set(cores)) == 1 else (*cores[:4], "...") if len(cores) > 4 else cores
+        parts.append("ranks on cores " + " | ".join(cores))
     return ", ".join(parts) or "not recorded"
 
 

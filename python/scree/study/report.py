@@ -10,7 +10,7 @@ from typing import List, NoReturn, Optional, Sequence
 from scree.study import files, forms, record, stats, words
 from scree.study.plots import view_of
 from scree.study.stats import Table
-from scree.study.texts import Refused, complain, require
+from scree.study.texts import Refused, exit_code, require
 
 
 class _Parser(argparse.ArgumentParser):
@@ -167,13 +167,4 @@ def _report(argv: Sequence[str]) -> int:
 def main(argv: Sequence[str]) -> int:
     """Runs the subcommand on the words after its name; returns the exit code: 0, 1 something got slower or standard
     output failed, 2 bad usage or input."""
-    try:
-        code = _report(argv)
-        sys.stdout.flush()
-        return code
-    except Refused as error:
-        complain(str(error))
-        return error.code
-    except OSError as error:
-        complain(f"standard output: {error.strerror}")
-        return 1
+    return exit_code(_report, argv)

@@ -2,9 +2,9 @@
 
 import argparse
 import os
+import shlex
 import signal
 import sys
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
@@ -12,44 +12,24 @@ from scree.study import files, job, progress
 from scree.study.child import Stop
 from scree.study.launch import Command, Launcher, check, default_launcher, measure_eager
 from scree.study.plan import Plan, Source, make, presets
-from scree.study.program import Checker, Programs
+from scree.study.program import Checker, Programs, parser
 from scree.study.progress import ROUGH_SECONDS, Progress, Refusals
 from scree.study.record import FORMAT, Results, read_file
-from scree.study.texts import Refused, command_line, complain, duration, nearest, printable, read_bytes
+from scree.study.texts import Refused, duration, exit_code, nearest, printable, read_bytes
 
 
-@dataclass
-class Request:
-    """What the command line says."""
-
-    program: str
-    operands: List[str]
-    options: List[str]  # NAME=VALUES: axes, and statements such as repeat
-    results: str
-    resume: bool
-    mix: bool
-    dry_run: bool
-    quiet: bool
-
-
-def _request(argv: Sequence[str]) -> Request:
-    parser = argparse.ArgumentParser(prog="scree sweep", allow_abbrev=False)
-    parser.add_argument("--program", required=True, help="the scree program, which checks configurations")
-    parser.add_argument("--axis", action="append", default=[], metavar="NAME=VALUES")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
-    parser.add_argument("--results", default="")
-    for name in ("resume", "mix", "dry-run", "quiet"):
-        parser.add_argument("--" + name, action="store_true")
-    parser.add_argument("operands", nargs="*")
-    words = parser.parse_args(argv)
-    return Request(words.program, words.operands, words.axis + words.set, words.results, words.resume, words.mix,
-                   words.dry_run, words.quiet)
+def _request(argv: Sequence[str]) -> argparse.Namespace:
+    """`options`: NAME=VALUES, axes and statements such as repeat."""
+    known = parser("sweep")
+    for name in ("resume", "mix", "dry-run"):
+        known.add_argument("--" + name, action="store_true")
+    return known.parse_args(argv)
 
 
 # ---- the plan ----
 
 
-def _text_of(request: Request) -> Optional[str]:
+def _text_of(request: argparse.Namespace) -> Optional[str]:
     """Of the file or preset; None: options alone make the plan."""
     if len(request.operands) > 1:
         raise Refused(f"a sweep takes one plan: '{request.operands[1]}' follows '{request.operands[0]}'")
@@ -71,10 +51,10 @@ def _text_of(request: Request) -> Optional[str]:
     raise Refused(f"'{name}' is neither a sweep file nor a preset; {hint}presets: {', '.join(known)}")
 
 
-def _results_name(request: Request) -> str:
+def _results_name(request: argparse.Namespace) -> str:
     """The base name of the file or preset, with the suffix .jsonl."""
     if request.results:
-        return request.results
+        return str(request.results)
     base = os.path.basename(request.operands[0]) if request.operands else "sweep"
     return printable(os.path.splitext(base)[0]) + ".jsonl"
 
@@ -91,8 +71,9 @@ class Ending(Enum):
 class Sweep:
     """A sweep that is ready to run. Every error that can be detected before the first run is detected here."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: argparse.Namespace) -> None:
         self.request, self.name, self.text = request, _results_name(request), _text_of(request)
+        self.continues = bool(request.resume or request.mix)
         found = self._read_results()
         self.checker = Checker(request.program)
         self.programs = Programs(self.checker)
@@ -112,15 +93,14 @@ class Sweep:
         self._count()
 
     def _read_results(self) -> Optional[Results]:
-        request = self.request
         if not os.path.lexists(self.name):
             return None
-        if not (request.resume or request.mix or request.dry_run):
+        if not (self.continues or self.request.dry_run):
             raise Refused(f"results '{self.name}': the file exists; --resume continues it, --results FILE names another")
         try:
             return read_file(self.name)
         except Refused:
-            if request.resume or request.mix:
+            if self.continues:
                 raise
             return None
 
@@ -164,7 +144,6 @@ class Sweep:
         """Results of another plan are an error with --resume, else they are ignored."""
         if not found:
             return None
-        continues = self.request.resume or self.request.mix
         identities = self._identities()
         if self.request.mix:
             base: Dict[str, Any] = next((one.identity for one in found.records if one.identity), {})
@@ -174,20 +153,18 @@ class Sweep:
                            record.settings.get("mpi") == one.settings.get("mpi")), base)
                 self.mixed[index] = progress.mixed_value(of, mine) if of else ""
         done = progress.examine(found, self.plan, self.steps, self.commands, self.mixed)
-        if not done and continues:
+        if not done and self.continues:
             raise progress.other_plan(found, self.plan, self.name)
-        if done and self.request.resume and not self.request.mix:
+        if done and self.continues and not self.request.mix:
             progress.check_identity(found, identities, self.name)
         return done
 
     def _count(self) -> None:
         """Marks what the results have."""
-        continues = self.request.resume or self.request.mix
         for at, record in (self.done.steps if self.done else {}).items():
-            self.progress.learn(at, record.json, continues)
-        if continues and self.done:
-            for index in self.done.refused:
-                self._skip(index)
+            self.progress.learn(at, record.json, self.continues)
+        for index in self.done.refused if self.done and self.continues else ():
+            self._skip(index)
 
     def _skip(self, index: int) -> None:
         """The configuration is not tried again."""
@@ -200,7 +177,7 @@ class Sweep:
 
     def is_done(self, at: int) -> bool:
         """Has the file the step?"""
-        return bool(self.done and (self.request.resume or self.request.mix) and at in self.done.steps)
+        return bool(self.done and self.continues and at in self.done.steps)
 
     def header(self) -> Dict[str, Any]:
         """Of a file of results."""
@@ -217,10 +194,8 @@ class Sweep:
         if self.done.grown:
             old, header = self.done.results.header, self.header()
             header["started"] = old.get("started", header["started"])
-            grown = progress.grown_lines(header, self.done, self.plan, self.steps, self.commands)
-            lines = files.replace(self.name, grown)
-            file.close()
-            file = lines
+            old_file, file = file, files.replace(self.name, progress.grown_lines(header, self.done, self.plan))
+            old_file.close()
         self.progress, self.skipped = Progress(self.plan, self.steps, self.request.quiet), set()
         self._count()
         return file
@@ -272,7 +247,7 @@ def print_plan(sweep: Sweep) -> None:
         print(one.key + ("  (the control)" if index == plan.control else "")
               + ("  (threads exceed cores)" if command.too_many else ""))
         environment = [f"{name}={value}" for name, value in command.environment.items()]
-        print("  " + command_line(environment + command.full(False)))
+        print("  " + shlex.join(environment + command.full(False)))
         if command.cannot:
             print(f"  cannot run: {command.cannot}")
 
@@ -358,19 +333,15 @@ def _run(sweep: Sweep) -> int:
     return {Ending.ENDED: code, Ending.STOPPED: 130, Ending.REFUSED: 2, Ending.BROKEN: 1}[end]
 
 
+def _sweep(argv: Sequence[str]) -> int:
+    sweep = Sweep(_request(argv))
+    if not sweep.request.dry_run:
+        return _run(sweep)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head ends the list
+    print_plan(sweep)
+    return 0
+
+
 def main(argv: Sequence[str]) -> int:
     """Runs the subcommand; returns its exit code: 0 all well, 1 a run failed, 2 bad usage or input, 130 stopped."""
-    try:
-        sweep = Sweep(_request(argv))
-        if not sweep.request.dry_run:
-            return _run(sweep)
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head ends the list
-        print_plan(sweep)
-        sys.stdout.flush()
-        return 0
-    except Refused as error:
-        complain(str(error))
-        return error.code
-    except OSError as error:
-        print(f"scree: standard output: {error.strerror}", file=sys.stderr)
-        return 1
+    return exit_code(_sweep, argv)

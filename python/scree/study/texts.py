@@ -1,12 +1,13 @@
 """Texts: made printable, quoted for a shell, with units; the error that ends a subcommand; columns of tables."""
 
+import difflib
 import importlib
 import os
 import re
 import stat
 import subprocess
 import sys
-from typing import Iterable, List, Optional, Sequence
+from typing import Callable, List, Sequence
 
 
 class Refused(Exception):
@@ -20,8 +21,6 @@ class Refused(Exception):
 # Control characters other than the tab, those that reverse the text after them, and bytes that are not UTF-8 (read with
 # errors="surrogateescape").
 _UNPRINTABLE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_PLAIN = re.compile(r"[A-Za-z0-9_\-+=:,./@%^]+")
-
 
 _WAIT_NEVER = ("/dev/null", "/dev/stdin")  # and what a shell has redirected
 
@@ -41,6 +40,20 @@ def read_bytes(name: str, what: str) -> bytes:
         raise Refused(f"{what} '{name}': {error.strerror}") from None
 
 
+def exit_code(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
+    """Of a subcommand with these arguments, after an error is said."""
+    try:
+        code = run(argv)
+        sys.stdout.flush()
+        return code
+    except Refused as error:
+        complain(str(error))
+        return error.code
+    except OSError as error:
+        complain(f"standard output: {error.strerror}")
+        return 1
+
+
 def is_printable(text: str) -> bool:
     """Has it neither control characters nor bytes that are not text?"""
     return not _UNPRINTABLE.search(text)
@@ -56,18 +69,6 @@ def printable(text: str, lines: bool = False) -> str:
 def complain(why: str) -> None:
     """Prints "scree: WHY" to standard error."""
     print("scree: " + printable(why, lines=True), file=sys.stderr)
-
-
-def quoted(word: str) -> str:
-    """The word so that a POSIX shell reads it as one."""
-    if _PLAIN.fullmatch(word):
-        return word
-    return "'" + word.replace("'", "'\\''") + "'"
-
-
-def command_line(words: Iterable[str]) -> str:
-    """The words as a shell reads them."""
-    return " ".join(quoted(word) for word in words)
 
 
 def duration(seconds: float) -> str:
@@ -100,28 +101,10 @@ def seconds(value: float) -> str:
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
-    """The known name that was probably meant: the only one that begins so, else the nearest, with at most one wrong
-    letter in three; "" if there is none."""
+    """The known name that was probably meant: the only one that begins so, else the most similar; "" if there is none."""
     begun = {one for one in known if name and one.startswith(name)}
-    best, limit = "", (len(name) + 1) // 3 + 1
-    if len(begun) == 1:
-        best, limit = begun.pop(), 0
-    for one in known:
-        distance = _edit_distance(name, one)
-        if distance < limit:
-            best, limit = one, distance
-    return best
-
-
-def _edit_distance(a: str, b: str) -> int:
-    """Letters to add, drop or change."""
-    row: List[int] = list(range(len(b) + 1))
-    for i, letter in enumerate(a, 1):
-        diagonal, row[0] = row[0], i
-        for j, other in enumerate(b, 1):
-            best = min(diagonal + (letter != other), row[j] + 1, row[j - 1] + 1)
-            diagonal, row[j] = row[j], best
-    return row[len(b)]
+    similar = list(begun) if len(begun) == 1 else difflib.get_close_matches(name, known, 1)
+    return similar[0] if similar else ""
 
 
 def count_text(count: int, noun: str) -> str:

@@ -3,6 +3,7 @@
 import argparse
 import errno
 import os
+import shlex
 import signal
 import stat
 import sys
@@ -12,11 +13,11 @@ from typing import List, Optional, Sequence, Tuple
 from scree.study import files, job, stats
 from scree.study.child import Stop
 from scree.study.launch import launch_axes
-from scree.study.program import Checker
+from scree.study.program import Checker, parser
 from scree.study.race import ROUNDS, Candidate, Race, Space, Stopped
 from scree.study.record import FORMAT
 from scree.study.stats import Interval
-from scree.study.texts import Refused, complain, printable, quoted, seconds
+from scree.study.texts import Refused, exit_code, printable, seconds
 
 MAX_CANDIDATES = 243  # 3^5
 SHARE = 0.8  # of the budget is planned; further rounds of the last rung use the rest
@@ -24,16 +25,10 @@ _FIRST_LINE = "# Options by scree tune"
 
 
 def _request(argv: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="scree tune", allow_abbrev=False)
-    parser.add_argument("--program", required=True, help="the scree program, which checks configurations")
-    parser.add_argument("--axis", action="append", default=[], metavar="NAME=VALUES")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
-    parser.add_argument("--results", default="")
-    parser.add_argument("--write", default="tuned.options")
-    parser.add_argument("--budget", type=float, default=120.0)
-    parser.add_argument("--quiet", action="store_true")
-    parser.add_argument("operands", nargs="*")
-    return parser.parse_args(argv)
+    known = parser("tune")
+    known.add_argument("--write", default="tuned.options")
+    known.add_argument("--budget", type=float, default=120.0)
+    return known.parse_args(argv)
 
 
 # ---- what was found ----
@@ -101,10 +96,10 @@ class _Words:
         launcher = self.settings.get("launcher") or self.space.launcher.default or "mpirun"
         ranks = self.settings.get("ranks", "2")
         graph = self.settings.get("graph") or "kron:" + self.settings.get("scale", "")
-        words = self._launcher(launcher, ranks) + ["scree", self.space.kernel, quoted(graph)]
+        words = self._launcher(launcher, ranks) + ["scree", self.space.kernel, shlex.quote(graph)]
         words += ["--ranks", ranks] if launcher == "local" else []
-        words += [quoted(word) for word in self._options()]
-        return " ".join(words + ["--options", quoted(file)])
+        words += [shlex.quote(word) for word in self._options()]
+        return " ".join(words + ["--options", shlex.quote(file)])
 
     def _options(self) -> List[str]:
         """Of what is fixed, as the program itself makes them."""
@@ -243,22 +238,13 @@ def _run(race: Race, name: str) -> int:
 def _tune(argv: Sequence[str]) -> int:
     request, stop = _request(argv), Stop()
     stop.catch(signal.SIGINT, signal.SIGTERM)
-    space = Space(request.axis + request.set, Checker(request.program))
+    space = Space(request.options, Checker(request.program))
     space.launcher.command(space.configuration(space.candidates[0], 1))  # can the job be launched as given?
     _check_file(request.write)
     race = Race(space, request.budget, stop, _open_results(space, request.results), request.quiet)
-    code = _run(race, request.write)
-    sys.stdout.flush()
-    return code
+    return _run(race, request.write)
 
 
 def main(argv: Sequence[str]) -> int:
     """Runs the subcommand; returns its exit code: 0 all well, 1 failed, 2 bad usage or input, 130 stopped."""
-    try:
-        return _tune(argv)
-    except Refused as error:
-        complain(str(error))
-        return error.code
-    except OSError as error:
-        print(f"scree: standard output: {error.strerror}", file=sys.stderr)
-        return 1
+    return exit_code(_tune, argv)

@@ -32,47 +32,35 @@ def control(table: Table) -> List[str]:
     return [text + "."]
 
 
+def _warned(rows: Sequence[Tuple[int, str, str]]) -> List[str]:
+    """Of each row whose count is not 0: a sentence, in which {} is the count with its noun."""
+    return ["Warning: " + (text.replace("{}", count_text(count, noun)) if noun else text)
+            for count, noun, text in rows if count]
+
+
 def of_runs(table: Table, which: str = "") -> List[str]:
     """Warnings of wrong results and few runs; `which` is a prefix such as `before, `."""
-    wrong = sum(group.worst == "invalid" for group in table.groups)
-    single = sum(group.ok == 1 for group in table.groups)
-    few = sum(1 < group.ok < _FEW for group in table.groups)
-    found = []
-    if wrong:
-        found.append(f"{which}{count_text(wrong, 'configuration')} gave a WRONG answer.")
-    if single:
-        found.append(f"{which}{count_text(single, 'configuration')} ran only once, so the noise is unknown; use "
-                     "repeat=5.")
-    if few:
-        found.append(f"{which}{count_text(few, 'configuration')} had fewer than five runs: their intervals are little "
-                     "more than the range.")
-    return ["Warning: " + text for text in found]
-
-
-def _of_groups(table: Table) -> List[str]:
-    unchecked = sum(group.usable and not group.validated for group in table.groups)
-    crowded = sum(group.records[0].json.get("threads_exceed_cores") is True for group in table.groups)
-    found = []
-    if crowded:
-        found.append(f"threads exceeded cores in {count_text(crowded, 'configuration')}: their times include waiting "
-                     "for a core.")
-    if unchecked:
-        found.append(f"the answers of {count_text(unchecked, 'configuration')} were not validated.")
-    return ["Warning: " + text for text in found]
+    groups, noun = table.groups, "configuration"
+    return _warned([
+        (sum(group.worst == "invalid" for group in groups), noun, which + "{} gave a WRONG answer."),
+        (sum(group.ok == 1 for group in groups), noun,
+         which + "{} ran only once, so the noise is unknown; use repeat=5."),
+        (sum(1 < group.ok < _FEW for group in groups), noun,
+         which + "{} had fewer than five runs: their intervals are little more than the range.")])
 
 
 def _of_file(table: Table) -> List[str]:
-    results, found = table.results, []
+    results, groups, noun = table.results, table.groups, "configuration"
     bad = [record.status for record in results.records if record.status != "ok"]
-    if bad:
-        kinds = ", ".join(f"{bad.count(status)} {status}" for status in STATUSES if status in bad)
-        found.append(f"{count_text(len(bad), 'run')} ended without a result: {kinds}.")
-    if len(results.records) < results.steps:
-        found.append(f"the sweep is incomplete: {len(results.records)} of {results.steps} runs; scree sweep --resume "
-                     "continues it.")
-    if results.torn:
-        found.append(f"the last line of {results.name} is incomplete, as after a kill; that run is not included.")
-    return ["Warning: " + text for text in found]
+    kinds = ", ".join(f"{bad.count(status)} {status}" for status in STATUSES if status in bad)
+    crowded = sum(group.records[0].json.get("threads_exceed_cores") is True for group in groups)
+    return _warned([
+        (crowded, noun, "threads exceeded cores in {}: their times include waiting for a core."),
+        (sum(group.usable and not group.validated for group in groups), noun, "the answers of {} were not validated."),
+        (len(bad), "run", "{} ended without a result: " + kinds + "."),
+        (len(results.records) < results.steps, "", f"the sweep is incomplete: {len(results.records)} of {results.steps} "
+         "runs; scree sweep --resume continues it."),
+        (results.torn, "", f"the last line of {results.name} is incomplete, as after a kill; that run is not included.")])
 
 
 def _of_facts(table: Table) -> List[str]:
@@ -85,11 +73,6 @@ def _of_facts(table: Table) -> List[str]:
             found.append(f"Warning: the runs were made in different environments: {name} is '{values[0]}' in one and "
                          f"'{values[1]}' in another{more}.")
     return found
-
-
-def warnings(table: Table) -> List[str]:
-    """All of them, after what the control showed."""
-    return [*control(table), *of_runs(table), *_of_groups(table), *_of_file(table), *_of_facts(table)]
 
 
 CANNOT = "; fewer than three runs of a configuration cannot tell whether it is the best"
@@ -197,18 +180,8 @@ def _matters(table: Table, groups: Sequence[Group]) -> List[str]:
             + (f"; within 5 % or the noise: {', '.join(weak)}" if weak else "") + "."]
 
 
-def _value_text(axis: Axis, value: Optional[str]) -> str:
-    return f"no {axis.name}" if value is None else f"{axis.name}={value}"
-
-
-def _parameters(table: Table, group: Group, names: Sequence[str]) -> str:
-    """The parameters that only one of two compared values has."""
-    own = settings_of(table, group, names)
-    return "" if own == group.key else own
-
-
 def _cost(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str], reference: Group) -> str:
-    against, shown = reference.settings[axis.name], _value_text(axis, value)
+    against, shown = reference.settings[axis.name], f"no {axis.name}" if value is None else f"{axis.name}={value}"
     found = effects.pairs(table, groups, axis, value, against)
     names = effects.common_axes(table, groups, axis, value, against)
     wrong = [g for g in groups if g.settings.get(axis.name) == value and g.worst == "invalid"]
@@ -224,8 +197,8 @@ def _cost(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str
     parts = [f"{shown} is {slowdown_text(pair.ratio)}"]
     if pair.ratio.n > 1 and pair.ratio.low <= 1 <= pair.ratio.high:
         parts.append("within the noise")
-    own = _parameters(table, pair.group, [*names, axis.name])
-    if own:
+    own = settings_of(table, pair.group, [*names, axis.name])  # the parameters that only this value has
+    if own != pair.group.key:
         parts.append(f"at its best {own}")
     if not alike(pair.reference, reference, names):
         others = [other.name for other in table.axes if other.name not in names]
@@ -327,14 +300,10 @@ def _growth(table: Table, axis: Axis) -> List[str]:
 
 
 def _conclusions(table: Table, groups: Sequence[Group]) -> List[str]:
-    sentences = [_best(table, groups), *_ties(table, groups)]
-    if groups[0].best:
-        sentences += _matters(table, groups)
-        for axis in table.choices:
-            sentences += _costs(table, groups, axis)
-        for axis in table.choices:
-            sentences += _curves(table, groups, axis)
-    return sentences
+    axes = table.choices if groups[0].best else []
+    return [_best(table, groups), *_ties(table, groups), *(_matters(table, groups) if groups[0].best else []),
+            *(text for axis in axes for text in _costs(table, groups, axis)),
+            *(text for axis in axes for text in _curves(table, groups, axis))]
 
 
 def conclusions(table: Table) -> List[Tuple[str, List[str]]]:
@@ -352,5 +321,5 @@ def conclusions(table: Table) -> List[Tuple[str, List[str]]]:
         rest += _agreement(table)
         for axis in table.axes:
             rest += _growth(table, axis) if axis.states_problem else []
-    rest += warnings(table)
+    rest += [*control(table), *of_runs(table), *_of_file(table), *_of_facts(table)]
     return found + ([("All problems" if several else "", rest)] if rest else [])
