@@ -6,7 +6,7 @@ import unittest
 
 from test_report import Case, run, runs
 
-from scree.study import plots, record, stats
+from scree.study import plots
 
 try:
     import matplotlib
@@ -16,9 +16,6 @@ except ImportError:
 
 class Roles(Case):
     """Axes become x, colours and panels, or are named as averaged."""
-
-    def table(self, records, plan=""):
-        return stats.make_table(record.read_file(self.file("a.jsonl", records, plan)))
 
     def graphs(self):
         records = []
@@ -47,21 +44,20 @@ class Roles(Case):
         with self.assertRaisesRegex(plots.Refused, "'--size': '4' is not legal"):
             plots.view_of(None, None, None, (), "4")
 
-    def test_too_many_panels_are_averaged_and_named(self):
-        records = [run({"x": str(x), "c": str(c), "p": str(p), "q": str(q)}, 1.0) for x in range(1, 6) for c in range(4)
-                   for p in range(4) for q in range(4)]
-        made = plots.plan(self.table(records), plots.View())
-        self.assertEqual((len(made.panels), len(made.averaged)), (1, 1))
 
-    @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
+@unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
+class Drawn(Case):
+    """What figures show."""
+
     def test_averages_are_named(self):
-        records = [run({"x": str(x), "c": str(c), "p": str(p), "q": str(q)}, 1.0 + q) for x in range(1, 6)
-                   for c in range(4) for p in range(4) for q in range(4)]
+        records = [run({"x": str(x), "c": str(c), "p": str(p), "q": str(q)}, 1.0 + q)
+                   for x in range(1, 6) for c in range(4) for p in range(4) for q in range(4)]
         made = self.table(records)
-        which = plots.plan(made, plots.View()).averaged
-        self.assertIn(f"geometric mean over {which[0]}", plots.svg(plots.figure(made, plots.View(), "seconds")))
+        roles = plots.plan(made, plots.View())
+        self.assertEqual((len(roles.panels), len(roles.averaged)), (1, 1))
+        text = plots.svg(plots.figure(made, plots.View(), "seconds"))
+        self.assertIn(f"geometric mean over {roles.averaged[0]}", text)
 
-    @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
     def test_no_two_series_look_alike(self):
         records = [run({"x": str(x), "c": f"w{c}"}, 1.0 + c) for x in (1, 2, 4) for c in range(16)]
         drawing = plots.figure(self.table(records), plots.View("x", "c"), "seconds")
@@ -72,7 +68,6 @@ class Roles(Case):
         with self.assertRaisesRegex(plots.Refused, "17 values, more than the 16 that look different"):
             plots.figure(self.table(more), plots.View("x", "c"), "seconds")
 
-    @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
     def test_points_stand_at_their_values(self):
         made = self.table(runs({"n": "1"}, 0.010) + runs({"n": "2"}, 0.020) + runs({"n": "4"}, 0.040))
         axes = plots.figure(made, plots.View(), "seconds").axes[0]
@@ -80,12 +75,10 @@ class Roles(Case):
         self.assertEqual([round(one, 3) for one in x], [0, 0.333, 1])
         self.assertEqual([round(one, 2) for one in y], [10.04, 20.08, 40.16])  # ms, the median of five
 
-    @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
     def test_words_stand_beside_numbers(self):
         self.assertEqual(plots._places(["auto", "off", "1", "10", "100"]), [-0.2, -0.1, 0, 0.5, 1])
         self.assertEqual(plots._places(["dc", "delta", "1"]), [0, 1, 2])
 
-    @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
     def test_labels_do_not_overlap(self):
         sizes = ["auto", "64", "4K", *(str(x) for x in range(3800, 4400, 50)), "1M"]
         records = [run({"bytes": size}, 1.0) for size in sizes]
@@ -165,7 +158,3 @@ class Files(Case):
         other = self.file("b.jsonl", runs({"algorithm": "dc", "coalesce-bytes": "64"}, 5.0))
         page = self.report(self.sizes(), other, "--html", "-")
         self.says(page, '<h2>Comparison</h2><pre class="changes">before: ', "^slower: 1$")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -156,8 +156,8 @@ class Allocations(Case):
         def of(text):
             return launch.default_launcher(make(Source(f"scale = 8\n{text}", "s", (), {})), self.checker)
 
-        for text in ("mpi = mpich", "bind = none", "nodes = 1", "ranks-per-node = 2", "transport = mpi", "progress = comm",
-                     "env.MPIR_CVAR_ASYNC_PROGRESS = 1", "env.SCREE_TRANSPORT = mpi"):
+        for text in ("mpi = mpich", "bind = none", "nodes = 1", "ranks-per-node = 2", "transport = mpi",
+                     "progress = comm", "env.MPIR_CVAR_ASYNC_PROGRESS = 1", "env.SCREE_TRANSPORT = mpi"):
             self.assertEqual(of(text), "mpirun", text)
         for text in ("", "transport = auto", "transport = shm", "progress = full", "env.SCREE_SPIN = 0"):
             self.assertEqual(of(text), "local", text)
@@ -203,7 +203,7 @@ class OtherPrograms(Case):
         self.script("limits", 'e=4040; [ "${2##*/}" != mpich ] || e=16; echo noise; echo "{\\"eager_bytes\\": $e}"')
 
         def measure(text):
-            return launch.measure_eager(self.configuration(text), self.launcher)
+            return self.launcher.measure_eager(self.configuration(text).settings)
 
         self.assertEqual(measure("launcher=limits {ranks}"), 4040)
         self.assertEqual(measure("launcher=limits {ranks}|mpi=DIR/mpich"), 16)
@@ -234,30 +234,33 @@ class Templates(Case):
 
 class Refusals(Case):
     def test_axes(self):
-        for text, part in (
-                ("ranks=2", "name a graph"), ("graph=kron:8|scale=8", "both graph 'kron:8' and scale '8'"),
-                ("scale=41", "axis 'scale': '41' is not legal; legal: a whole number from 1 to 40"),
-                ("graph=kron:99", "kron:99: expected kron:"),
-                ("graph=nosuchfile.gr", "neither a readable file nor a generator"),
-                ("kernel=info|scale=8", "axis 'kernel': 'info' is unknown; known are: sssp, bfs, cc, pagerank"),
-                ("kernel=gups|scale=8", "axis 'scale': gups reads no graph; leave it out"),
-                ("scale=8|ranks=0", "axis 'ranks': '0' is not legal"), ("scale=8|ranks=2x", "axis 'ranks': '2x'"),
-                ("scale=8|mpi=lam", "axis 'mpi': 'lam' is not legal; legal: openmpi, mpich"),
-                ("scale=8|mpi=/no/such", "axis 'mpi': '/no/such' is not an executable program: No such file"),
-                ("scale=8|bind=socket", "axis 'bind': 'socket' is not legal; legal: none, core, core:N"),
-                ("scale=8|bind=core:0", "axis 'bind': 'core:0'"), ("scale=8|bind=core:2x", "axis 'bind': 'core:2x'"),
-                ("scale=8|env.2A=1", "axis 'env.2A': '2A' is not a name of a variable"),
-                ("scale=8|json=x", "axis 'json' is not legal"),
-                ("scale=8|validate=on", "axis 'validate' is not legal: the sweep validates the first repetition"),
-                ("scale=8|colaesce-bytes=4", "axis 'colaesce-bytes' is unknown; the nearest is 'coalesce-bytes'"),
-                ("scale=8|rank=2", "the nearest is 'ranks'"), ("scale=8|algoritm=dc", "the nearest is 'algorithm'"),
-                ("scale=8|damping=0.5", "axis 'damping' belongs to pagerank, but the kernel is sssp; write 'if kernel = "
-                 "pagerank'"),
-                ("scale=8|no-pruning=maybe", "axis 'no-pruning': 'maybe' is not legal; legal: on, off"),
-                ("scale=8|coalesce-bytes=2M", "coalesce-bytes"),
-                ("scale=8|algorithm=dijkstra", "'dijkstra' is unknown to sssp; known are: "),
-                ("scale=8|algorithm=dc|delta=2", "option '--delta' is for --algorithm "),
-                ("scale=8|sources=0", "option '--sources': '0' is not legal")):
+        for text, part in (("ranks=2", "name a graph"), ("graph=kron:8|scale=8", "both graph 'kron:8' and scale '8'"),
+                           ("scale=41", "axis 'scale': '41' is not legal; legal: a whole number from 1 to 40"),
+                           ("graph=kron:99", "kron:99: expected kron:"),
+                           ("graph=nosuchfile.gr", "neither a readable file nor a generator"),
+                           ("kernel=info|scale=8", "axis 'kernel': 'info' is unknown; known are: sssp, bfs, cc, "
+                            "pagerank"), ("kernel=gups|scale=8", "axis 'scale': gups reads no graph; leave it out"),
+                           ("scale=8|ranks=0", "axis 'ranks': '0' is not legal"),
+                           ("scale=8|ranks=2x", "axis 'ranks': '2x'"),
+                           ("scale=8|mpi=lam", "axis 'mpi': 'lam' is not legal; legal: openmpi, mpich"),
+                           ("scale=8|mpi=/no/such",
+                            "axis 'mpi': '/no/such' is not an executable program: No such file"),
+                           ("scale=8|bind=socket", "axis 'bind': 'socket' is not legal; legal: none, core, core:N"),
+                           ("scale=8|bind=core:0", "axis 'bind': 'core:0'"),
+                           ("scale=8|bind=core:2x", "axis 'bind': 'core:2x'"),
+                           ("scale=8|env.2A=1", "axis 'env.2A': '2A' is not a name of a variable"),
+                           ("scale=8|json=x", "axis 'json' is not legal"),
+                           ("scale=8|validate=on", "axis 'validate' is not legal: the sweep validates the first "
+                            "repetition"), ("scale=8|colaesce-bytes=4", "axis 'colaesce-bytes' is unknown; the nearest "
+                                            "is 'coalesce-bytes'"), ("scale=8|rank=2", "the nearest is 'ranks'"),
+                           ("scale=8|algoritm=dc", "the nearest is 'algorithm'"),
+                           ("scale=8|damping=0.5",
+                            "axis 'damping' belongs to pagerank, but the kernel is sssp; write 'if kernel = pagerank'"),
+                           ("scale=8|no-pruning=maybe", "axis 'no-pruning': 'maybe' is not legal; legal: on, off"),
+                           ("scale=8|coalesce-bytes=2M", "coalesce-bytes"),
+                           ("scale=8|algorithm=dijkstra", "'dijkstra' is unknown to sssp; known are: "),
+                           ("scale=8|algorithm=dc|delta=2", "option '--delta' is for --algorithm "),
+                           ("scale=8|sources=0", "option '--sources': '0' is not legal")):
             self.refuses(text, part)
 
     def test_no_launcher(self):

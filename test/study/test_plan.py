@@ -70,7 +70,8 @@ class Options(unittest.TestCase):
             self.assertEqual(keys(text, *options), expected)
 
     def test_the_last_wins(self):
-        one = make("repeat = 9\na = 1, 2\ntimeout = 1\ntitle = t", "control=a=2", "repeat=2", "repeat = 3", "timeout=2h")
+        one = make("repeat = 9\na = 1, 2\ntimeout = 1\ntitle = t", "control=a=2", "repeat=2", "repeat = 3",
+                   "timeout=2h")
         self.assertEqual((one.repeat, one.timeout, one.title, one.control), (3, 7200, "t", 1))
 
 
@@ -127,8 +128,8 @@ class Steps(unittest.TestCase):
 
     def test_order(self):
         """Another one in each round, the same each time: that of releases before plans were read in Python."""
-        rounds = [[s.configuration for s in make("a = 1..5+1\nrepeat = 2").steps() if s.repetition == turn and not s.control]
-                  for turn in (1, 2)]
+        rounds = [[s.configuration for s in make("a = 1..5+1\nrepeat = 2").steps() if s.repetition == turn
+                   and not s.control] for turn in (1, 2)]
         self.assertEqual(rounds, [ORDER_1, ORDER_2])
 
 
@@ -147,5 +148,6 @@ class Presets(unittest.TestCase):
                     self.assertTrue(one.title and one.repeat >= 3 and 1 < len(one.configurations) <= 100)
                     for axis in ("kernel", "ranks"):
                         self.assertTrue(all(axis in c.settings for c in one.configurations), axis)
-                    graphs = [c for c in one.configurations if c.settings["kernel"] in ("sssp", "bfs", "cc", "pagerank")]
+                    graphs = [c for c in one.configurations
+                              if c.settings["kernel"] in ("sssp", "bfs", "cc", "pagerank")]
                     self.assertTrue(all("scale" in c.settings for c in graphs))

@@ -52,6 +52,9 @@ class Case(unittest.TestCase):
                 file.write(json.dumps(line) + "\n")
         return self.path(name)
 
+    def table(self, records):
+        return stats.make_table(record.read_file(self.file("a.jsonl", records)))
+
     def report(self, *words_, code=0):
         """What it prints to standard output, or to standard error if it is refused."""
         out, errors = io.StringIO(), io.StringIO()
@@ -279,11 +282,6 @@ class Names(Case):
     """Names of configurations."""
 
     def test_common_settings(self):
-        made = stats.make_table(record.read_file(self.file("a.jsonl",
-                                                     runs({"k": "1", "x": "1"}, 1) + runs({"k": "1", "x": "2"}, 2))))
+        made = self.table(runs({"k": "1", "x": "1"}, 1) + runs({"k": "1", "x": "2"}, 2))
         self.assertEqual(stats.common_settings(made), "k=1 (5 runs of each)")
         self.assertEqual(stats.name_of(made, made.groups[1]), "x=2")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -31,7 +31,8 @@ class Rungs(unittest.TestCase):
 
 class Cover(unittest.TestCase):
     def test_values_occur_equally_often(self):
-        plan = make(Source("a = 1, 2, 3, 4\nb = p, q\nc = x, y, z if a = 1\nd = 1, 2, 3, 4, 5, 6\ne = 1, 2, 3", "s", (), {}))
+        plan = make(Source("a = 1, 2, 3, 4\nb = p, q\nc = x, y, z if a = 1\nd = 1, 2, 3, 4, 5, 6\ne = 1, 2, 3", "s", (),
+                           {}))
         cover, draws = race.Cover(plan, 1), 60
         drawn = [cover.draw() for _ in range(draws)]
         self.assertEqual(len(set(drawn)), draws)
@@ -82,17 +83,20 @@ class Spaces(unittest.TestCase):
             bad.draw(10)
 
     def test_defaults(self):
-        defaults = self.checker.ask({"graph": "kron:6", "in-flight": "4", "coalesce-bytes": "auto", "flush-age": "1000us",
-                                     "no-pruning": "off", "algorithm": "auto", "distribution": "block"}).defaults
-        self.assertEqual(defaults, {"in-flight", "coalesce-bytes", "flush-age", "no-pruning", "algorithm", "distribution"})
-        others = self.checker.ask({"graph": "kron:6", "in-flight": "8", "no-pruning": "on", "flush-age": "1us"}).defaults
+        defaults = self.checker.ask({"graph": "kron:6", "in-flight": "4", "coalesce-bytes": "auto",
+                                     "flush-age": "1000us", "no-pruning": "off", "algorithm": "auto",
+                                     "distribution": "block"}).defaults
+        self.assertEqual(defaults,
+                         {"in-flight", "coalesce-bytes", "flush-age", "no-pruning", "algorithm", "distribution"})
+        others = self.checker.ask({"graph": "kron:6", "in-flight": "8", "no-pruning": "on",
+                                   "flush-age": "1us"}).defaults
         self.assertEqual(others, set())
 
     def test_command(self):
         one = self.space("ranks=3", "algorithm=kla", "no-pruning=on", "huge-pages=off", "bind=none")
         words = tune._Words(types.SimpleNamespace(space=one), one.candidates[0])
-        self.assertEqual(words.text("my file"), "mpirun -n 3 scree sssp kron:6 --algorithm kla --no-pruning --huge-pages "
-                         "off --options 'my file'")
+        self.assertEqual(words.text("my file"), "mpirun -n 3 scree sssp kron:6 --algorithm kla --no-pruning "
+                         "--huge-pages off --options 'my file'")
         one = self.space("launcher=srun -n {ranks} -c 1")
         words = tune._Words(types.SimpleNamespace(space=one), race.Candidate({"ranks": "4"}))
         self.assertEqual(words.text("f"), "srun -n 4 -c 1 scree sssp kron:6 --options f")

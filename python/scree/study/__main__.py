@@ -14,7 +14,8 @@ def main() -> int:
         print("scree: this is executed by 'scree sweep', 'scree tune' and 'scree report'", file=sys.stderr)
         return 2
     if sys.version_info < (3, 9):
-        print(f"scree: 'scree {sys.argv[1]}' needs Python 3.9 or later; python3 is {sys.version.split()[0]}", file=sys.stderr)
+        print(f"scree: 'scree {sys.argv[1]}' needs Python 3.9 or later; python3 is {sys.version.split()[0]}",
+              file=sys.stderr)
         return 2
     module = importlib.import_module("scree.study." + sys.argv[1])
     return int(module.main(sys.argv[2:]))

@@ -4,6 +4,7 @@ However this process ends, its end of a pipe to a guard process is closed, and t
 in its group.
 """
 
+import contextlib
 import os
 import select
 import signal
@@ -11,7 +12,7 @@ import subprocess
 import time
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Callable, List, Mapping, NoReturn, Optional, Sequence
+from typing import IO, Callable, List, Mapping, NoReturn, Optional, Sequence
 
 OUT_MOST = 16 << 20  # of standard output, its beginning
 ERR_MOST = 64 << 10  # of standard error, its end
@@ -53,9 +54,10 @@ class Stop:
 class _Stream:
     """Collects output up to a limit: the beginning, or with `tail` the end."""
 
-    def __init__(self, fd: int, most: int, tail: bool) -> None:
-        self.fd, self.open, self._most, self._tail, self._bytes = fd, True, most, tail, bytearray()
-        os.set_blocking(fd, False)
+    def __init__(self, pipe: IO[bytes], most: int, tail: bool) -> None:
+        self.pipe, self.fd, self.open, self._most, self._tail = pipe, pipe.fileno(), True, most, tail
+        self._bytes = bytearray()
+        os.set_blocking(self.fd, False)
 
     def drain(self) -> None:
         """Reads what is there, but bounded, so that a job that writes endlessly cannot prevent the timeout."""
@@ -93,10 +95,8 @@ def _guard(alive: int) -> NoReturn:
         os.kill(0, signal.SIGTERM)
         poller = select.poll()
         if pid and hasattr(os, "pidfd_open"):
-            try:
+            with contextlib.suppress(OSError):  # it has ended, or the system is older: the whole time
                 poller.register(os.pidfd_open(pid), select.POLLIN)
-            except OSError:
-                pass  # it has ended, or the system is older: the whole time
         poller.poll(TERM_SECONDS * 1000)
         os.kill(0, signal.SIGKILL)
     finally:
@@ -111,24 +111,16 @@ def _start_guard() -> "tuple[int, int]":
         os.close(writes)
         _guard(reads)
     os.close(reads)
-    _join(pid, pid)  # here too: the job may start before the guard does it
+    with contextlib.suppress(OSError):  # it has done so itself; here too, since the job may start before it does
+        os.setpgid(pid, pid)
     return pid, writes
-
-
-def _join(pid: int, group: int) -> None:
-    try:
-        os.setpgid(pid, group)
-    except OSError:
-        pass  # it has done so itself
 
 
 def _reset_signals() -> None:
     """A job inherits neither which signals this process ignores nor which it blocks."""
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
-        try:
+        with contextlib.suppress(OSError, ValueError):  # one that the C library keeps for itself
             signal.signal(number, signal.SIG_DFL)
-        except (OSError, ValueError):
-            pass  # one that the C library keeps for itself
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
@@ -164,8 +156,7 @@ class _Job:
             return
         os.write(self.alive, self.process.pid.to_bytes(8, "little"))
         assert self.process.stdout and self.process.stderr
-        self.streams = [_Stream(self.process.stdout.fileno(), OUT_MOST, False),
-                        _Stream(self.process.stderr.fileno(), ERR_MOST, True)]
+        self.streams = [_Stream(self.process.stdout, OUT_MOST, False), _Stream(self.process.stderr, ERR_MOST, True)]
 
     def _enter(self, phase: _Phase, seconds: float) -> None:
         self.phase, self.deadline = phase, time.monotonic() + seconds
@@ -198,16 +189,14 @@ class _Job:
         self.outcome.peak_memory = usage.ru_maxrss * 1024
         self._enter(_Phase.GONE, DRAIN_SECONDS)
 
-    def _wait(self, poller: "select.poll", watched: bool) -> None:
+    def _wait(self, pidfd: int) -> None:
         """For output, the end of the job, or the next tick."""
-        for stream in self.streams:
-            if not stream.open:
-                try:
-                    poller.unregister(stream.fd)
-                except KeyError:
-                    pass
+        poller = select.poll()
+        watched = [pidfd] if pidfd >= 0 and self.phase != _Phase.GONE else []
+        for fd in [stream.fd for stream in self.streams if stream.open] + watched:
+            poller.register(fd, select.POLLIN | select.POLLHUP)
         left = (self.deadline - time.monotonic()) * 1000
-        poller.poll(max(0, min(left + 1, TICK * 1000 if watched else 20)))
+        poller.poll(max(0, min(left + 1, TICK * 1000 if pidfd >= 0 else 20)))
         for stream in self.streams:
             stream.drain()
         if self.phase != _Phase.GONE:
@@ -215,21 +204,12 @@ class _Job:
 
     def watch(self, timeout: float, stop: Stop, tick: Optional[Callable[[], None]]) -> None:
         """To its end."""
-        poller = select.poll()
-        for stream in self.streams:
-            poller.register(stream.fd, select.POLLIN | select.POLLHUP)
         assert self.process
         pidfd = os.pidfd_open(self.process.pid) if hasattr(os, "pidfd_open") else -1
-        if pidfd >= 0:
-            poller.register(pidfd, select.POLLIN)
         ticked = time.monotonic()
         self._enter(_Phase.RUNS, timeout)
         while not self._is_over():
-            self._wait(poller, pidfd >= 0)
-            if self.phase == _Phase.GONE and pidfd >= 0:
-                poller.unregister(pidfd)
-                os.close(pidfd)
-                pidfd = -1
+            self._wait(pidfd)
             if stop.requested and self.phase < _Phase.ENDS:
                 self.outcome.stopped = True
                 self._enter(_Phase.ENDS, TERM_SECONDS)
@@ -238,18 +218,17 @@ class _Job:
             if tick and time.monotonic() - ticked >= TICK:
                 ticked = time.monotonic()
                 tick()
+        if pidfd >= 0:
+            os.close(pidfd)
 
     def close(self) -> None:
         """Ends the rest of the group: the guard and processes that the job has not ended itself."""
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(self.guard, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         os.waitpid(self.guard, 0)
         os.close(self.alive)
-        if self.process and self.process.stdout and self.process.stderr:
-            self.process.stdout.close()
-            self.process.stderr.close()
+        for stream in self.streams:
+            stream.pipe.close()
 
 
 def run(words: Sequence[str], environment: Mapping[str, str], timeout: float, stop: Optional[Stop] = None,

@@ -100,6 +100,25 @@ def write_whole(name: str, text: str, errors: str = "replace") -> None:
     return None
 
 
+def replaceable(name: str, begins: Sequence[str]) -> bool:
+    """True if the name is free, empty, no regular file, or a file that begins so, as one that this program wrote."""
+    try:
+        if not stat.S_ISREG(os.stat(name).st_mode):
+            return True
+        with open(name, "rb") as file:
+            start = file.read(64).lower()
+    except OSError:
+        return True
+    return not start or start.startswith(tuple(begin.lower().encode() for begin in begins))
+
+
+def why_not(error: OSError) -> str:
+    """Why a file was not written, and what helps."""
+    if error.errno in _FULL:
+        return f"was not written in full: {error.strerror}; free space there, or name another file"
+    return f"cannot be written: {error.strerror}; name a file in a writable directory"
+
+
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NO_LOCKS = (errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK)
 
@@ -189,7 +208,8 @@ def create(name: str, header: Dict[str, Any]) -> Writer:
             except OSError:  # a file system without links
                 os.rename(part, name)
     except FileExistsError:
-        raise Refused(f"results '{name}': the file exists; --resume continues it, --results FILE names another") from None
+        raise Refused(f"results '{name}': the file exists; --resume continues it, --results FILE names "
+                      "another") from None
     except OSError as error:
         raise Refused(f"results '{name}': cannot be created: {error.strerror}") from None
     return writer

@@ -112,8 +112,8 @@ def latex(table: Table, metrics: Sequence[str]) -> str:
     rows = [" & ".join(cells) + r" \\" for cells in _escaped(table, metrics, escape, r"\textbf{%s}")]
     words = len(table.axes)
     columns = "l" * words + "r" * (len(heading(table, metrics)) - words - 2) + "l"
-    return "\n".join([*("% " + line for line in caption(table)), r"\begin{tabular}{" + columns + "}", r"\toprule", rows[0],
-                      r"\midrule", *rows[1:], r"\bottomrule", r"\end{tabular}", ""])
+    return "\n".join([*("% " + line for line in caption(table)), r"\begin{tabular}{" + columns + "}", r"\toprule",
+                      rows[0], r"\midrule", *rows[1:], r"\bottomrule", r"\end{tabular}", ""])
 
 
 def markdown(table: Table, metrics: Sequence[str]) -> str:
@@ -249,7 +249,8 @@ def _side(after: Table, found: Sequence[Change], slower: bool) -> List[str]:
     for change in found:
         old, new = change.before.seconds, change.after.seconds
         if change.beyond_noise and (change.ratio.median > 1) == slower and old and new:
-            rows.append([name_of(after, change.after), interval_text(old), interval_text(new), ratio_text(change.ratio)])
+            rows.append([name_of(after, change.after), interval_text(old), interval_text(new),
+                         ratio_text(change.ratio)])
     return [f"{'slower' if slower else 'faster'}: {len(rows) - 1}"] + (grid(rows) if len(rows) > 1 else [])
 
 
@@ -260,9 +261,9 @@ def _controls(before: Table, after: Table, differ: bool) -> List[str]:
     lines = [f"Control configuration: after / before is {ratio_text(ratio)}; its spread was {100 * before.spread:.0f} "
              f"% before and {100 * after.spread:.0f} % after."]
     if ratio.n > 1 and not ratio.low <= 1 <= ratio.high:
-        lines.append("What differs between the files, above, or another state of the machine changed the control." if differ
-                     else "No recorded fact differs between the files: the machine or what is not recorded changed the "
-                     "control.")
+        lines.append("What differs between the files, above, or another state of the machine changed the control."
+                     if differ else "No recorded fact differs between the files: the machine or what is not recorded "
+                     "changed the control.")
     return lines
 
 

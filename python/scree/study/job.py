@@ -92,13 +92,13 @@ def _judge_result(result: Json, outcome: child.Outcome, command: Command) -> "tu
     runs, ranks = _runs_of(result), as_number(as_object(result.get("configuration")).get("ranks"))
     invalid = [i for i, run in enumerate(runs, 1) if run.get("valid") is False]
     if ranks > 0 and ranks != command.ranks:
-        return "ranks", (f"the job had {ranks:.0f} rank{'s' if ranks > 1 else ''} instead of {command.ranks}; check how "
-                         "the launcher gets the number of ranks")
+        return "ranks", (f"the job had {ranks:.0f} rank{'s' if ranks > 1 else ''} instead of {command.ranks}; check "
+                         "how the launcher gets the number of ranks")
     if invalid:
         return "invalid", f"the answer of run {invalid[0]} is wrong (exit code {outcome.exit})"
     if outcome.exit:
         return "failed", _failure(outcome)
-    if (command.scree and not ranks > 0) or not _mean(runs, "seconds") > 0:
+    if (not command.program and not ranks > 0) or not _mean(runs, "seconds") > 0:
         return "failed", "the JSON of the job lacks configuration.ranks or runs with seconds"
     return "ok", ""
 
@@ -170,7 +170,8 @@ def _record(configuration: Configuration, command: Optional[Command], words: Lis
     return record
 
 
-def run(configuration: Configuration, terms: Terms, validate: bool, command: Optional[Command] = None) -> Optional[Json]:
+def run(configuration: Configuration, terms: Terms, validate: bool,
+        command: Optional[Command] = None) -> Optional[Json]:
     """Runs the configuration. Returns a record without step, repetition and role, which the caller adds. A failed run is
     a record whose status is not ok. None: it was stopped."""
     started, outcome = now(), child.Outcome()

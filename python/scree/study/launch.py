@@ -37,7 +37,8 @@ def _plain(text: str, forbidden: str) -> str:
     if text in ("'", '"'):
         raise ValueError("its quotes are unbalanced")
     if text in forbidden or text == "\n":
-        raise ValueError("it contains one of | & ; < > ( ) { } outside quotes; use a script that ends with exec instead")
+        raise ValueError("it contains one of | & ; < > ( ) { } outside quotes; use a script that ends with exec "
+                         "instead")
     return text
 
 
@@ -46,7 +47,7 @@ def _between_quotes(match: "re.Match[str]") -> str:
 
 
 def expand(text: str, braces: bool = False) -> List[str]:
-    """The words: quotes, backslashes, variables and ~ are as in a shell, but nothing that starts a program is; `braces`:
+    """The words: quotes, backslashes, variables and ~ are as in a shell, but nothing that starts a program; `braces`:
     these are ordinary. Raises ValueError."""
     words: List[str] = []
     begun = False  # has the last word begun?
@@ -55,7 +56,8 @@ def expand(text: str, braces: bool = False) -> List[str]:
         if kind in ("name", "braced"):
             pieces = re.findall(r"[ \t\n]+|[^ \t\n]+", _variable(part))  # its blanks separate words
         elif kind == "double":
-            pieces = [re.sub(r'\\(?P<kept>["\\$`])|' + _VARIABLE + r"|\$\(", _between_quotes, part["double"], flags=re.ASCII)]
+            pieces = [re.sub(r'\\(?P<kept>["\\$`])|' + _VARIABLE + r"|\$\(", _between_quotes, part["double"],
+                             flags=re.ASCII)]
         elif kind in ("single", "escaped"):
             pieces = [part[kind]]
         elif kind == "home" and not begun:
@@ -75,7 +77,8 @@ COUNT_MAX = 1 << 20  # ranks, nodes
 # What allows more ranks than slots in the environment of Open MPI's launcher: ORTE, PRRTE. Each ignores the other's.
 _CROWDING = {False: ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
              True: ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")}
-_SPECIAL = ("kernel", "graph", "scale", "ranks", "nodes", "ranks-per-node", "launcher", "mpi", "bind", "program")
+# Axes that are not options of the job but say how it starts; env.NAME is one too.
+LAUNCH_AXES = ("kernel", "graph", "scale", "ranks", "nodes", "ranks-per-node", "launcher", "mpi", "bind", "program")
 
 
 @dataclass
@@ -85,28 +88,17 @@ class Command:
     words: List[str]
     environment: Dict[str, str]
     ranks: int
-    validating: List[str]  # words that have the job check its answers, and those where it does not
-    plain: List[str]
+    validating: List[str] = field(default_factory=list)  # words that have the job check its answers
+    plain: List[str] = field(default_factory=list)  # those where it does not
     program: str = ""  # the executable, where it is not scree
     too_many: bool = False  # more busy threads than cores; false with a template, which may start ranks elsewhere
     cannot: str = ""  # why the job would be refused
     answer: Answer = field(default_factory=Answer)
 
-    @property
-    def scree(self) -> bool:
-        """Is it a scree program?"""
-        return not self.program
-
     def full(self, validate: bool) -> List[str]:
         """All words."""
-        if not self.scree:
-            return self.words
-        return self.words + (self.validating if validate else self.plain) + ["--json", "-"]
-
-
-def launch_axes() -> Tuple[str, ...]:
-    """Axes that are not options of the job but say how it starts; env.NAME is one too."""
-    return _SPECIAL
+        checks = self.validating if validate else self.plain
+        return self.words if self.program else [*self.words, *checks, "--json", "-"]
 
 
 @dataclass
@@ -137,7 +129,7 @@ class Launcher:
         elsewhere = launcher not in ("local", "mpirun")
         if own:
             own_words = _own_words(own, settings, placement)
-            return Command(words + own_words, environment, placement.ranks, [], [], own_words[0])
+            return Command(words + own_words, environment, placement.ranks, program=own_words[0])
         answer = self.checker.ask(settings, placement.ranks if launcher == "local" else 0,
                                   elsewhere or placement.nodes > 1)
         if answer.why:
@@ -148,13 +140,23 @@ class Launcher:
                        [] if benchmark else ["--validate"], ["--skip-validation"] if benchmark else [], "",
                        not elsewhere and busy > self.checker.slots, answer.cannot, answer)
 
-    def limits(self, settings: Mapping[str, str]) -> Tuple[List[str], Dict[str, str]]:
-        """Words and variables of `scree limits` with two ranks of MPI."""
+    def measure_eager(self, settings: Mapping[str, str]) -> int:
+        """The largest message in bytes between two ranks of this machine that completes before its receive is posted:
+        `scree limits` by the program and launcher of a configuration."""
         program, environment = self.programs.find(settings.get("mpi")), {}  # type: Program, Dict[str, str]
-        launcher = settings.get("launcher") or "mpirun"
-        launcher = "mpirun" if launcher == "local" else launcher
+        own = settings.get("launcher", "local")
+        launcher = "mpirun" if own == "local" else own
         words = self._launcher(launcher, program, None, _Placement(2, 0, 0), environment)
-        return words + [program.path, "limits", "--json", "-"], environment
+        outcome = child.run(words + [program.path, "limits", "--json", "-"], environment, 60)
+        try:
+            bytes_ = json.JSONDecoder().raw_decode(outcome.out, outcome.out.index("{"))[0]["eager_bytes"]
+        except (ValueError, KeyError, TypeError):
+            bytes_ = None
+        if outcome.exit or not isinstance(bytes_, (int, float)) or bytes_ < 0:
+            reason = f": {outcome.err[:300]}" if outcome.err else ""
+            raise Refused("the eager limit could not be measured: 'scree limits' with 2 ranks ended with code "
+                          f"{outcome.exit}{reason}")
+        return int(bytes_)
 
     # ---- ranks ----
 
@@ -180,8 +182,8 @@ class Launcher:
         if not here.allocation or placement.ranks <= here.slots or _may_crowd(program.prrte):
             return
         name, value = _CROWDING[program.prrte]
-        raise Refused(f"axis 'ranks': {placement.ranks}, but the allocation ({here.allocation}) has {here.slots} slots; "
-                      f"use fewer, or allow it by {name}={value}")
+        raise Refused(f"axis 'ranks': {placement.ranks}, but the allocation ({here.allocation}) has {here.slots} "
+                      f"slots; use fewer, or allow it by {name}={value}")
 
     # ---- what starts them ----
 
@@ -234,10 +236,8 @@ class Launcher:
         elif cores > 1:
             words += ["--map-by", f"slot:PE={cores}"]
         words += ["--bind-to", "none" if not cores else "core:overload-allowed" if crowded else "core"]
-        for name in environment:
-            if not name.startswith("OMPI_"):  # mpirun exports these itself
-                words += ["-x", name]
-        return words
+        exported = [name for name in environment if not name.startswith("OMPI_")]  # mpirun exports those itself
+        return words + [word for name in exported for word in ("-x", name)]
 
 
 def _count(settings: Mapping[str, str], axis: str) -> int:
@@ -253,31 +253,23 @@ def _count(settings: Mapping[str, str], axis: str) -> int:
 
 def _environment(settings: Mapping[str, str]) -> Dict[str, str]:
     """Variables of the axes env.NAME."""
-    found = {}
-    for axis, value in settings.items():
-        if not axis.startswith("env."):
-            continue
-        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", axis[4:]):
-            raise Refused(f"axis '{axis}': '{axis[4:]}' is not a name of a variable; legal: letters, digits and _")
-        found[axis[4:]] = value
+    found = {axis[4:]: value for axis, value in settings.items() if axis.startswith("env.")}
+    for name in found:
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+            raise Refused(f"axis 'env.{name}': '{name}' is not a name of a variable; legal: letters, digits and _")
     return found
 
 
 def _may_crowd(prrte: bool) -> bool:
-    value = os.environ.get(_CROWDING[prrte][0])
-    if value is None:
-        return False
-    if prrte:
-        return "oversubscribe" in value.lower() and "nooversubscribe" not in value.lower()
-    return value != "0"
+    value = os.environ.get(_CROWDING[prrte][0], "" if prrte else "0").lower()
+    return "oversubscribe" in value and "nooversubscribe" not in value if prrte else value != "0"
 
 
 def _find_launcher(mpich: bool) -> str:
     names = ("mpiexec.hydra", "mpiexec") if mpich else ("mpirun.openmpi", "mpirun")
-    for name in names:
-        path = shutil.which(name)
-        if path:
-            return path
+    path = shutil.which(names[0]) or shutil.which(names[1])
+    if path:
+        return path
     package = "MPICH (Debian: mpich)" if mpich else "Open MPI (Debian: openmpi-bin)"
     raise Refused(f"neither {names[0]} nor {names[1]} is on PATH; install {package}, or give --launcher, the command "
                   "that starts ranks")
@@ -322,11 +314,8 @@ def _own_words(program: str, settings: Mapping[str, str], placement: _Placement)
 
 def _has_progress_thread(settings: Mapping[str, str]) -> bool:
     """Has each rank a progress thread of MPICH, which polls continuously?"""
-    for name in ("MPIR_CVAR_ASYNC_PROGRESS", "MPICH_ASYNC_PROGRESS"):
-        value = settings.get("env." + name, os.environ.get(name, ""))
-        if value in ("1", "yes", "true", "on", "YES", "TRUE", "ON"):
-            return True
-    return False
+    return any(settings.get("env." + name, os.environ.get(name, "")) in ("1", "yes", "true", "on", "YES", "TRUE", "ON")
+               for name in ("MPIR_CVAR_ASYNC_PROGRESS", "MPICH_ASYNC_PROGRESS"))
 
 
 def _asks_for_mpi(settings: Mapping[str, str]) -> bool:
@@ -359,20 +348,3 @@ def check(plan: Plan, launcher: Launcher) -> Sequence[Command]:
         except Refused as error:
             raise Refused(f"configuration '{configuration.key}': {error}") from None
     return commands
-
-
-def measure_eager(configuration: Configuration, launcher: Launcher) -> int:
-    """The largest message in bytes between two ranks of this machine that completes before its receive is posted:
-    `scree limits` by the program and launcher of the configuration."""
-    settings = {name: value for name, value in configuration.settings.items() if name in ("mpi", "launcher")}
-    words, environment = launcher.limits(settings)
-    outcome = child.run(words, environment, 60)
-    try:
-        bytes_ = json.JSONDecoder().raw_decode(outcome.out, outcome.out.index("{"))[0]["eager_bytes"]
-    except (ValueError, KeyError, TypeError):
-        bytes_ = None
-    if outcome.exit or not isinstance(bytes_, (int, float)) or bytes_ < 0:
-        reason = f": {outcome.err[:300]}" if outcome.err else ""
-        raise Refused("the eager limit could not be measured: 'scree limits' with 2 ranks ended with code "
-                      f"{outcome.exit}{reason}")
-    return int(bytes_)

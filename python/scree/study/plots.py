@@ -49,7 +49,7 @@ def view_of(x: Optional[str], colour: Optional[str], panel: Optional[str], metri
     inches = None
     if size:
         match = re.fullmatch(r"(\d+(?:\.\d*)?)x(\d+(?:\.\d*)?)", size)
-        inches = (float(match.group(1)), float(match.group(2))) if match else None
+        inches = (float(match[1]), float(match[2])) if match else None
         if not inches or not all(1 <= side <= 50 for side in inches):
             raise Refused(f"option '--size': '{size}' is not legal; legal: WIDTHxHEIGHT in inches, from 1x1 to 50x50")
     return View(x, colour, tuple(panel.split(",")) if panel else (), tuple(metrics), inches, tuple(where))
@@ -119,11 +119,10 @@ def plan(table: Table, view: View) -> Plan:
     left = sorted((axis for axis in free if axis.name not in colours),
                   key=lambda axis: (not axis.states_problem, len(axis.values)))
     averaged: List[str] = []
-    for axis in left:
-        fits = len(combinations(groups, [*panels, axis.name])) <= PANELS
-        (panels if fits else averaged).append(axis.name)
-    order = [axis.name for axis in table.axes]
-    return Plan(x, colours, panels if view.panels else sorted(panels, key=order.index), averaged)
+    for name in (axis.name for axis in left):
+        (panels if len(combinations(groups, [*panels, name])) <= PANELS else averaged).append(name)
+    in_order = [axis.name for axis in table.axes if axis.name in panels]
+    return Plan(x, colours, panels if view.panels else in_order, averaged)
 
 
 def _default_colour(free: Sequence[Axis]) -> Optional[Axis]:
@@ -270,8 +269,9 @@ def _dress(axes: Any, made: Plan, scales: _Scales, panel: Sequence[Optional[str]
 def _layout(drawing: Any, across: int, down: int, legend: float) -> Any:
     """The axes of the panels, with margins in inches, so that neither titles nor legend cover a panel."""
     width, height = drawing.get_size_inches()
-    drawing.subplots_adjust(left=0.85 / width, right=1 - 0.15 / width, bottom=0.6 / height, wspace=0.12,
-                            top=1 - (0.6 + legend) / height, hspace=0.6 / max(0.5, (height - 1.4 - legend) / down - 0.5))
+    between = 0.6 / max(0.5, (height - 1.4 - legend) / down - 0.5)
+    drawing.subplots_adjust(left=0.85 / width, right=1 - 0.15 / width, bottom=0.6 / height, hspace=between,
+                            top=1 - (0.6 + legend) / height, wspace=0.12)
     return drawing.subplots(down, across, sharey=True, squeeze=False)
 
 

@@ -1,4 +1,4 @@
-"""What of a plan is done and what is left: an existing file of results, the estimated time, whether a sweep continues."""
+"""What of a plan is done and what is left: an existing file of results, the estimated time, when a sweep ends."""
 
 import os
 import shutil
@@ -91,7 +91,8 @@ class Progress:
 
     def _best(self) -> str:
         """"; best so far ..." or "" without an ok run."""
-        best = min(((_mean(tally.seconds), index) for index, tally in enumerate(self.of) if tally.seconds), default=None)
+        best = min(((_mean(tally.seconds), index) for index, tally in enumerate(self.of) if tally.seconds),
+                   default=None)
         return f"; best so far {self._name(best[1])}: {seconds(best[0])}" if best else ""
 
     def begin(self) -> None:
@@ -171,7 +172,8 @@ def difference(a: Mapping[str, Any], b: Mapping[str, Any]) -> List[Tuple[str, st
     pairs = [(name, str(a.get(name, "")), str(b.get(name, ""))) for name in _COMPARED]
     options = [{name: str(one.get("value", "")) for name, one in of.get("options", {}).items()} for of in (a, b)]
     for name in sorted(set(options[0]) | set(options[1])):
-        pairs.append((f"option {name} of the environment", options[0].get(name, "unset"), options[1].get(name, "unset")))
+        pairs.append((f"option {name} of the environment", options[0].get(name, "unset"),
+                      options[1].get(name, "unset")))
     return [pair for pair in pairs if pair[1] != pair[2]]
 
 
@@ -249,8 +251,8 @@ def examine(results: Results, plan: Plan, steps: Sequence[Step], commands: Seque
         if index is None or at is None or (not done.grown and at != record.step):
             if done.grown:
                 return None
-            raise Refused(f"results '{results.name}': the plan has no step {record.step} of '{record.key}'; the file was "
-                          "modified")
+            raise Refused(f"results '{results.name}': the plan has no step {record.step} of '{record.key}'; the file "
+                          "was modified")
         done.found.append((record, index, at))
         if record.settings.get(MIXED, "") == mixed.get(index, ""):
             done.steps.setdefault(at, record)

@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 from scree.study import job, stats
 from scree.study.child import Stop
 from scree.study.files import Writer
-from scree.study.launch import Launcher, default_launcher, measure_eager
+from scree.study.launch import Launcher, default_launcher
 from scree.study.plan import Configuration, Plan, Source, key_of, make
 from scree.study.program import Checker, Programs
 from scree.study.stats import Random, shuffled
@@ -95,7 +95,7 @@ class Space:
         constants = {"cores": self.checker.slots, "fit": self.checker.fit, "eager": 4096}
         plan = make(Source(text, "the axes of tune", self.options, constants))
         if "eager" in plan.constants_used:
-            constants["eager"] = measure_eager(plan.configurations[0], Launcher(self.checker, self.programs))
+            constants["eager"] = Launcher(self.checker, self.programs).measure_eager(plan.configurations[0].settings)
             plan = make(Source(text, "the axes of tune", self.options, constants))
         return plan
 
@@ -104,10 +104,11 @@ class Space:
         fixed = {}
         for name, values in self.asked.axes.items():
             if name in _OWN:
-                raise Refused(f"option '--{name}' is not available in tune, which sets it itself or needs it unset; leave "
-                              "it out")
+                raise Refused(f"option '--{name}' is not available in tune, which sets it itself or needs it unset; "
+                              "leave it out")
             if len(values) > 1 and name in JOB_AXES:
-                raise Refused(f"option '--{name}': {len(values)} values given, but tune works on one job; give one value")
+                raise Refused(f"option '--{name}': {len(values)} values given, but tune works on one job; give one "
+                              "value")
             if len(values) == 1 or name == "ranks":
                 fixed[name] = values[0]
             if name == "source" and not values[0].startswith("random:"):
@@ -272,8 +273,7 @@ class Race:
     def _learn(self, wall: float, solve: float, sources: int) -> None:
         """The cost of a source includes everything that grows with the number of sources."""
         cost, rest, each = self.cost, wall - solve * sources, (wall - self.cost.overhead) / sources
-        if sources == cost.first and rest > 0:
-            cost.overhead += (rest - cost.overhead) / 8
+        cost.overhead += (rest - cost.overhead) / 8 if sources == cost.first and rest > 0 else 0
         cost.solve += (max(each, solve) - cost.solve) / 8
 
     def run_job(self, candidate: Candidate, sources: int, repetition: int, validate: bool = False) -> None:

@@ -1,9 +1,6 @@
 """scree report: reads files of results, and prints or writes what they show."""
 
 import argparse
-import errno
-import os
-import stat
 import sys
 from typing import List, NoReturn, Optional, Sequence
 
@@ -59,34 +56,18 @@ def _selected(results: record.Results, conditions: Sequence[str]) -> record.Resu
 # ---- files that are written ----
 
 
-def _replaceable(name: str, begins: Sequence[str]) -> bool:
-    """True if the name is free, empty, no regular file, or a file that a report wrote."""
-    try:
-        if not stat.S_ISREG(os.stat(name).st_mode):
-            return True
-        with open(name, "rb") as file:
-            start = file.read(64).lower()
-    except OSError:
-        return True
-    return not start or any(start.startswith(begin.encode()) for begin in begins)
-
-
 def write(option: str, name: str, text: str, begins: Sequence[str], kind: str) -> None:
     """Writes a file of the report, or to standard output if its name is -. It replaces only its own kind."""
     if name == "-":
         sys.stdout.write(text)
         return
-    if not _replaceable(name, begins):
+    if not files.replaceable(name, begins):
         raise Refused(f"option '--{option}': '{name}' exists and is not {kind}; it is not overwritten; give --{option} "
                       "another name")
     try:
         files.write_whole(name, text)
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            why = f"was not written in full: {error.strerror}; free space there, or name another file"
-        else:
-            why = f"cannot be written: {error.strerror}; name a file in a writable directory"
-        raise Refused(f"option '--{option}': '{name}' {why}") from None
+        raise Refused(f"option '--{option}': '{name}' {files.why_not(error)}") from None
 
 
 def _write_all(tables: Sequence[Table], asked: argparse.Namespace) -> None:

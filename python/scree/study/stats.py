@@ -1,4 +1,4 @@
-"""Medians with their 95 % intervals; records grouped by configuration, the axes that vary, the best of each problem; draws.
+"""Medians with their 95 % intervals; records grouped by configuration, axes that vary, the best of each problem; draws.
 
 The interval is that of the percentile bootstrap (Efron 1979): 2.5 % of the resamples, drawn with replacement, have a
 smaller median and 2.5 % a larger one. The distribution of the median of a resample is known, so that it is computed
@@ -8,8 +8,9 @@ instead of drawn, and equal values always have equal intervals.
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from itertools import accumulate
 from math import exp, lgamma, log, log1p
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
+from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, TypeVar
 
 from scree.study.record import WORKS, Record, Results
 from scree.study.texts import count_text, decimals_of, seconds, unit_of
@@ -80,15 +81,12 @@ def _distribution(values: Sequence[float]) -> List[Tuple[float, float]]:
 def _tails(distribution: List[Tuple[float, float]]) -> Tuple[float, float]:
     """The values that 2.5 % are below and above."""
     distribution.sort()
-    ends = []
-    for ordered in (distribution, distribution[::-1]):
-        total = 0.0
-        for value, chance in ordered:
-            total += chance
-            if total >= _TAIL:
-                ends.append(value)
-                break
-    return ends[0], ends[1]
+
+    def end(ordered: List[Tuple[float, float]]) -> float:
+        totals = accumulate(chance for _, chance in ordered)
+        return next(value for (value, _), total in zip(ordered, totals) if total >= _TAIL)
+
+    return end(distribution), end(distribution[::-1])
 
 
 def median(values: Sequence[float]) -> Interval:
@@ -188,10 +186,8 @@ class Table:
 
     @property
     def spread(self) -> float:
-        """The range of the middle 80 % of the runs of the control over their median; of fewer than five, of all."""
-        x, cut = sorted(self.control), len(self.control) // 10 if len(self.control) >= 5 else 0
-        if len(x) >= 5:
-            cut = max(cut, 1) if len(x) >= 10 else 0
+        """The range of the middle 80 % of the runs of the control over their median; of fewer than ten, of all."""
+        x, cut = sorted(self.control), len(self.control) // 10
         return (x[len(x) - 1 - cut] - x[cut]) / middle(x) if len(x) > 1 else 0.0
 
     @property
@@ -242,10 +238,10 @@ def _planned(plan: str) -> Dict[str, List[str]]:
 
 
 def _axes(groups: Sequence[Group], plan: Dict[str, List[str]]) -> List[Axis]:
-    found: Dict[str, Dict[str, None]] = {}
+    found: Dict[str, Set[str]] = {}
     for group in groups:
         for name, value in group.settings.items():
-            found.setdefault(name, {})[value] = None
+            found.setdefault(name, set()).add(value)
     order = list(plan)
 
     def place(name: str, value: str) -> Tuple[bool, float, int, str]:

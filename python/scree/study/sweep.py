@@ -5,12 +5,13 @@ import os
 import shlex
 import signal
 import sys
+from collections import Counter
 from enum import Enum
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from scree.study import files, job, progress
 from scree.study.child import Stop
-from scree.study.launch import Command, Launcher, check, default_launcher, measure_eager
+from scree.study.launch import Command, Launcher, check, default_launcher
 from scree.study.plan import Plan, Source, make, presets
 from scree.study.program import Checker, Programs, parser
 from scree.study.progress import ROUGH_SECONDS, Progress, Refusals
@@ -77,20 +78,20 @@ class Sweep:
         found = self._read_results()
         self.checker = Checker(request.program)
         self.programs = Programs(self.checker)
-        self.constants: Dict[str, int] = {}
-        self.plan = self._plan(found)
-        self.launcher = Launcher(self.checker, self.programs, default_launcher(self.plan, self.checker))
-        self.commands = check(self.plan, self.launcher)
-        self.steps = self.plan.steps()
         self.mixed: Dict[int, str] = {}
+        self._prepare(found)
         self.done = self._examine(found)
         if found and not self.done:  # the constants that it recorded are of another plan
-            self.plan = self._plan(None)
-            self.commands, self.steps = check(self.plan, self.launcher), self.plan.steps()
+            self._prepare(None)
         self.progress = Progress(self.plan, self.steps, request.quiet)
         self.refusals = Refusals(self.plan)
         self.skipped: Set[int] = set()  # configurations whose further steps are not run
         self._count()
+
+    def _prepare(self, found: Optional[Results]) -> None:
+        self.plan = self._plan(found)
+        self.launcher = Launcher(self.checker, self.programs, default_launcher(self.plan, self.checker))
+        self.commands, self.steps = check(self.plan, self.launcher), self.plan.steps()
 
     def _read_results(self) -> Optional[Results]:
         if not os.path.lexists(self.name):
@@ -120,7 +121,8 @@ class Sweep:
                 raise Refused("'eager' is the limit of one MPI, but the axis 'mpi' has several values; make one sweep "
                               "for each")
             if "eager" not in known:
-                constants["eager"] = measure_eager(plan.configurations[0], Launcher(self.checker, self.programs))
+                constants["eager"] = Launcher(self.checker, self.programs).measure_eager(
+                    plan.configurations[0].settings)
                 plan = self._make(constants)
         self.constants = constants
         return plan
@@ -133,12 +135,9 @@ class Sweep:
 
     def _identities(self) -> Dict[str, Dict[str, Any]]:
         """By the values of the axes program or mpi."""
-        found: Dict[str, Dict[str, Any]] = {}
-        for one, command in zip(self.plan.configurations, self.commands):
-            key = one.settings.get("program", one.settings.get("mpi", ""))
-            if key not in found:
-                found[key] = self.programs.identity(one.settings, command.program)
-        return found
+        first = {one.settings.get("program", one.settings.get("mpi", "")): (one.settings, command.program)
+                 for one, command in reversed(list(zip(self.plan.configurations, self.commands)))}
+        return {key: self.programs.identity(*of) for key, of in first.items()}
 
     def _examine(self, found: Optional[Results]) -> Optional[progress.Done]:
         """Results of another plan are an error with --resume, else they are ignored."""
@@ -209,11 +208,7 @@ def _warn(sweep: Sweep, to: Any) -> None:
     if too_many:
         print(f"scree: warning: in {too_many} of {len(sweep.commands)} configurations there are more threads than the "
               f"{sweep.checker.slots} cores that jobs may use; their times are not meaningful", file=to)
-    reasons: Dict[str, int] = {}
-    for command in sweep.commands:
-        if command.cannot:
-            reasons[command.cannot] = reasons.get(command.cannot, 0) + 1
-    for reason, count in reasons.items():
+    for reason, count in Counter(command.cannot for command in sweep.commands if command.cannot).items():
         print(f"scree: warning: {count} of {len(sweep.commands)} configurations cannot run: {reason}", file=to)
 
 
@@ -257,7 +252,8 @@ def print_plan(sweep: Sweep) -> None:
 
 def _run_step(sweep: Sweep, at: int, file: files.Writer, terms: job.Terms) -> Tuple[Ending, str]:
     step = sweep.steps[at]
-    configuration = progress.marked(sweep.plan.configurations[step.configuration], sweep.mixed.get(step.configuration, ""))
+    configuration = progress.marked(sweep.plan.configurations[step.configuration],
+                                    sweep.mixed.get(step.configuration, ""))
     sweep.progress.begin()
     record = job.run(configuration, terms, step.repetition <= 1, sweep.commands[step.configuration])
     if record is None:
@@ -303,8 +299,8 @@ def _print_end(sweep: Sweep, end: Ending, count: int, why: str) -> None:
     total = len(sweep.steps)
     if end == Ending.REFUSED:
         print(printable(f"{scree}{why}"), file=sys.stderr)
-        print(f"scree: no run of this plan can succeed, so the sweep ended after {count} of {total}; correct the input, "
-              "then start again with another --results FILE", file=sys.stderr)
+        print(f"scree: no run of this plan can succeed, so the sweep ended after {count} of {total}; correct the "
+              "input, then start again with another --results FILE", file=sys.stderr)
     elif end != Ending.ENDED:
         if end == Ending.BROKEN:
             print(printable(f"{scree}{why}"), file=sys.stderr)
@@ -319,8 +315,8 @@ def _run(sweep: Sweep) -> int:
     file = sweep.open()
     count, done = len(sweep.plan.configurations), sum(sweep.is_done(at) for at in range(len(sweep.steps)))
     if not sweep.request.quiet:
-        print(f"scree: {len(sweep.steps)} runs of {count} configuration{'' if count == 1 else 's'}; each adds a record to "
-              f"'{sweep.name}'" + (f", which already has {done}" if done else ""), file=sys.stderr)
+        print(f"scree: {len(sweep.steps)} runs of {count} configuration{'' if count == 1 else 's'}; each adds a record "
+              f"to '{sweep.name}'" + (f", which already has {done}" if done else ""), file=sys.stderr)
     _warn(sweep, sys.stderr)
     end, why = _run_steps(sweep, file, stop)
     file.close()

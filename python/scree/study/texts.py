@@ -101,7 +101,7 @@ def seconds(value: float) -> str:
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
-    """The known name that was probably meant: the only one that begins so, else the most similar; "" if there is none."""
+    """The known name that was probably meant: the only one that begins so, else the most similar; "": there is none."""
     begun = {one for one in known if name and one.startswith(name)}
     similar = list(begun) if len(begun) == 1 else difflib.get_close_matches(name, known, 1)
     return similar[0] if similar else ""

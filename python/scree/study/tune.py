@@ -1,18 +1,16 @@
 """scree tune: finds good settings for one job within a time budget."""
 
 import argparse
-import errno
 import os
 import shlex
 import signal
-import stat
 import sys
 import time
 from typing import List, Optional, Sequence, Tuple
 
 from scree.study import files, job, stats
 from scree.study.child import Stop
-from scree.study.launch import launch_axes
+from scree.study.launch import LAUNCH_AXES
 from scree.study.program import Checker, parser
 from scree.study.race import ROUNDS, Candidate, Race, Space, Stopped
 from scree.study.record import FORMAT
@@ -62,13 +60,10 @@ def winner_of(race: Race) -> Tuple[Candidate, Optional[Interval]]:
 
 def _check_file(name: str) -> None:
     """Can it be written, and is nothing of it lost?"""
+    if not files.replaceable(name, [_FIRST_LINE]):
+        raise Refused(f"option '--write': '{name}' exists and was not written by scree tune; it is not overwritten; "
+                      "give --write another name")
     try:
-        if os.path.exists(name) and stat.S_ISREG(os.stat(name).st_mode):
-            with open(name, "rb") as file:
-                begin = file.read(len(_FIRST_LINE))
-            if begin and begin.lower() != _FIRST_LINE.lower().encode():
-                raise Refused(f"option '--write': '{name}' exists and was not written by scree tune; it is not "
-                              "overwritten; give --write another name")
         folder = os.path.dirname(name) or "."
         os.stat(folder)
         if not os.access(name if os.path.exists(name) else folder, os.W_OK):
@@ -112,7 +107,7 @@ class _Words:
 
 def is_launch_setting(name: str) -> bool:
     """Is it no option of the job, but says how that starts?"""
-    return name in launch_axes() or name.startswith("env.")
+    return name in LAUNCH_AXES or name.startswith("env.")
 
 
 def _file_text(race: Race, winner: Candidate, gain: Optional[Interval], command: str) -> str:
@@ -139,11 +134,7 @@ def _write(name: str, text: str) -> None:
     try:
         files.write_whole(name, text, "surrogateescape")
     except OSError as error:
-        if error.errno == errno.EACCES:
-            why = f"cannot be written: {error.strerror}; name a file in a writable directory"
-        else:
-            why = f"was not written in full: {error.strerror}; free space there, or name another file"
-        raise Refused(f"option '--write': '{name}' {why}", 1) from None
+        raise Refused(f"option '--write': '{name}' {files.why_not(error)}", 1) from None
 
 
 # ---- output ----

@@ -5,6 +5,7 @@ word `default`: the axis is absent.
 """
 
 import math
+import operator
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -77,9 +78,8 @@ def operand_of(text: str, constants: Constants) -> Optional[Operand]:
         by = plain_number(match[3])
         if not by or (match[2] == "/" and by.value == 0):
             return None
-        value = {"*": value * by.value, "+": value + by.value, "-": value - by.value}.get(match[2], 0)
-        if match[2] == "/":
-            value = float(constants.values[match[1]]) / by.value
+        value = {"*": operator.mul, "/": operator.truediv, "+": operator.add,
+                 "-": operator.sub}[match[2]](value, by.value)
     constants.used.add(match[1])
     return Operand(rounded(value) if value > 0 else 0.0, computed=True) if math.isfinite(value) else None
 
@@ -96,20 +96,15 @@ def print_number(value: float, kind: str = "") -> str:
 
 def same(a: Value, b: Value) -> bool:
     """The same text or the same number; `default` equals only itself."""
-    if a is None or b is None:
-        return a is b
-    if a == b:
-        return True
+    if a is None or b is None or a == b:
+        return a == b
     x, y = number(a), number(b)
     return x is not None and x == y
 
 
 def add(values: List[Value], value: Value, fail: Fail) -> None:
     """Appends a value unless it is in the list."""
-    if value in values:
-        return
-    x = number(value) if value is not None else None
-    if x is not None and any(one is not None and number(one) == x for one in values):
+    if value in values or any(same(value, one) for one in values):
         return
     if len(values) == VALUES_MAX:
         fail(f"an axis has more than {VALUES_MAX} values, the maximum; give larger steps")
@@ -121,19 +116,12 @@ def keyword(text: str, word: str) -> bool:
     return text.startswith(word) and (len(text) == len(word) or text[len(word)] in _BLANKS)
 
 
-def quote_of(value: Value) -> str:
-    """What surrounds a value in keys and plans: a quote if it could be misread without."""
-    if value is None:
-        return ""
-    if re.search(r'[ \t\n\v\f\r,#|"*+=!<>]', value) or value in ("if", "and", "default"):
-        return '"'
-    return ""
-
-
 def as_written(value: Value) -> str:
-    """The value as a sweep file has it."""
-    quote = quote_of(value)
-    return quote + ("default" if value is None else value) + quote
+    """The value as a sweep file has it: in quotes if it could be misread without."""
+    if value is None:
+        return "default"
+    misread = re.search(r'[ \t\n\v\f\r,#|"*+=!<>]', value) or value in ("if", "and", "default")
+    return f'"{value}"' if misread else value
 
 
 # ---- ranges ----
@@ -241,7 +229,7 @@ def read_list(text: str, constants: Constants, values: List[Value], fail: Fail) 
         text = text[1:]
 
 
-_BLANKS = " \t\n\v\f\r"
+# ---- conditions ----
 
 
 @dataclass
