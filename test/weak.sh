@@ -52,12 +52,13 @@ programs_of() {
   by=$(KEY=$(key "$1") awk '$1 == "by" && $0 == $1 " " $2 " " ENVIRON["KEY"] { print $2 }' test/weak/orders.txt)
   [ -z "$by" ] || { echo "$by" && return; }
   case $1 in
+    src/transport/funnel/server.c:*) echo sim_weak_mpi/weak_pauses:100 sim_weak_mpi/weak_comm:300 sim_weak_mpi/plain_words:60 ;;
     src/transport/funnel/*) echo sim_weak_mpi/weak_comm:300 sim_weak_mpi/plain_words:60 ;;
     src/thread/*) echo sim_weak/locks:50 ;;
-    src/global/memory.c:*) echo sim_weak/weak_atomics:900 ;;
+    src/global/memory.c:*) echo sim_weak/weak_words:300 ;;
     src/global/*) echo sim_weak/weak_litmus:30 sim_global_words_weak:40 ;;
     src/task/*) echo sim_weak/weak_deque:600 sim_weak/weak_stolen:200 sim_tasks_weak:10 ;;
-    src/detect/*) echo sim_weak/plain_words:30 sim_weak/hopping:300 ;;
+    src/detect/*) echo sim_weak/weak_counters:2000 sim_weak/plain_words:30 sim_weak/hopping:300 ;;
     src/core/fail.*) echo sim_weak/weak_texts:300 ;;
     src/core/owner.c:*) echo sim_weak/weak_foreign:300 ;;
     *) echo sim_weak/plain_words:60 ;;

@@ -12,11 +12,7 @@
 
 enum { SEEDS = 20, SEEDS_FULL = 4000, STEPS = 2000000, WORKERS = 3 };
 
-/* Over the simulated MPI. */
-void sim_mpi_let_fail(uint32_t calls) __attribute__((weak));
-
-/* From SCREE_TEST_SEED on, default 1. */
-static void for_seeds(void (*play)(uint64_t seed)) {
+void weak_for_seeds(void (*play)(uint64_t seed)) {
   const char *first = getenv("SCREE_TEST_SEED");
   const uint64_t from = first ? strtoull(first, NULL, 10) : 1, count = harness_seeds(SEEDS, SEEDS_FULL);
   uint64_t seed = from;
@@ -91,7 +87,7 @@ static void play_deque(uint64_t seed) {
 void weak_deque(void **unused) {
   (void)unused;
   if (sim_mpi_let_fail) harness_skip("without MPI");
-  for_seeds(play_deque);
+  weak_for_seeds(play_deque);
 }
 
 /* ---- ranges of a loop that others steal, with its arguments ---- */
@@ -142,7 +138,7 @@ static void play_loops(uint64_t seed) {
 void weak_stolen(void **unused) {
   (void)unused;
   if (sim_mpi_let_fail) harness_skip("without MPI");
-  for_seeds(play_loops);
+  weak_for_seeds(play_loops);
 }
 
 /* ---- error texts: of a worker that fails, of others, and read by threads that own no worker ---- */
@@ -187,7 +183,7 @@ static void play_texts(uint64_t seed) {
 
 void weak_texts(void **unused) {
   (void)unused;
-  for_seeds(play_texts);
+  weak_for_seeds(play_texts);
 }
 
 /* ---- a call by a thread that does not own the worker: the owner reports the type that it names ---- */
@@ -228,7 +224,7 @@ static void play_foreign(uint64_t seed) {
 void weak_foreign(void **unused) {
   (void)unused;
   if (sim_mpi_let_fail) harness_skip("without MPI");
-  for_seeds(play_foreign);
+  weak_for_seeds(play_foreign);
 }
 
 /* ---- the communication thread: runs, so that it pauses; states that it sends; calls of MPI that fail ---- */
@@ -272,5 +268,5 @@ static void play_comm(uint64_t seed) {
 void weak_comm(void **unused) {
   (void)unused;
   if (!sim_mpi_let_fail) harness_skip("over the simulated MPI");
-  for_seeds(play_comm);
+  weak_for_seeds(play_comm);
 }

@@ -119,6 +119,10 @@ void weak_litmus(void **unused); /* tests */
 void weak_atomics(void **unused);
 
 /* directed.c */
+/* Plays seeds from SCREE_TEST_SEED on, default 1, until a check fails or there is a finding. */
+void weak_for_seeds(void (*play)(uint64_t seed));
+/* Only where MPI is simulated: else NULL. */
+void sim_mpi_let_fail(uint32_t calls) __attribute__((weak));
 void weak_deque(void **unused); /* tests */
 void weak_stolen(void **unused);
 void weak_texts(void **unused);
@@ -128,6 +132,14 @@ void weak_comm(void **unused);
  * too. */
 struct scree_worker;
 void weak_fail_one(struct scree_worker *w, bool this);
+
+/* alone.c */
+void weak_run_threads(uint64_t seed, uint32_t threads, void (*run)(void *arg, uint32_t thread), void *arg);
+void weak_counters(void **unused); /* tests */
+void weak_pauses(void **unused);
+
+/* words.c */
+void weak_words(void **unused); /* tests */
 
 /* plain.c */
 void weak_plain(const volatile void *at, size_t bytes, bool write, uint32_t place);
