@@ -1,6 +1,6 @@
 /* scan.c - many lines of numbers at once.
  *
- * The ends of all numbers of a line are found at once, as a mask with a bit for each byte that is no digit. A number is
+ * The ends of all numbers of a line are found at once, as a mask with a bit for each byte but digits. A number is
  * then read without a branch on its length, which would be mispredicted: eight bytes are loaded, what follows its
  * digits is shifted out, and these are added up in pairs, fours and eights by multiplications (SIMD within a register).
  * A complete line ends with LF, so no loop needs to check for the end of the text. */
@@ -34,7 +34,7 @@ static inline uint64_t eight(const char *p, unsigned n) {
 }
 #endif
 
-/* A bit for each of the HALF bytes at p that is no digit. */
+/* A bit for each of the HALF bytes at p that is not a digit. */
 #ifdef __SSE2__
 static inline uint64_t sixteen(const char *p) {
   __m128i bytes = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(const void *)p), _mm_set1_epi8('0'));
@@ -54,7 +54,7 @@ static inline uint64_t breaks(const char *p) {
 /* The columns of a line. */
 typedef struct {
   const char *text;
-  uint64_t breaks; /* bytes that are no digits, those passed cleared; bit 63 always, for an end */
+  uint64_t breaks; /* bytes that are not digits, those passed cleared; bit 63 always, for an end */
   unsigned at;     /* of the next number, then of what ends it */
 } columns;
 
@@ -68,7 +68,7 @@ static inline columns find_breaks(const char *text, int many) {
   return c;
 }
 
-/* The digits at c->at: how many, 1 .. DIGITS, or 0: it is no such number. */
+/* The digits at c->at: how many, 1 .. DIGITS, or 0: it is not such a number. */
 static inline unsigned number(columns *c, uint64_t *value) {
   unsigned end = (unsigned)__builtin_ctzll(c->breaks), n = end - c->at;
   const char *p = c->text + c->at;

@@ -104,7 +104,7 @@ double scree__window_queue_min(scree__window_queue *q) {
 
 /* ---- moving ---- */
 
-/* Puts the vertices of a list of chunks, which is no bucket's now, where they belong. */
+/* Puts the vertices of a list of chunks, which is not a bucket's now, where they belong. */
 static void place(scree__window_queue *q, uint32_t chunk) {
   while (chunk != SCREE__NONE32) {
     const scree__window_chunk from = q->chunks[chunk];

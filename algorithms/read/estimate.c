@@ -31,7 +31,7 @@ static void by_size(const scree__reader *reader, scree_size_estimate *o) {
   o->labels = true;
 }
 
-/* The counts in the first line that is no comment: "p sp N M", "N N M" (after the banner, whose words are read too).
+/* The counts in the first line that is not a comment: "p sp N M", "N N M" (after the banner, whose words are read too).
  */
 static bool counts(const char *line, scree_size_estimate *o) {
   uint64_t rows, columns, entries;

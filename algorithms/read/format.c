@@ -27,7 +27,7 @@ static void copy_start(const scree__lines *lines, char *head) {
   memcpy(head, lines->buffer + mark, have < HEAD - 1 ? have : HEAD - 1);
 }
 
-/* The first bytes of the decompressed file, without a byte order mark, and its first line that is no comment, which
+/* The first bytes of the decompressed file, without a byte order mark, and its first line that is not a comment, which
  * lives in `lines`. */
 static scree_status read_start(scree__reader *reader, scree__lines *lines, char *head, const char **first) {
   char why[128], *line;

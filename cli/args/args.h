@@ -60,7 +60,7 @@ typedef struct cli_option cli_option;
 typedef struct {
   int bit;                         /* CLI_CONVERT ... */
   const char *name, *help, *about; /* help: one line; about: a paragraph for the help of the subcommand, or NULL */
-  int operands;                    /* words that are no options: 0, 1 (GRAPH) or 2 (GRAPH FILE) */
+  int operands;                    /* words that are not options: 0, 1 (GRAPH) or 2 (GRAPH FILE) */
   const scree_kernel *kernel;      /* that it runs, or NULL */
   const char *words;               /* of those that open no world and are one process: its operands as help has them */
 } cli_subcommand;

@@ -137,7 +137,7 @@ bool cli_add_axis(cli_args *args, const char *axis) {
   return r->axes[r->axis_count++] = axis, true;
 }
 
-/* A statement of the plan that is no axis. */
+/* A statement of the plan that is not an axis. */
 static bool add_statement(cli_args *args, const char *text) {
   study_request *r = &args->study;
   char *statement = NULL;

@@ -90,7 +90,7 @@ static void add_graph(cJSON *root, const cli_report *report) {
   cJSON_AddStringToObject(o, "weights", cli_weight_name(g->weight));
   cJSON_AddNumberToObject(o, "load_seconds", report->load_seconds);
   cJSON *relabel = cJSON_AddObjectToObject(o, "relabel");
-  cJSON_AddStringToObject(relabel, "asked", report->relabel.asked);
+  cJSON_AddStringToObject(relabel, "requested", report->relabel.requested);
   cJSON_AddStringToObject(relabel, "done", report->relabel.outcome.done ? "degree" : "none");
   cJSON_AddStringToObject(relabel, "reason", report->relabel.outcome.reason);
   cJSON_AddNumberToObject(relabel, "seconds", report->relabel.seconds);

@@ -64,10 +64,10 @@ static bool print_json(int64_t eager, const cJSON *variables, FILE *to) {
   cJSON *root = cJSON_CreateObject();
   cli_mpi_version(library, sizeof library);
   cJSON_AddNumberToObject(root, "eager_bytes", (double)eager);
-  cJSON_AddNumberToObject(root, "most_tried", CLI_EAGER_MAX);
+  cJSON_AddNumberToObject(root, "max_tried", CLI_EAGER_MAX);
   cJSON_AddStringToObject(root, "mpi", cli_mpi_name());
   cJSON_AddStringToObject(root, "mpi_library", library);
-  return cli_put_json(root, cJSON_AddItemReferenceToObject(root, "told", (cJSON *)variables), to);
+  return cli_put_json(root, cJSON_AddItemReferenceToObject(root, "variables", (cJSON *)variables), to);
 }
 
 static void print_table(int64_t eager, const cJSON *variables, FILE *to) {

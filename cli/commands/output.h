@@ -17,7 +17,7 @@ typedef struct cli_output {
   scree__output_file file;
 } cli_output;
 
-/* Opens `name` for writing on rank 0; "-" is standard output, NULL is no file; what is written is packed by gzip or
+/* Opens `name` for writing on rank 0; "-" is standard output, NULL is not a file; what is written is packed by gzip or
  * zstd if the name ends in .gz or .zst. The file gets its name when it is closed.
  * Collective. */
 scree_status cli_open_output(scree_graphs *graphs, const char *option, const char *name, cli_output *out);

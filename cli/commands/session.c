@@ -66,7 +66,7 @@ scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabell
   scree_status status = SCREE_OK;
   cli_progress line;
   cli_progress_begin(&line, args, (*graph)->graphs, "renumbering", NULL);
-  *record = (cli_relabelling){.asked = args->relabel_auto ? "auto" : names[args->graph_options.relabel],
+  *record = (cli_relabelling){.requested = args->relabel_auto ? "auto" : names[args->graph_options.relabel],
                               .outcome = {.reason = "as requested"}};
   if (args->relabel_auto)
     status = by_choice(args, graph, &record->outcome);

@@ -12,7 +12,7 @@ scree_status cli_load(const cli_args *args, const scree_graph_options *how, scre
 
 /* The result of --relabel. */
 typedef struct {
-  const char *asked; /* "auto", "none" or "degree" */
+  const char *requested; /* "auto", "none" or "degree" */
   scree_relabel_outcome outcome;
   double seconds; /* of renumbering; 0 if it was not done */
 } cli_relabelling;

@@ -13,7 +13,7 @@
 #include "base/option_table.h"
 #include "base/options.h"
 
-/* Axes that are no options of the job. */
+/* Axes that are not options of the job. */
 static const char *const special[] = {"kernel",         "graph",    "scale", "ranks", "nodes",
                                       "ranks-per-node", "launcher", "mpi",   "bind",  "program"};
 enum { SPECIAL = sizeof special / sizeof special[0] };

@@ -35,7 +35,7 @@ static void add_flag(words *w, const char *option, bool given) {
   if (given) add(w, "--%s", option);
 }
 
-/* Axes and statements as NAME=VALUES of --axis, the words that are no options after "--". */
+/* Axes and statements as NAME=VALUES of --axis, the words that are not options after "--". */
 static void add_request(words *w, const study_request *r) {
   for (size_t i = 0; i < r->axis_count; i++) add_text(w, "axis", r->axes[i]);
   for (size_t i = 0; i < r->set_count; i++) add_text(w, "set", r->set[i]);

@@ -25,7 +25,7 @@ extern "C" {
  *   bool name_try_send_to(w, t, m, key, value) the same by name_try_send
  * The rules of name_send hold. `map` stays the caller's; it must not change or move as long as m is used. A name_map
  * comes from name_address alone, which refuses a map that does not fit: with an index that FIELD cannot hold, or an
- * owner that is no destination of t. Of a type to workers owners are workers: a map of ranks * threads parts, in epochs
+ * owner that is not a destination of t. Of a type to workers owners are workers: map ranks * threads parts, in epochs
  * of all workers. Undefined: a key that the map does not have; m of another world. Files compiled with
  * SCREE_CHECK_INLINE fail the world where the index of such a key is cut off. name_address: local; idle world, owner's
  * thread. Errors: SCREE_EINVAL (the map does not fit; the text says by what), and those of scree_on_idle. */

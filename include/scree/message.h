@@ -133,7 +133,7 @@ static inline SCREE__MAYBE_UNUSED const void *scree_record_next(const void **cur
   return head + 8;
 }
 
-/* For handlers that write to random entries of a table larger than the caches (docs/tutorial.md has when that pays):
+/* For handlers that write to random entries of a table larger than the caches (docs/howto.md says when that pays):
  *   scree_prefetch_write(&table[items[scree_batch_ahead(batch, i, 64)].index]);
  * Prefetches the cache line at p for writing; never faults, for any p. Local; any thread, any time. */
 static inline void scree_prefetch_write(const void *p) {

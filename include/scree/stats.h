@@ -38,7 +38,7 @@ typedef struct {
 } scree_stats;
 
 /* How the workers of this rank took turns in calling MPI, under the lock of the option `lock`: docs/threads.md, section
- * 7. All is 0 with one worker, and where all blocks travel by shared memory. */
+ * 10. All is 0 with one worker, and where all blocks travel by shared memory. */
 typedef struct {
   size_t size;      /* sizeof(scree_lock_stats) */
   uint64_t entries; /* each for one call, or some */

@@ -33,7 +33,7 @@ scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn
  * 0 <= index < n, which it owns until the call returns; index 0 is the thread of worker 0. Other ranks may call
  * scree_run_workers. All return the same status. They wait for each other before and after fn, without end and without
  * a report for one that does not come. A wrong call is refused on all threads when all have called; scree_error_text,
- * on the thread of worker 0, says why (docs/threads.md, section 8). The program places its threads: not the option pin.
+ * on the thread of worker 0, says why (docs/threads.md, section 6). The program places its threads: not the option pin.
  * Errors: SCREE_EINVAL (n out of range, at once, or differing; an index out of range or passed twice), SCREE_ESTATE
  * (index 0 by another thread than worker 0's; an open epoch; a handler or worker that runs; the simulator), or the
  * world's. */

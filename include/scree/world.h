@@ -96,7 +96,7 @@ uint32_t scree_node_ranks(const scree_world *world);
 
 /* ---- failure ---- */
 
-/* Fails the world with `status` (SCREE_EINVAL for SCREE_OK and for what is no status) and a text, which is copied
+/* Fails the world with `status` (SCREE_EINVAL for SCREE_OK and for what is not a status) and a text, which is copied
  * (NULL: ""). The epoch ends on every rank with the highest code raised, idle or not; its messages may be lost. Outside
  * of an epoch the next one ends so. Local; owner's thread; handlers too. */
 void scree_fail(scree_worker *worker, scree_status status, const char *text);

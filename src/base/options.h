@@ -44,7 +44,7 @@ int scree__options_complete(scree__options *all, const scree_options *given, cha
 static inline uint32_t scree__options_endpoints(const scree__options *o) {
   return (uint32_t)o->threads + (o->progress == SCREE_PROGRESS_FULL);
 }
-/* Its threads: a communication thread is no endpoint. */
+/* Its threads: a communication thread is not an endpoint. */
 static inline uint32_t scree__options_threads(const scree__options *o) {
   return scree__options_endpoints(o) + (o->progress == SCREE_PROGRESS_COMM);
 }

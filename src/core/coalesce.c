@@ -5,7 +5,7 @@
  * that polls for messages often while it sends, such as one that always works on the best value it knows, does so
  * because they decide what it sends next; then small blocks save work. So a lane of such a program shrinks while this
  * rank's blocks are far apart, and grows while they follow each other so closely that their cost shows; and any lane
- * shrinks while its blocks are flushed nearly empty. Waiting for receivers is no reason to shrink: they would have more
+ * shrinks while its blocks are flushed nearly empty. Waiting for receivers does not shrink it: they would have more
  * blocks to handle. */
 #include "core/lane.h"
 

@@ -17,7 +17,7 @@
  * others. */
 #define IN_GATHER (UINT64_C(1) << 40)
 
-/* Orders by code, then by lower rank; 0 is no failure. */
+/* Orders by code, then by lower rank; 0 is not a failure. */
 uint64_t scree__failure_key(scree_status status, uint32_t rank) {
   return (uint64_t)status << 32 | (UINT32_MAX - rank);
 }

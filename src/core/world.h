@@ -40,7 +40,7 @@ typedef struct {
   uint16_t *next[SCREE__HOP_CLASSES], *to_worker[SCREE__HOP_CLASSES];
   scree__lane
       *closed; /* by destination: without space, of routed types, so that each send of them calls scree__routed_slot,
-                        * and of ids that are no type's */
+                        * and of ids that are not a type's */
 } scree__hops;
 
 typedef struct {
@@ -119,12 +119,12 @@ struct scree_world {
   uint32_t poll_count;
   scree_hang_fn *hang_hook;
   void *hang_arg;
-  bool (*is_cut_off)(void);                  /* MPI is finalised; NULL: there is none */
-  void (*on_closed)(void);                   /* called when the world has been closed and freed; NULL: nothing is */
-  const char *thread_level, *level_asked;    /* of MPI, that it provides, and that was requested; NULL: no MPI */
-  char level_reason[200];                    /* why that was requested */
-  scree__fault faults[SCREE__ENDPOINTS_MAX]; /* of each worker's transport */
-  scree__ring rings[SCREE__ENDPOINTS_MAX];   /* of each worker, for its transport too */
+  bool (*is_cut_off)(void);                   /* MPI is finalised; NULL: there is none */
+  void (*on_closed)(void);                    /* called when the world has been closed and freed; NULL: nothing is */
+  const char *thread_level, *level_requested; /* of MPI, that it provides, and that was requested; NULL: no MPI */
+  char level_reason[200];                     /* why that was requested */
+  scree__fault faults[SCREE__ENDPOINTS_MAX];  /* of each worker's transport */
+  scree__ring rings[SCREE__ENDPOINTS_MAX];    /* of each worker, for its transport too */
 };
 
 /* ---- lifecycle.c, register.c ---- */

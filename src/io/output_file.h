@@ -11,7 +11,7 @@ typedef struct scree__output_file {
   char path[PATH_MAX]; /* of what is written */
   char name[PATH_MAX]; /* that it gets; of the file behind symbolic links */
   uint64_t inode;      /* of what is written, if it is a regular file, else 0 */
-  bool in_place;       /* written under its name: it is no regular file, or its folder takes no new ones */
+  bool in_place;       /* written under its name: it is not a regular file, or its folder takes no new ones */
 } scree__output_file;
 
 /* Creates it, empty, for writing, with the mode that it keeps: that of the file it replaces, else as the umask says.

@@ -148,7 +148,7 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
   fprintf(to, "  detector: %s, messages for detection %llu\n", scree__detector_name(world),
           (unsigned long long)s->detection_messages);
   if (world->thread_level)
-    fprintf(to, "  MPI thread level: %s (requested: %s: %s)\n", world->thread_level, world->level_asked,
+    fprintf(to, "  MPI thread level: %s (requested: %s: %s)\n", world->thread_level, world->level_requested,
             world->level_reason);
   print_notes(world, to);
   print_passed(world, s, to);
@@ -229,12 +229,12 @@ static void print_json(const scree_world *world, const scree_stats *s, FILE *to)
           "{\"rank\":%u,\"ranks\":%u,\"transport\":\"%s\",\"epochs\":%llu,\"rounds\":%llu,\"created\":%llu,"
           "\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,\"waits\":%llu,\"overflow_blocks\":%llu,"
           "\"overflow_peak\":%llu,\"detector\":\"%s\",\"detection_messages\":%llu,\"thread_level\":\"%s\","
-          "\"level_asked\":\"%s\",\"level_reason\":\"%s\"",
+          "\"level_requested\":\"%s\",\"level_reason\":\"%s\"",
           world->rank, world->ranks, world->worker[0]->transport->ops->name, (unsigned long long)s->epochs,
           (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak, scree__detector_name(world),
-          (unsigned long long)s->detection_messages, scree_thread_level(world), mpi ? world->level_asked : "none",
+          (unsigned long long)s->detection_messages, scree_thread_level(world), mpi ? world->level_requested : "none",
           mpi ? world->level_reason : "no MPI is called");
   print_passed_json(s, to);
   scree__lock_print(world, scree__stats_readable(world), to, true);

@@ -9,6 +9,6 @@ typedef scree_status scree__local_fn(void *arg);
 
 /* Runs fn(arg) in `ranks` children, each bound to cores for `threads` threads if there are enough, and waits for them
  * as scree_local_run does. Returns the highest of their statuses, or SCREE_EPEER, or SCREE_ENOMEM, after the reason was
- * printed. On a process of one thread, which is no rank. */
+ * printed. On a process of one thread, which is not a rank. */
 scree_status scree__local_job(uint32_t ranks, uint32_t threads, scree__local_fn *fn, void *arg);
 #endif

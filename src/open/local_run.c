@@ -37,7 +37,7 @@ static scree_status allows(scree__meeting *meeting, const scree__options *o) {
 scree_status scree__open_local(const scree_options *options, scree_world **world) {
   scree_status status = scree__open(scree__local_meeting(), allows, options, world);
   if (status != SCREE_OK) return status;
-  (*world)->thread_level = (*world)->level_asked = "none";
+  (*world)->thread_level = (*world)->level_requested = "none";
   snprintf((*world)->level_reason, sizeof(*world)->level_reason, "ranks without a launcher use no MPI");
   return SCREE_OK;
 }

@@ -121,9 +121,9 @@ static const char *thread_of_mpich(void) {
 void scree__level_record(scree_world *world, bool ours) {
   const scree__options *o = &world->options;
   const char *who = ours ? "scree" : "the program";
-  int asked = ours ? scree__level_wanted(o) : needed(o);
+  int requested = ours ? scree__level_wanted(o) : needed(o);
   world->thread_level = scree__level_name(given());
-  world->level_asked = scree__level_name(asked);
+  world->level_requested = scree__level_name(requested);
   if (!is_auto(o))
     snprintf(world->level_reason, sizeof world->level_reason, "the option thread_level; %s initialised MPI", who);
   else if (has_comm_thread(o))

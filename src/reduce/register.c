@@ -61,7 +61,7 @@ static scree__caches *caches_of(scree__worker *me) {
   return c;
 }
 
-/* Sends by an id that is no type's find a cache that no send uses, as long as the id is below a multiple of this. */
+/* Sends by an id that is not a type's find a cache that no send uses, as long as the id is below a multiple of this. */
 enum { ROWS = 64 };
 
 static void open_none(scree_world *world) {

@@ -1,6 +1,6 @@
 /* hypercube.c - one hop for each bit in which two ranks differ, from the lowest to the highest. Where the number of
- * ranks is no power of two, each rank beyond the largest one in it is attached to the rank of the cube whose number is
- * less by that power. Lanes: log2(P), or one more. */
+ * ranks is not a power of two, each rank beyond the largest one in it is attached to the rank whose number is less
+ * by that power. Lanes: log2(P), or one more. */
 #include "route/route.h"
 
 static uint32_t dimensions(uint32_t ranks) {

@@ -78,7 +78,7 @@ static void set(const kernel_found *f, void *how, char *who, const char *option,
   snprintf(who + used, WHO - used, " %s=%s", option, value);
 }
 
-/* One of the words, or NULL for "-". A part of the largest weight, if that is 0, is no width. */
+/* One of the words, or NULL for "-". A part of the largest weight, if that is 0, is not a width. */
 static const char *draw_word(const char *words, uint64_t *state, double max, char text[64]) {
   uint64_t count = 1;
   for (const char *at = words; (at = strchr(at, ' ')) != NULL; at++) count++;

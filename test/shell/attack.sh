@@ -11,7 +11,7 @@ notices_what_is_left() {
   export SCREE_TEST_ATTACK_PLANT=traces
   ! attack 1 --seed 2 --job answer --way SIGKILL --within 0 && unset SCREE_TEST_ATTACK_PLANT || { cat "$tmp/out" && return 1; }
 }
-# A job that was over before the kill is no trial; one that is not whole has failed.
+# A job that was over before the kill is not a trial; one that is not whole has failed.
 late() { SCREE_TEST_ATTACK_PLANT=late passes 1 --seed 6 --job answer --way SIGKILL; }
 not_whole() {
   ! SCREE_TEST_ATTACK_PLANT=$1 attack 1 --seed 6 --job answer --way SIGKILL || { cat "$tmp/out" && return 1; }
@@ -25,7 +25,7 @@ check "it is a rank" says "rank 1 by SIGKILL"
 check "a parent of such ranks that is killed" passes 1 --seed 2 --job cc --way SIGKILL --local
 check "it is the parent" says "their parent by SIGKILL"
 check "a kill that comes when the job is over" late
-check "such a job is no trial" says '^attack: 1 trials, 1 passed, 0 failed; .*; [1-9][0-9]* jobs more were over before$'
+check "such a job is not a trial" says '^attack: 1 trials, 1 passed, 0 failed; .*; [1-9][0-9]* jobs more were over before$'
 check "a job that ends with code 0 without all of its output" not_whole late_text
 check "a job that ends with code 0 without all of its files" not_whole late_file
 check "a job that leaves traces and takes too long" notices_what_is_left

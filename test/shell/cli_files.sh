@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cli_files.sh - files that could mislead: lists as others write them, what is no list, and what is written.
+# cli_files.sh - files that could mislead: lists as others write them, what is not a list, and what is written.
 . "$(dirname "$0")/../support/shell.sh"
 # ---- the first line of a list that counts
 

@@ -15,11 +15,11 @@ for ranks in 2 3; do
   check "limits on $ranks ranks: the limit" sensible "$tmp/json"
   check "limits on $ranks ranks: the MPI" grep -q "\"mpi\":	\"$(cat "$BUILD/mpi")\"" "$tmp/json"
 done
-check "limits: what the library tells" [ "$(sed -n '/"told":/,$p' "$tmp/json" | grep -ciE '"[a-z_0-9]*(eager|rndv)[a-z_0-9]*":')" -ge 1 ]
+check "limits: what the library reports" [ "$(sed -n '/"variables":/,$p' "$tmp/json" | grep -ciE '"[a-z_0-9]*(eager|rndv)[a-z_0-9]*":')" -ge 1 ]
 table() { at 2 --json "$tmp/file" >"$tmp/table" && sensible "$tmp/file"; }
 check "limits: a table, and JSON to a file" table
 check "limits: the table has the same" grep -q "up to $(eager "$tmp/file") bytes" "$tmp/table"
-check "limits: the table has what is told" grep -qiE '^  [a-z_0-9]*(eager|rndv)[a-z_0-9]* ' "$tmp/table"
+check "limits: the table has what the library reports" grep -qiE '^  [a-z_0-9]*(eager|rndv)[a-z_0-9]* ' "$tmp/table"
 
 # limit_with VARIABLE=VALUE: the limit that is found then, by the path on which the variable acts
 limit_with() {

@@ -16,7 +16,7 @@ cores=$(taskset -c 0-1 nproc)
 one_core() { taskset -c 0 "$@"; }
 big=kron:14 # more than 2^16 edges
 
-check "one rank that was asked for" ranks 1 "$scree" bfs $big --ranks 1
+check "one rank that was requested" ranks 1 "$scree" bfs $big --ranks 1
 check "three ranks" ranks 3 "$scree" bfs $big --ranks 3
 check "three ranks by the environment" ranks 3 env SCREE_RANKS=3 "$scree" bfs $big
 check "the option overrides it" ranks 2 env SCREE_RANKS=3 "$scree" bfs $big --ranks 2

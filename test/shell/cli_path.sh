@@ -53,7 +53,7 @@ printf '1 2 # two\n\n5\n' >"$tmp/sources"
 sources() { "$scree" sssp "$tmp/list.txt" $weighted --sources-file "$tmp/sources" --repeat 2 --json - | grep -o '"source":	[0-9]*' | tr -d '\t\n'; }
 check "sources of a file" [ "$(sources)" = '"source":1"source":1"source":2"source":2"source":5"source":5' ]
 echo 1 x >"$tmp/bad"
-check "a source that is no id" refuses 2 "bad:1: 'x' is not the id" "$scree" sssp "$tmp/list.txt" --sources-file "$tmp/bad"
+check "a source that is not an id" refuses 2 "bad:1: 'x' is not the id" "$scree" sssp "$tmp/list.txt" --sources-file "$tmp/bad"
 echo 9 >"$tmp/bad"
 check "a source that is not there" refuses 2 "option '--sources-file': $tmp/list.txt has no vertex 9" \
   "$scree" sssp "$tmp/list.txt" $weighted --sources-file "$tmp/bad"

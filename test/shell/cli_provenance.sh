@@ -37,8 +37,8 @@ check "versions: hwloc" [ -n "$(field versions hwloc)" ]
 level=$(field mpi thread_level)
 check "mpi: thread level" grep -qxE 'funneled|serialized|multiple' <<<"$level"
 level_in_statistics() { SCREE_STATS=json test/launch.sh "$BUILD" 1 "$scree" bfs kron:4 2>&1 | grep -F "\"thread_level\":\"$level\",$1"; }
-asked='"level_asked":"funneled","level_reason":"one thread of each rank calls MPI; scree initialised MPI"'
-check "mpi: the statistics have the same level, the one that was asked for, and why" level_in_statistics "$asked"
+requested='"level_requested":"funneled","level_reason":"one thread of each rank calls MPI; scree initialised MPI"'
+check "mpi: the statistics have the same level, the one that was requested, and why" level_in_statistics "$requested"
 
 # All on one core: no thread has another one.
 if command -v taskset >/dev/null; then

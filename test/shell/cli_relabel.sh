@@ -7,15 +7,15 @@ distribution() { sed -n 's/.*"distribution":[[:space:]]*"\(.*\)".*/\1/p' "$1"; }
 # says FILE ASKED DONE WORDS DISTRIBUTION
 says() {
   cat "$1"
-  [ "$(field asked "$1")" = "$2" ] && [ "$(field done "$1")" = "$3" ] && [ "$(distribution "$1")" = "$5" ] &&
+  [ "$(field requested "$1")" = "$2" ] && [ "$(field done "$1")" = "$3" ] && [ "$(distribution "$1")" = "$5" ] &&
     [[ "$(field reason "$1")" == *"$4"* ]] && [[ "$(field seconds "$1")" == $([ "$3" = none ] && echo 0 || echo '?*') ]]
 }
 # runs WHAT ASKED DONE WORDS DISTRIBUTION RANKS COMMAND...
 runs() {
-  local what=$1 asked=$2 did=$3 words=$4 kind=$5 ranks=$6
+  local what=$1 requested=$2 did=$3 words=$4 kind=$5 ranks=$6
   shift 6
   check "$what" at "$ranks" "$@" --json "$tmp/json"
-  check "$what: the record" says "$tmp/json" "$asked" "$did" "$words" "$kind"
+  check "$what: the record" says "$tmp/json" "$requested" "$did" "$words" "$kind"
 }
 same() { diff "$1" "$2" | head -n 20 && cmp "$1" "$2"; }
 columns() { cut -f "$1" "$2" >"$2.cut" && mv "$2.cut" "$2"; }

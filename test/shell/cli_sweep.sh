@@ -15,7 +15,7 @@ json() { printf '{"configuration":\t{"ranks":%s},\n"runs":[{"seconds":0.25,"teps
 case $FAKE in
   good | also) echo "a launcher's line"; json "$RANKS" true ;;
   refused) echo "scree: roads.gr: line 3: no number" >&2; exit 2 ;;
-  own*) echo "scree: option --delta: $FAKE is no width" >&2; exit 2 ;;
+  own*) echo "scree: option --delta: $FAKE is not a width" >&2; exit 2 ;;
   failed) echo "scree: no luck" >&2; echo "some banner" >&2; exit 3 ;;
   signal) kill -SEGV $$ ;;
   invalid) json "$RANKS" false; exit 1 ;;
@@ -91,7 +91,7 @@ launches() {
 }
 by_mpi='[OP][MC][PI][A-Z_]*' # OMPI_COMM_WORLD_SIZE or another of a launcher
 check "jobs that start their ranks themselves" launches 4 local --ranks 1,3
-check "unless MPI is asked for" launches 2 "$by_mpi" --ranks 2 --transport mpi
+check "unless MPI is requested" launches 2 "$by_mpi" --ranks 2 --transport mpi
 check "or mpirun" launches 2 "$by_mpi" --ranks 2 --launcher mpirun
 check "or placement" launches 2 "$by_mpi" --ranks 2 --bind none
 check "launchers are an axis" eval 'launches 2 local --ranks 2 --launcher local,mpirun && launches 2 "$by_mpi" --ranks 2 --launcher local,mpirun'
@@ -127,7 +127,7 @@ check "all is done already" ends 1 sweep "$file" good,failed,signal,invalid,rank
   --repeat 1 --timeout 1s --resume
 check "and nothing is run again" test "$(wc -l <"$tmp/log")" = "$calls"
 check "and the table comes again" test -s "$tmp/out"
-check "a file that is no file of results" refuses 2 "line 1: not a result file" \
+check "a file that is not a file of results" refuses 2 "line 1: not a result file" \
   sweep examples/village.gr good --resume
 
 # The name comes from the plan; eager is measured only if it is used.

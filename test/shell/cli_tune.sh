@@ -96,7 +96,7 @@ check "the default has no time" grep -q '^ *no time .* default$' "$tmp/out"
 world 'if [ -z "$valid" ] && [ $lock$frequency$spin = mutex32256 ] && [ $(grep -c . "$here/jobs") -gt 2 ] && [ ! -e "$here/once" ]; then
   : >"$here/once" && exit 4; fi'
 check "the default fails once" ends 0 "${axes[@]}" --budget 10m
-check "it is no candidate that failed" grep -q '^# Tried: 29 of 30 combinations, 0 failed' "$tmp/found"
+check "it is not a candidate that failed" grep -q '^# Tried: 29 of 30 combinations, 0 failed' "$tmp/found"
 
 world :
 check "all alike" ends 0 "${axes[@]}" --budget 10m
@@ -107,7 +107,7 @@ check "scree takes a file of comments" "$scree" sssp kron:6 --options "$tmp/foun
 world 'if [ $queue != dary ]; then seconds=0.0002; fi'
 few=(--coalesce-bytes 4K --flush-age 1ms --batch-max 8192 --in-flight 4 --relabel none --distribution block)
 check "the axes of tune's own" ends 0 "${few[@]}" --budget 10m
-check "the kernel is no finding" [ -z "$(grep 'Also found' "$tmp/found")" ]
+check "the kernel is not a finding" [ -z "$(grep 'Also found' "$tmp/found")" ]
 check "are told" grep -q 'of 18 combinations' "$tmp/found"
 check "a value that matters" grep -q '^queue = dary$' "$tmp/found"
 check "flags and ways to start" ends 0 --no-pruning on,off --ranks 1,2 --budget 10m

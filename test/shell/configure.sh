@@ -59,7 +59,7 @@ command -v mpicc.$mpi >/dev/null || ln -sf "$(command -v mpicc)" "$tmp/bin/mpicc
 check "library alone, MPI by its wrapper, without hwloc and cJSON" setup wrapper
 check "the wrapper is named" says wrapper "$mpi, from $tmp/bin/mpicc"
 check "scree.pc needs no pkg-config name of an MPI" links wrapper gcc
-check "warnings are no errors for users" grep -q '"werror", "value": false' <(meson introspect --buildoptions "$tmp/wrapper")
+check "warnings are not errors for users" grep -q '"werror", "value": false' <(meson introspect --buildoptions "$tmp/wrapper")
 
 # ---- without packages: their headers are hidden too
 

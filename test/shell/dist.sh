@@ -7,7 +7,7 @@ version=$(sed -nE "s/^project\('scree', 'c', version: '([^']*)'.*/\1/p" meson.bu
 check "CITATION.cff has the version" grep -qx "version: $version" CITATION.cff
 check "there are release notes" grep -q "^# scree $version" "docs/releases/$version.md"
 if ! git rev-parse HEAD >/dev/null 2>&1; then
-  skipped "the tarball" "this is no checkout of git, which 'meson dist' takes the files from"
+  skipped "the tarball" "this is not a checkout of git, which 'meson dist' takes the files from"
   finish
 fi
 mkdir "$tmp/bin" "$tmp/tree"

@@ -64,6 +64,6 @@ check "a permission that nobody needs" sees '.*layers.txt: allow bench/epoch.c s
   'echo "allow bench/epoch.c src/core/world.h none" >>test/support/layers.txt'
 check "a permitted cycle that is not there" sees '.*layers.txt: allow-cycle src/base modules is not needed' \
   'echo "allow-cycle src/base modules none" >>test/support/layers.txt'
-check "a line that is no rule" sees '.*layers.txt: not understood: layr x' 'echo "layr x" >>test/support/layers.txt'
+check "a line that is not a rule" sees '.*layers.txt: not understood: layr x' 'echo "layr x" >>test/support/layers.txt'
 check "a tree without includes" sees 'no includes were found' 'find include src algorithms cli bench -name "*.[ch]" -exec truncate -s 0 {} +'
 finish

@@ -90,7 +90,7 @@ job() {
 }
 check "srun -n 3 scree sssp" eval 'job -n 3 "$scree" sssp kron:6 --validate | grep -qE "^opt +3 .* valid$"'
 check "the version is printed once" [ "$(job -n 2 "$scree" --version | grep -c '^scree')" = 1 ]
-check "a single process is no job" eval 'job -n 1 "$scree" sweep --scale 6 --ranks 1 --dry-run --results "$tmp/none.jsonl" | grep -q "^Runs: "'
+check "a single process is not a job" eval 'job -n 1 "$scree" sweep --scale 6 --ranks 1 --dry-run --results "$tmp/none.jsonl" | grep -q "^Runs: "'
 check "several are" eval '! job -n 2 "$scree" sweep --scale 6 --dry-run >"$tmp/said" 2>&1 && grep -q "was started by a launcher as one of 2 ranks" "$tmp/said"'
 
 # alloc COMMAND...: in an allocation of both nodes and four tasks

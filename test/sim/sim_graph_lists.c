@@ -1,5 +1,5 @@
 /* sim_graph_lists.c - tests of edge lists that could mislead, on virtual ranks: as others write them, with a first line
- * that counts, what is no list, and maps of ids. */
+ * that counts, what is not a list, and maps of ids. */
 #include "graph_files.h"
 
 /* Lists as others write them. */

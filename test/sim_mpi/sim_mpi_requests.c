@@ -156,7 +156,7 @@ int MPI_Cancel(MPI_Request *request) {
   int code = sim_mpi_enter(false);
   sim_mpi_request *q = code == MPI_SUCCESS ? request_of(*request) : NULL;
   if (!q) return code;
-  if (q->kind != SIM_MPI_RECEIVE) sim_mpi_wrong("rank %u cancels what is no receive", q->owner);
+  if (q->kind != SIM_MPI_RECEIVE) sim_mpi_wrong("rank %u cancels what is not a receive", q->owner);
   if (q->complete_at != UINT64_MAX) return MPI_SUCCESS; /* it has a message */
   sim_mpi_withdraw(q);
   q->cancelled = true;

@@ -23,7 +23,7 @@ static void takes_id(const char *text, uint64_t expected) {
 static void refuses_id(const char *text) {
   uint64_t id;
   const char *p = text;
-  check_text(scree__parse_number(&p, 0, INT64_MAX, &id) != NULL, "'%s' is no id", text);
+  check_text(scree__parse_number(&p, 0, INT64_MAX, &id) != NULL, "'%s' is not an id", text);
   check(p == text);
 }
 

@@ -12,7 +12,7 @@ typedef struct scree__edge_list {
 
 /* Columns as the reader's options say. `edges` is freed by scree__staging_free. Local. */
 void scree__edge_list_begin(scree__edge_list *list, scree__reader *reader);
-/* All lines. Local; the status is no consensus. */
+/* All lines. Local; the status is not a consensus. */
 scree_status scree__edge_list_read(scree__edge_list *list, scree__lines *lines);
 
 /* Loads the graph. Collective. */

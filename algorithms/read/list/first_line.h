@@ -16,8 +16,8 @@ typedef struct scree__first_line {
 /* Notes the first line of this rank that has an edge. Local. */
 void scree__first_line_note(scree__first_line *first, const scree__lines *lines, const char *line);
 
-/* Refuses a first line that is no edge by its numbers. `from`: the rank that has it; `edges`: of all ranks, that one
- * included. Collective. */
+/* Refuses a first line that is not an edge by its numbers. `from`: the rank that has it; `edges`: of all ranks,
+ * including this one. Collective. */
 scree_status scree__first_line_check(scree__first_line *first, const scree__edge_staging *staging,
                                      const scree__lines *lines, uint64_t from, uint64_t edges);
 /* The same of a doubtful one, once the ids are counted: all of them are `ids`. Collective. */

@@ -1,4 +1,4 @@
-/* line.c - comments and separators of edge lists, and advice where a line is no edge. */
+/* line.c - comments and separators of edge lists, and advice where a line is not an edge. */
 #include "read/list/line.h"
 
 #include <ctype.h>

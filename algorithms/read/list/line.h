@@ -1,5 +1,5 @@
 /* line.h - a line of an edge list, or of its file of vertices, before it is parsed: comments, separators; and the
- * remedy where it is no edge. Local. */
+ * remedy where it is not an edge. Local. */
 #ifndef SCREE__LIST_LINE_H
 #define SCREE__LIST_LINE_H
 #include "read/reader.h"
@@ -16,7 +16,7 @@ typedef enum {
   SCREE__LIST_SHORT  /* there are too few */
 } scree__list_fault;
 
-/* Writes "; " and what may help, or nothing, about a line that is no edge. `first`: no edge came before it in the
+/* Writes "; " and what may help, or nothing, about a line that is not an edge. `first`: no edge came before it in the
  * file. */
 void scree__list_advise(const scree_graph_options *options, const scree__lines *lines, const char *line, bool first,
                         scree__list_fault fault, char *text, size_t size);

@@ -1,4 +1,4 @@
-/* header.c - the first line of a METIS file that is no comment, and the size in it. */
+/* header.c - the first line of a METIS file that is not a comment, and the size in it. */
 #include <inttypes.h>
 
 #include "build/weights.h"

@@ -28,7 +28,7 @@ typedef struct {
   scree_edge edges[BATCH];
 } session;
 
-/* *line: the next one that is no comment, or NULL. */
+/* *line: the next one that is not a comment, or NULL. */
 static scree_status next_line(session *s, scree__lines *lines, char **line) {
   char why[128];
   scree__line_result result;

@@ -1,4 +1,4 @@
-/* serialized.c - the reader of serialized graphs. Where a rank's rows are no piece of the file (rows.c), each rank
+/* serialized.c - the reader of serialized graphs. Where a rank's rows are not a piece of the file (rows.c), each rank
  * checks its share of the offsets, then reads its share of the arcs; it finds the tail of the first one by bisection,
  * and of the others as the offsets go on. What a directed graph has by heads is not read. */
 #include "read/serialized/serialized.h"

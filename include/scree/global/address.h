@@ -12,7 +12,7 @@ extern "C" {
  *   linear, top bit 0: the parts of all ranks as one sequence of stripes, on the ranks in turn, so that arithmetic
  *   passes from rank to rank: stripe s is stripe s / ranks of the part of rank s % ranks.
  * So if o and n are multiples of the stripe, the linear bytes from o * ranks to (o + n) * ranks are the bytes from o
- * to o + n of every rank. 0 is no address. The functions of this part are local and legal in any thread at any
+ * to o + n of every rank. 0 is not an address. The functions of this part are local and legal in any thread at any
  * time. */
 typedef uint64_t scree_address;
 #define SCREE_NO_ADDRESS       UINT64_C(0)

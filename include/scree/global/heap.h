@@ -36,7 +36,7 @@ typedef struct scree_global_options {
 
 /* Lets the world have global memory. Collective; idle world, owner's thread; once, after scree_tasks_open. `options`
  * may be NULL; it is copied. It takes addresses, and a page for each node; memory is taken by allocations, and freed
- * when the world closes. Errors, on all ranks: SCREE_EINVAL (an option, also a stripe that is no power of two; ranks
+ * when the world closes. Errors, on all ranks: SCREE_EINVAL (an option, also a stripe that is not a power of two; ranks
  * have different sizes), SCREE_ESTATE (no tasks in this world, or global memory already; an epoch is open; a handler),
  * SCREE_ENOMEM (the parts of a node's ranks are more than it has left: the text has the sums), or the code of a world
  * that has failed. */

@@ -53,7 +53,7 @@ typedef struct scree_graph_options {
   uint32_t columns[3];      /* of an edge list, from 1: source, target, weight or 0; all 0: 1,2 */
   const char *weights_file; /* of tuples: 4-byte floats in the order of the edges; NULL: none. Not copied */
   uint64_t skip_lines;      /* of an edge list: so many lines at its start are skipped */
-  bool header;              /* of an edge list: so is the first line after them that is no comment: it has headings */
+  bool header;              /* of an edge list: so is the first line after them but for comments: headings */
   bool first_edge;     /* of an edge list: the first line is an edge, even if it looks like the counts of a header */
   char separator;      /* of an edge list: between columns, which may then have blanks in them; 0: blanks and tabs, or
                           commas in a line whose first number is followed by one */
@@ -125,7 +125,7 @@ typedef struct scree_size_estimate {
 scree_status scree_graph_estimate(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
                                   scree_size_estimate *estimate);
 
-/* The number of ranks for which an image was written, on which it is mapped; 0: the file is no image, or cannot be
+/* The number of ranks for which an image was written, on which it is mapped; 0: the file is not an image, or cannot be
  * read. Local; any time, without a world. */
 uint32_t scree_image_ranks(const char *path);
 

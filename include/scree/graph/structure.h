@@ -174,7 +174,7 @@ typedef struct scree_relabel_outcome {
  *     expects: see scree_kernel_passes.
  *   - The distribution is not SCREE_DISTRIBUTION_BLOCK, or there is one rank.
  *   - It takes at most half of the memory that is left.
- * Otherwise, and if it runs out of memory, *graph stays as it is, which is no error. Collective, idle world; equal
+ * Otherwise, and if it runs out of memory, *graph stays as it is, which is not an error. Collective, idle world; equal
  * arguments on all ranks. Errors: the code of a world that has failed. */
 scree_status scree_graph_relabel_auto(scree_graph **graph, scree_distribution_kind distribution, double passes,
                                       scree_relabel_outcome *outcome);
