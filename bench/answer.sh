@@ -2,7 +2,7 @@
 # answer.sh - from command to answer: the time that a user waits, of scree and of the GAP Benchmark Suite on the same files.
 #   answer.sh [BUILD] [SCALE...]
 # GAP's programs are in the folder $GAPBS; without it their columns are empty, and a note says so. Graphs are written to
-# $SCREE_ANSWER_DATA (a temporary folder): serialized graphs of `kron:SCALE` and a uniform graph of as many edges, and a grid of
+# $ANSWER_DATA (a temporary folder): serialized graphs of `kron:SCALE` and a uniform graph of as many edges, and a grid of
 # 1000 x 1000. Each row is the median of $ROUNDS (5) rounds, in which all programs take turns; seconds of the whole command,
 # default options, one source (20 iterations of PageRank), no validation, as many threads and ranks as there are cores. `huge` is GAP with
 # GLIBC_TUNABLES=glibc.malloc.hugetlb=1. The parts are scree's phases in seconds, and its peak memory is that of all ranks over
@@ -14,7 +14,7 @@ build=${1:-build}
 scree=$build/scree rounds=${ROUNDS:-5} gap=${GAPBS-} cores=$(nproc)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-data=${SCREE_ANSWER_DATA:-$work}
+data=${ANSWER_DATA:-$work}
 mkdir -p "$data"
 [ -n "$gap" ] || echo "answer.sh: GAPBS names no folder: columns of GAP are empty"
 

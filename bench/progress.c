@@ -73,7 +73,7 @@ static void compute(void) {
   }
 }
 
-static void ask(scree_worker *w, job *j) {
+static void request(scree_worker *w, job *j) {
   const scree_world *world = scree_world_of(w);
   for (uint64_t i = 0; i < REPLIES && scree_error(world) == SCREE_OK; i++) {
     const double begun = bench_now();
@@ -88,7 +88,7 @@ static void ask(scree_worker *w, job *j) {
 static void work(scree_worker *w, void *arg) {
   job *j = arg;
   if (scree_begin(w)) return;
-  if (w->rank == 0) ask(w, j);
+  if (w->rank == 0) request(w, j);
   while (w->rank == 1 && !j->over && scree_error(scree_world_of(w)) == SCREE_OK) {
     compute();
     scree_progress(w);

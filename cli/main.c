@@ -55,7 +55,7 @@ static int run_alone(const cli_args *args) {
   return 2;
 }
 
-/* From an open world to an exit code. */
+/* Runs a subcommand in an open world, and returns the exit code. */
 static int run(cli_args *args, cli_action action, scree_world *world) {
   scree_worker *worker = scree_worker_of(world, 0);
   uint32_t rank = worker->rank, speaker;

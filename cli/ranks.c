@@ -36,7 +36,7 @@ static uint32_t as_many_as_pay(const cli_args *args) {
   return parts && parts < max ? parts : max;
 }
 
-/* From the environment, if no option sets it. */
+/* Reads the environment, if no option sets the number. */
 static bool read_variable(cli_args *args) {
   const char *text = getenv("SCREE_RANKS");
   if (args->ranks_given || !text) return true;

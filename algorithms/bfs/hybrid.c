@@ -27,7 +27,7 @@ typedef struct {
 } offer_item;
 SCREE_MESSAGE_ROUTED(offer, offer_item);
 
-/* Of one worker. A level's vertices are in one half, those that it finds are put into the other. */
+/* The state of one worker. A level's vertices are in one half, those that it finds are put into the other. */
 typedef struct {
   __attribute__((aligned(64))) uint32_t *half[2];
   uint64_t *known; /* bits of `seen` that this worker has read or set; NULL: none are kept */
@@ -167,7 +167,7 @@ static scree_status end_level(scree__run *run, const queue *q, scree_reduce *tot
   return scree_error(scree_world_of(run->worker));
 }
 
-/* On each worker. */
+/* Each worker runs this. */
 static void search(scree_worker *worker, void *arg) {
   hybrid *h = ((scree__run *)arg)->own;
   scree__run *run = &h->runs[worker->index];

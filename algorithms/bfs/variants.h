@@ -6,7 +6,7 @@
 #include "kernel/pruning.h"
 #include "kernel/tasks.h"
 
-/* Of local vertices. -1: not reached; SCREE_NO_VERTEX: none. */
+/* The arrays have an entry for each local vertex. -1: not reached; SCREE_NO_VERTEX: none. */
 static inline int64_t *scree__level(const scree__run *run) {
   return run->result[0];
 }

@@ -24,7 +24,7 @@ static bool explain(scree_relabel_outcome *outcome, const char *format, ...) {
   return false;
 }
 
-/* By numbers that all ranks know. */
+/* Decides by numbers that all ranks know. */
 static bool is_candidate(const scree_graph *g, scree_distribution_kind distribution, double passes,
                          scree_relabel_outcome *outcome) {
   const double arcs = (double)g->arcs, ranks = g->vertices.ranks;

@@ -62,7 +62,7 @@ static uint64_t join_few(const scree_graph *g, uint32_t *up) {
   return examined;
 }
 
-/* By a sample of the vertices with arcs. */
+/* Finds the giant part by a sample of the vertices with arcs. */
 static uint32_t find_giant(const scree_graph *g, const uint32_t *up, uint64_t *weight) {
   uint32_t sample[SAMPLE], best = 0;
   uint64_t count = 0, max = 0;
@@ -81,8 +81,8 @@ static uint32_t find_giant(const scree_graph *g, const uint32_t *up, uint64_t *w
   return best;
 }
 
-/* The vertices outside the part of `giant` that have arcs. Without branches: a third of the vertices of a Kronecker
- * graph has none, at random. */
+/* The vertices outside the part of `giant` that have arcs. It has no branches, as a third of the vertices of a
+ * Kronecker graph has no arcs, at random. */
 static uint64_t list_rest(const scree_graph *g, const uint32_t *up, uint32_t giant, uint32_t *rest) {
   uint64_t count = 0;
   for (uint64_t u = 0; u < g->locals; u++) {

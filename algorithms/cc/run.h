@@ -28,7 +28,7 @@ typedef struct scree__cc {
 static inline scree__cc *scree__cc_of(const scree__run *run) {
   return run->shared;
 }
-/* Of local vertices: the answer. */
+/* The answer, an entry for each local vertex. */
 static inline uint64_t *scree__component(const scree__run *run) {
   return run->result[0];
 }
@@ -55,7 +55,7 @@ static inline void scree__cc_send_request(scree__run *run, uint32_t owner, uint3
   run->work.sent++;
 }
 
-/* Of an answer: the number of components, and the vertices of the largest. Collective. */
+/* Counts the components of an answer, and the vertices of the largest. Collective. */
 scree_status scree__cc_count(scree__run *run, uint64_t *components, uint64_t *largest);
 
 #endif

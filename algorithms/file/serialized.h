@@ -23,7 +23,7 @@ typedef struct scree__serialized {
 static inline uint64_t scree__serialized_arc_bytes(const scree__serialized *h) {
   return h->weighted ? 2 * sizeof(int32_t) : sizeof(int32_t);
 }
-/* Of one direction: offsets and arcs. */
+/* The bytes of the offsets and arcs of one direction. */
 static inline uint64_t scree__serialized_rows_bytes(const scree__serialized *h) {
   return (h->n + 1) * sizeof(int64_t) + h->arcs * scree__serialized_arc_bytes(h);
 }

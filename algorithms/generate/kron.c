@@ -45,7 +45,7 @@ bool scree__kron_parse(scree__kron *kron, const char *text, char *why, size_t si
   return true;
 }
 
-/* One level: the quadrant that a draw picks adds a bit to row and column. Without branches, which could not be
+/* One level: the quadrant that a draw picks adds a bit to row and column. It has no branches, which could not be
  * predicted; the column is odd in quadrants B and D. */
 static inline void add_level(uint32_t draw, uint64_t *row, uint64_t *column) {
   uint64_t beyond_a = draw >= below_a, beyond_b = draw >= below_b, beyond_c = draw >= below_c;

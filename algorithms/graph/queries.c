@@ -33,7 +33,7 @@ static bool is_reached(const double *dist, const int64_t *level, uint64_t u) {
   return level ? level[u] >= 0 : dist[u] < INFINITY;
 }
 
-/* Of local u in an undirected graph, where a self loop is one arc and other edges are two. */
+/* Counts those of local u in an undirected graph, where a self loop is one arc and other edges are two. */
 static uint64_t count_loops(const scree_graph *g, uint64_t u) {
   const uint64_t self = scree_graph_pack(g, scree_location_make(scree_graph_rank(g), u)), end = g->offsets[u + 1];
   const scree__head32 *heads = g->targets;

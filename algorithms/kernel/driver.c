@@ -63,7 +63,7 @@ static scree_type_desc describe(scree_solver *solver, size_t i, size_t k) {
                            .reduction = m->reduction ? m->reduction() : NULL};
 }
 
-/* Of a variant that has not run yet. */
+/* Registers the types of a variant that has not run yet. */
 static scree_status register_types(scree_solver *solver, size_t i) {
   const scree__message *messages = solver->kernel->variants[i]->messages;
   scree_type_desc descs[SCREE__MESSAGES_MAX];

@@ -63,7 +63,7 @@ static scree_status sum(scree_graphs *graphs, uint64_t *a, uint64_t *b, uint64_t
   return status;
 }
 
-/* Of a duration in ticks, of which the run took `total`, the share in nanoseconds. */
+/* Converts ticks to nanoseconds: the run took `total` ticks. */
 static uint64_t share(uint64_t ticks, uint64_t total, double seconds) {
   return total ? (uint64_t)(1e9 * seconds * (double)ticks / (double)total) : 0;
 }

@@ -11,7 +11,7 @@
  * DIGIT: bits. */
 enum { BLOCK = 1 << 14, SHARE = 32, DIGIT = 11 };
 
-/* Of a block, by arc but `next`; indices count from its first arc and vertex. */
+/* The arrays of a block, by arc but `next`; indices count from its first arc and vertex. */
 typedef struct {
   uint32_t *index, *spare, *row;
   uint64_t *next;           /* by row: where its next arc goes */
@@ -20,7 +20,7 @@ typedef struct {
   scree__short_arc *sorted; /* by arc too, before they are moved to the graph's own rows; or NULL */
 } block;
 
-/* In the order of the weights, which are not negative; -0 becomes 0. */
+/* Keys have the order of the weights, which are not negative; -0 becomes 0. */
 static inline uint64_t key_of(const scree_graph *g, uint64_t e) {
   uint32_t key = 0;
   uint64_t long_key;

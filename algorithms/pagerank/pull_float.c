@@ -14,7 +14,7 @@ typedef struct {
 } change_item;
 SCREE_MESSAGE_ROUTED(change, change_item);
 
-/* Of a block of vertices, for a table of all values. */
+/* The changes of a block of vertices, for a table of all values. */
 typedef struct {
   uint32_t slot;
   float change[SCREE__GATHER_BLOCK];

@@ -24,7 +24,7 @@ typedef struct scree__pagerank {
 static inline scree__pagerank *scree__pagerank_of(const scree__run *run) {
   return run->shared;
 }
-/* Of local vertices: the answer. */
+/* The answer, an entry for each local vertex. */
 static inline double *scree__rank(const scree__run *run) {
   return run->result[0];
 }

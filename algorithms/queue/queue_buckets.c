@@ -87,7 +87,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* By a sample of this rank's weights, on the heap: stacks may be small. */
+/* Decides by a sample of this rank's weights, which is on the heap: stacks may be small. */
 static bool is_heavy_tailed(const scree_graph *g) {
   enum { SAMPLE = 1023 };
   double *sample = malloc(SAMPLE * sizeof *sample);

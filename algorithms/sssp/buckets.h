@@ -14,7 +14,7 @@ typedef struct {
   uint64_t waiting;  /* vertices in buckets */
 } scree__buckets;
 
-/* Of zeroed memory. False: no memory. Freed in either case. span <= SCREE__BUCKETS_MAX. */
+/* `buckets` is zeroed before. False: no memory. Free them in either case. span <= SCREE__BUCKETS_MAX. */
 bool scree__buckets_init(scree__buckets *buckets, const scree_graph *g, uint64_t span);
 static inline void scree__buckets_free(scree__buckets *buckets) {
   scree__lists_free(&buckets->sets);

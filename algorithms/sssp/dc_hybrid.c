@@ -24,7 +24,7 @@
 
 enum { FEW = 64 }; /* vertices in a queue that are not worth sharing */
 
-/* Of one worker. The progress thread's has only a taker. */
+/* The state of one worker; that of the progress thread has only a taker. */
 typedef struct {
   __attribute__((aligned(64))) AO_t waiting; /* vertices in its queue, as published to the others */
   __attribute__((aligned(64))) scree__queue *queue;
@@ -207,7 +207,7 @@ static void find_answer(const scree__run *run, const team *t) {
   }
 }
 
-/* On each worker. */
+/* Each worker runs this. */
 static void search(scree_worker *worker, void *arg) {
   team *t = ((scree__run *)arg)->own;
   scree__run *run = &t->runs[worker->index];

@@ -21,7 +21,7 @@ typedef struct {
 static inline scree__sssp *scree__sssp_of(const scree__run *run) {
   return run->shared;
 }
-/* Of local vertices. INFINITY: not reached; SCREE_NO_VERTEX: none. */
+/* The arrays have an entry for each local vertex. INFINITY: not reached; SCREE_NO_VERTEX: none. */
 static inline double *scree__distance(const scree__run *run) {
   return run->result[0];
 }

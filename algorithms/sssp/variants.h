@@ -12,7 +12,7 @@
  * Collective. */
 scree_status scree__choose_delta(scree__run *run, uint64_t *span);
 
-/* By the option `queue`. */
+/* The option `queue` is the index. */
 extern const scree__queue_kind *const scree__sssp_queues[];
 
 /* Rows of the option tables. */
@@ -29,7 +29,7 @@ extern const scree__queue_kind *const scree__sssp_queues[];
     .value = "D", .otherwise = "by mean weight and mean degree"                                                        \
   }
 
-/* Of both variants of Distributed Control. */
+/* The options of both variants of Distributed Control. */
 #define SCREE__SSSP_QUEUE                                                                                              \
   {                                                                                                                    \
     .row = {.name = "queue",                                                                                           \

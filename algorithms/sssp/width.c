@@ -10,7 +10,7 @@
 
 enum { DENSE = 32 }; /* mean degree from which on buckets hold enough vertices */
 
-/* Of the weights, as a share of the largest, from a sample of each rank's. Collective. */
+/* Estimates the mean weight, as a share of the largest, from a sample on each rank. Collective. */
 static scree_status mean_weight(const scree_graph *g, double *mean) {
   enum { SAMPLE = 1 << 16, UNITS = 1 << 20 };
   const uint64_t arcs = g->offsets[g->locals], step = arcs / SAMPLE + 1;

@@ -149,7 +149,7 @@ static void receive_tree(scree_graphs *graphs, const scree__triple *items, uint3
   }
 }
 
-/* From the source along tree arcs (BFS), or arcs that hold a distance up (SSSP). */
+/* Goes from the source along tree arcs (BFS), or arcs that determine a distance (SSSP). */
 static scree_status check_tree(check *c) {
   scree_graphs *graphs = c->g->graphs;
   scree_status status = scree__exchange_begin(graphs, (scree__receivers){.triples = receive_tree}, c);

@@ -122,7 +122,7 @@ static void add_reversed(const scree_graph *g, scree_graph_builder *builder) {
   scree_graph_builder_add_many(builder, count, edges);
 }
 
-/* Of a directed graph. Collective. */
+/* Writes the arcs of a directed graph by heads. Collective. */
 static scree_status write_reversed(session *s, const scree_graph *g) {
   const scree_graph_shape shape = {
       .n = g->vertices.n, .distribution = g->vertices.kind, .weight = g->weight, .directed = true};

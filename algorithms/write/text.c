@@ -158,9 +158,9 @@ static scree_status end_part(const scree_graph *g, scree__shared_file *out, scre
 
 static scree_status write_part(const scree_graph *g, const scree__text_format *t, bool mine, scree__shared_file *out,
                                scree__sink *s) {
-  const bool ask = t->labels && g->labels;
+  const bool requests = t->labels && g->labels;
   scree_status status = mine ? begin_part(g, t, out, s) : SCREE_OK;
-  if (ask) {
+  if (requests) {
     status = scree__consensus(g->graphs, status);
     if (!status) status = put_labelled(g, t, mine, s);
   } else if (mine && !status) {

@@ -14,7 +14,7 @@ typedef struct scree__sink {
 
 void scree__put_text(scree__sink *sink, const char *text);
 void scree__put_number(scree__sink *sink, uint64_t number);
-/* Of arc e: the shortest text that gives the same double back. */
+/* Writes the weight of arc e: the shortest text that reads back as the same double. */
 void scree__put_weight(scree__sink *sink, const scree_graph *g, uint64_t e);
 
 /* A text format: one record. */

@@ -40,7 +40,7 @@ static bool check_columns(cli_args *args) {
   return true;
 }
 
-/* Of the subcommands that run a kernel. */
+/* Checks what the subcommands that run a kernel have in common. */
 static bool check_runs(cli_args *args) {
   if (args->source_list && (!args->random || args->seed != 1))
     return cli_fail(args, "options '--source' and '--sources-file' both name sources; give one of them");

@@ -23,7 +23,7 @@ void cli_print_words(const char *words, int indent) {
   printf("\n");
 }
 
-/* Of the help only what is before the first ';', unless `all`. */
+/* Prints only what is before the first ';' of the help, unless `all`. */
 static void print_text(const char *before, const char *help, const char *after, bool all, int indent) {
   char text[768];
   snprintf(text, sizeof text, "%s%.*s%s", before, (int)strcspn(help, all ? "" : ";"), help, after);

@@ -15,11 +15,11 @@ struct cli_file {
 
 /* Puts FILE:LINE before the message; what does not fit is cut off at the end. */
 static bool blame(cli_args *args, cli_origin at) {
-  char *told = NULL;
-  if (asprintf(&told, "%s:%zu: %s", at.file, at.line, args->why) < 0) return false;
+  char *located = NULL;
+  if (asprintf(&located, "%s:%zu: %s", at.file, at.line, args->why) < 0) return false;
   args->why[0] = 0;
-  strncat(args->why, told, sizeof args->why - 1);
-  free(told);
+  strncat(args->why, located, sizeof args->why - 1);
+  free(located);
   return false;
 }
 
@@ -27,7 +27,7 @@ bool cli_blame(cli_args *args, const cli_origin *at) {
   return at && at->file ? blame(args, *at) : false;
 }
 
-/* Without the blanks at both ends. */
+/* Removes the blanks at both ends. */
 static char *trim(char *text) {
   static const char blanks[] = " \t\r\v\f";
   text += strspn(text, blanks);

@@ -14,7 +14,7 @@ typedef struct {
   double distance;
 } stop;
 
-/* From the target back to the source. */
+/* The path from the target back to the source. */
 typedef struct {
   stop *stops;
   uint64_t count;

@@ -170,13 +170,13 @@ static scree_status measure(session *s, uint64_t source, cli_measure *m) {
   return status ? status : check(s, source, m);
 }
 
-/* Of a kernel that counts iterations, an epoch each: the share that is done. */
+/* Shows the share that is done of a kernel that counts iterations, an epoch each. */
 static void on_work(const scree_work *work, void *arg) {
   session *s = arg;
   cli_progress_set(work->epochs, (uint64_t)scree_kernel_passes(s->args->kernel, s->args->how), &s->line);
 }
 
-/* Of several runs the share that is done is that of runs. */
+/* With several runs, the share that is done counts runs. */
 static void begin_line(session *s) {
   const char *figure = s->args->kernel->figures[0];
   cli_progress_begin(&s->line, s->args, s->graphs, is_several(s) ? "running" : "preparing and solving", NULL);

@@ -171,7 +171,7 @@ static bool add_words(package_configuration *c) {
 
 /* ---- what the job will say ---- */
 
-/* Of one that is legal, but cannot run: the reason goes to c->why. */
+/* Stores in c->why why a configuration that is legal cannot run. */
 static void find_refusal(package_configuration *c, const cli_args *args) {
   const bool comm = args->options.progress == SCREE_PROGRESS_COMM, mpi = args->options.transport == SCREE_TRANSPORT_MPI;
   if (c->ranks && (comm || mpi))

@@ -25,7 +25,7 @@ typedef struct scree__context {
 scree__context *scree__context_new(size_t stack, void (*fn)(void *arg), void *arg);
 /* The calling thread's own stack, as a context to come back to. NULL: no memory. */
 scree__context *scree__context_adopt(void);
-/* Not of one that is running, nor of an adopted one while others may switch to it. NULL is legal. */
+/* Frees a context that does not run and, if it was adopted, to which none switches any more. NULL is legal. */
 void scree__context_free(scree__context *context);
 
 /* Makes the same of memory of the caller's, the stack being memory[0 .. bytes - 1]; both belong to the caller until
@@ -62,7 +62,7 @@ static inline void scree__context_prefetch(const scree__context *context) {
 #define SCREE__WITHOUT_CANARY
 #endif
 
-/* Of a function that contains SCREE__CONTEXT_HOP: the jump is legal in no other that is inlined. */
+/* Attributes of a function that contains SCREE__CONTEXT_HOP: it must not be inlined. */
 #define SCREE__SWITCHES SCREE__NOT_INSTRUMENTED SCREE__WITHOUT_CANARY __attribute__((noinline))
 
 #if defined(__x86_64__) && !defined(SCREE__TSAN) && !defined(SCREE__ASAN)

@@ -21,7 +21,7 @@ long scree__launched_ranks(const char **variable) {
   return 1;
 }
 
-/* Of launchers that announce a rank alone: PMI and PMIx, PALS and ALPS of Cray, jsrun. */
+/* The variables of launchers that announce a rank alone: PMI and PMIx, PALS and ALPS of Cray, jsrun. */
 static const char *const ranks[] = {"PMI_RANK", "PMIX_RANK", "PALS_RANKID", "ALPS_APP_PE", "JSM_NAMESPACE_RANK"};
 
 static const char *first_set(const char *const *names, size_t count) {

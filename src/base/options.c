@@ -177,9 +177,9 @@ int scree__options_complete(scree__options *all, const scree_options *given, cha
   *all = of_test ? *(const scree__options *)given : (scree__options)SCREE__OPTIONS_INIT;
   all->size = sizeof(scree_options);
   if (scree__sized_copy(&sized, all, of_test ? NULL : given, why, size)) return -1;
-  const bool asked = all->progress != SCREE_UNSET;
+  const bool requested = all->progress != SCREE_UNSET;
   if (scree_options_resolve(&all->user, NULL, why, size)) return -1;
   for (size_t i = COUNT_OF_OPTIONS; i < COUNT_OF_ALL; i++)
     if (resolve_field(&rows()[i], all, &from, why, size)) return -1;
-  return all->progress == SCREE_PROGRESS_FULL && !asked ? refuse_progress(why, size) : 0;
+  return all->progress == SCREE_PROGRESS_FULL && !requested ? refuse_progress(why, size) : 0;
 }

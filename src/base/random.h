@@ -27,7 +27,7 @@ static inline scree__divisor scree__divisor_of(uint64_t n) {
 
 __extension__ typedef unsigned __int128 scree__wide;
 
-/* draw % n. The upper half of the product is the quotient, or one less. No branch, which would be predicted wrongly. */
+/* draw % n. The upper half of the product is the quotient, or one less. A branch would be predicted wrongly. */
 static inline uint64_t scree__rest(const scree__divisor *by, uint64_t draw) {
   const uint64_t rest = draw - (uint64_t)((scree__wide)draw * by->reciprocal >> 64) * by->n, less = rest - by->n;
   return less < rest ? less : rest;

@@ -13,7 +13,7 @@
 #elif defined(__SANITIZE_THREAD__)
 #define SCREE__TSAN
 #endif
-/* Of functions that leave frames without a return, or read what other functions left on a stack. */
+/* Attributes of functions that leave frames without a return, or read what other functions left on a stack. */
 #ifdef SCREE__ASAN
 #define SCREE__NOT_INSTRUMENTED __attribute__((noinline, no_sanitize("address")))
 #else

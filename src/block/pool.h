@@ -11,7 +11,7 @@ typedef struct scree__pool {
   char *arena;                                 /* cache-line aligned */
   size_t bytes;                                /* of the arena */
   size_t used;                                 /* carved so far */
-  size_t granted;                              /* bytes reserved for real, from the arena's start */
+  size_t granted;                              /* bytes actually reserved, from the arena's start */
   size_t (*grant)(void *context, size_t upto); /* reserves the first `upto` bytes; returns how many are reserved */
   void *context;
   scree__block *free[SCREE__CLASSES];

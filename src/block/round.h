@@ -20,7 +20,7 @@ typedef struct {
 
 enum { SCREE__OPS_DIFFER = 0xff };
 
-/* Of nothing. The values are not cleared: an empty epoch would take a quarter longer. */
+/* Makes the sums 0, but leaves the values: clearing them would make an empty epoch a quarter longer. */
 static inline void scree__round_clear(scree__round *round) {
   memset(round, 0, offsetof(scree__round, value));
   round->min = UINT64_MAX;

@@ -19,7 +19,7 @@ bool scree__is_of_gather(uint64_t key);
 uint64_t scree__failure_key(scree_status status, uint32_t rank);
 void scree__leave_failed_epoch(scree__worker *me, uint64_t key);
 
-/* Of a failure key: see fail.c. */
+/* The status in a failure key: see fail.c. */
 static inline scree_status scree__key_status(uint64_t key) {
   return (scree_status)(key >> 32 & UINT8_MAX);
 }

@@ -167,7 +167,7 @@ void scree__hops_close(scree_world *world) {
   free(world->hops.closed);
 }
 
-/* Of the tables above. */
+/* The bytes of the tables above. */
 uint64_t scree__hops_bytes(const scree_world *world) {
   const scree__hops *h = &world->hops;
   const uint64_t dests = world->ranks * (1 + (h->to_worker[0] ? world->threads : 0));

@@ -41,7 +41,7 @@ __attribute__((format(printf, 3, 4))) static void object(scree__joining *j, scre
   va_end(args);
 }
 
-/* Of a legal index. */
+/* The bit of a caller, whose index is legal. */
 static uint64_t bit_of(const caller *c) {
   return c->index < c->n ? UINT64_C(1) << c->index : 0;
 }

@@ -145,7 +145,7 @@ static uint32_t concurrent_endpoint(const scree__worker *me, scree__hop hop) {
   return me->end.progressing && has_window(me, hop.hop_class, last) ? last : least_loaded(me, hop);
 }
 
-/* Of a routed type to workers: true if it is the lane of a worker of this rank. */
+/* True if the lane, of a routed type to workers, leads to a worker of this rank. */
 static bool is_within(const scree__worker *me, const scree__type *type, uint32_t lane) {
   return scree__is_routed(type) && type->flags & SCREE_TO_WORKER && lane >= me->world->hops.count;
 }

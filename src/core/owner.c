@@ -33,9 +33,9 @@ bool scree__is_forked(const scree_world *world) {
 
 /* No owner acts on a request here: the first call is reported at once. */
 static void say_forked(const scree_world *world, const char *call) {
-  static AO_t told;
-  if (AO_load(&told) == AO_load(&forks)) return;
-  AO_store(&told, AO_load(&forks));
+  static AO_t reported;
+  if (AO_load(&reported) == AO_load(&forks)) return;
+  AO_store(&reported, AO_load(&forks));
   fprintf(stderr, "scree: process %ld, of rank %u of %u: %s: " FORKED "\n", (long)getpid(), world->rank, world->ranks,
           call);
 }

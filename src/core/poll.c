@@ -36,7 +36,7 @@ void scree__fail_poll_rule(scree__worker *me, const char *call, const char *what
   scree__fail(me, SCREE_ESTATE, call, "%s by a poll function, but " CAUSE, what);
 }
 
-static bool ask(scree__worker *me, uint32_t i) {
+static bool call_one(scree__worker *me, uint32_t i) {
   const scree__poll_entry *poll = &me->world->polls[i];
   me->in.handler = SCREE__IN_POLL;
   const bool holds = poll->fn(&me->head, poll->arg);
@@ -47,9 +47,9 @@ static bool ask(scree__worker *me, uint32_t i) {
   return holds;
 }
 
-static bool ask_all(scree__worker *me) {
+static bool call_all(scree__worker *me) {
   bool holds = false;
-  for (uint32_t i = 0; i < me->world->poll_count && !me->failed; i++) holds |= ask(me, i);
+  for (uint32_t i = 0; i < me->world->poll_count && !me->failed; i++) holds |= call_one(me, i);
   return holds;
 }
 
@@ -67,7 +67,7 @@ static bool turn(scree__worker *me, scree__holder *holder, bool moved) {
   const bool held = p->state == HOLD;
   p->state = me->failed ? IDLE : NOT_ASKED;
   if (moved || me->failed || scree__overflowing(me)) return moved;
-  if (ask_all(me) && !me->failed) return hold_work(me, p);
+  if (call_all(me) && !me->failed) return hold_work(me, p);
   p->state = IDLE;
   if (held) me->watch.idle_turns = 0; /* they have done it */
   return false;

@@ -308,7 +308,7 @@ static scree__registration registration_of(const scree_world *world, uint32_t ty
   return r;
 }
 
-/* Of all types from `first` on: bytes after a name are zero. */
+/* Digests all types from `first` on, in which bytes after a name are zero. */
 static uint64_t digest(const scree_world *world, uint32_t first) {
   uint64_t sum = 0;
   for (uint32_t i = first; i <= world->type_count; i++) {

@@ -201,7 +201,7 @@ uint64_t scree__fan(const scree_worker *worker, uint32_t type) {
 
 /* ---- sends by number ---- */
 
-/* As generated sends are, but the size is the type's. */
+/* Sends as generated sends do, but the size is the type's. */
 static bool send_item(scree_worker *worker, uint32_t type, uint32_t dest, const void *item, bool may_wait) {
   const uint32_t size = scree__worker_of(worker)->world->types[type].item;
   scree__lane *l = worker->lane[type] + dest;

@@ -176,7 +176,7 @@ int scree__output_file_finish(const scree__output_file *out, bool complete) {
   return error;
 }
 
-/* By a second name, which no file may have; some file systems have no second names. */
+/* Gives the file a second name, which no file may have; some file systems have no second names. */
 int scree__output_file_finish_new(const scree__output_file *out) {
   if (out->in_place) return 0;
   const bool named = link(out->path, out->name) == 0, taken = !named && access(out->name, F_OK) == 0;

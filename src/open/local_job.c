@@ -26,10 +26,10 @@ typedef struct {
   AO_t *outcome;  /* by rank: 0, or 1 + the status when it has finished; relaxed: read when the process has ended */
   pid_t *process; /* by rank; 0: it has ended */
   uint32_t ranks, threads, living;
-  bool broken; /* a rank has died */
-  int asked;   /* the signal that ends the job; 0: none */
-  int next;    /* which is sent when the time is over; 0: none */
-  uint64_t at; /* ns: that time */
+  bool broken;  /* a rank has died */
+  int ended_by; /* the signal that ends the job; 0: none */
+  int next;     /* which is sent when the time is over; 0: none */
+  uint64_t at;  /* ns: that time */
   sigset_t before, awaited;
   struct sigaction child; /* what the program does with SIGCHLD */
 } job;
@@ -75,7 +75,7 @@ static void end_all(job *j, int first) {
 }
 
 /* A signal from the terminal or a closed pipe is not a failure of the program: then the job ends as a process does. */
-static bool is_asked(int signal) {
+static bool ends_the_job(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT || signal == SIGPIPE;
 }
 
@@ -94,9 +94,9 @@ static void note_end(job *j, uint32_t rank, int code) {
   const pid_t process = j->process[rank];
   j->process[rank] = 0;
   j->living--;
-  if (AO_load(&j->outcome[rank]) || j->broken || j->asked) return;
-  if (WIFSIGNALED(code) && is_asked(WTERMSIG(code))) {
-    j->asked = WTERMSIG(code);
+  if (AO_load(&j->outcome[rank]) || j->broken || j->ended_by) return;
+  if (WIFSIGNALED(code) && ends_the_job(WTERMSIG(code))) {
+    j->ended_by = WTERMSIG(code);
     end_all(j, SIGTERM);
     return;
   }
@@ -132,8 +132,8 @@ static void supervise(job *j) {
       end_all(j, next);
     } else if (signal == SIGUSR1) {
       send_all(j, signal);
-    } else if (signal != SIGCHLD && !j->asked) {
-      j->asked = signal;
+    } else if (signal != SIGCHLD && !j->ended_by) {
+      j->ended_by = signal;
       end_all(j, signal);
     }
   }
@@ -169,7 +169,7 @@ static scree_status highest(const job *j) {
   AO_t highest = 0;
   for (uint32_t r = 0; r < j->ranks; r++)
     if (AO_load(&j->outcome[r]) > highest) highest = AO_load(&j->outcome[r]);
-  return j->broken || j->asked ? SCREE_EPEER : (scree_status)(highest - 1);
+  return j->broken || j->ended_by ? SCREE_EPEER : (scree_status)(highest - 1);
 }
 
 /* Those that the program ignores stay ignored; but if it ignored SIGCHLD, the end of no child would be reported. */
@@ -198,7 +198,7 @@ static scree_status run_children(job *j, scree__local_fn *fn, void *arg) {
   const bool made = make_ranks(j, fn, arg);
   if (made) supervise(j);
   unblock_signals(j);
-  if (j->asked) raise(j->asked);
+  if (j->ended_by) raise(j->ended_by);
   return made ? highest(j) : SCREE_ENOMEM;
 }
 

@@ -55,7 +55,7 @@ static inline const scree__cache_kept *scree__cache_of(const scree__worker *me, 
 uint64_t scree__caches_held(const scree__worker *me, uint32_t type);
 bool scree__cache_leave(scree__worker *me, uint32_t type, const scree__reduction *of, const char *entry);
 /* cost.c */
-uint64_t scree__reduce_least(const scree_world *world, uint32_t item, uint32_t entry, uint32_t entries);
+uint64_t scree__reduce_needed(const scree_world *world, uint32_t item, uint32_t entry, uint32_t entries);
 /* stats.c */
 void scree__cache_add(const scree__worker *me, uint32_t type, scree_reduced_stats *to);
 uint64_t scree__caches_bytes(const scree__worker *me);

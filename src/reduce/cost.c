@@ -59,13 +59,13 @@ static void keep_all(uint64_t first, uint64_t *block, uint64_t *table, size_t pl
 
 /* Items that have to be combined while REDUCE_WINDOW others are not: the cost of one look-up over that of one item
  * sent, as a share of all. */
-static uint64_t least_of(uint64_t look_up, uint64_t send) {
+static uint64_t needed_of(uint64_t look_up, uint64_t send) {
   if (look_up >= send) return 15 * SCREE__REDUCE_WINDOW;
   return SCREE__REDUCE_WINDOW * look_up / (send - look_up + 1);
 }
 
 /* In the simulator, which has no real clock: half of all. Without memory: the same. */
-uint64_t scree__reduce_least(const scree_world *world, uint32_t item, uint32_t entry, uint32_t entries) {
+uint64_t scree__reduce_needed(const scree_world *world, uint32_t item, uint32_t entry, uint32_t entries) {
   const scree__worker *me = world->worker[0];
   const uint32_t words = words_of(entry);
   const size_t count = power_of_two_in((size_t)words * entries), places = power_of_two_in(count / words);
@@ -86,5 +86,5 @@ uint64_t scree__reduce_least(const scree_world *world, uint32_t item, uint32_t e
   }
   free(block);
   free(table);
-  return best_send == UINT64_MAX ? SCREE__REDUCE_WINDOW : least_of(best_look, best_send);
+  return best_send == UINT64_MAX ? SCREE__REDUCE_WINDOW : needed_of(best_look, best_send);
 }

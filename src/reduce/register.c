@@ -90,7 +90,7 @@ static uint32_t log2_of(uint32_t n) {
 
 /* What a cache of auto has to combine to stay on; 0: it is not measured. The same for all workers. */
 static uint64_t min_of(const scree_world *world, uint32_t item, const scree__reduction *of, uint64_t mode) {
-  return mode == SCREE_COMBINE_AUTO ? 1 + scree__reduce_least(world, item, of->entry, entries_of(world, of)) : 0;
+  return mode == SCREE_COMBINE_AUTO ? 1 + scree__reduce_needed(world, item, of->entry, entries_of(world, of)) : 0;
 }
 
 /* `type` is, or will be, registered with that `reduction`. */

@@ -49,7 +49,7 @@ static uint32_t round_robin(const scree__token *t) {
   return next;
 }
 
-/* The first whose sum is above the draw: a comparison is -1 for each that is. No branch, which would be predicted
+/* The first whose sum is above the draw: a comparison is -1 for each that is. A branch would be predicted
  * wrongly. */
 static uint32_t draw_next(scree__token *t) {
   if (t->unperturbed) return round_robin(t);

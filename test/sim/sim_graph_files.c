@@ -159,7 +159,7 @@ HARNESS_TEST(damaged) {
   static const struct {
     size_t (*pack)(const char *text, void *packed, size_t room);
     const char *ending, *truncated, *damaged;
-    size_t back, most; /* the shortest cut that leaves a whole file of no edge */
+    size_t back, max; /* the shortest cut that leaves a whole file of no edge */
   } kinds[] = {{pack, ".txt.gz", "truncated gzip file", "damaged gzip file", 6, 3},
                {pack_zstd, ".txt.zst", "truncated zstd file", "damaged zstd file", 1, 5}};
   static unsigned char packed[1 << 17];
@@ -169,8 +169,8 @@ HARNESS_TEST(damaged) {
   for (int k = 0; k < 2; k++) {
     const size_t bytes = kinds[k].pack(text, packed, sizeof packed);
     file_case c = {.options = directed, .part = kinds[k].truncated};
-    for (size_t cut = 1; cut < bytes - kinds[k].most; cut += bytes / 9) run(&c, packed, bytes - cut, kinds[k].ending);
-    run(&c, packed, kinds[k].most + 1, kinds[k].ending);
+    for (size_t cut = 1; cut < bytes - kinds[k].max; cut += bytes / 9) run(&c, packed, bytes - cut, kinds[k].ending);
+    run(&c, packed, kinds[k].max + 1, kinds[k].ending);
     c.part = kinds[k].damaged;
     packed[bytes - kinds[k].back] ^= 1;
     run(&c, packed, bytes, kinds[k].ending);

@@ -327,11 +327,11 @@ typedef struct {
 
 static void run_extremes(scree_task *self, const uint64_t *n) {
   const operators_of_rank *both = scree_task_arg(self);
-  double min = INFINITY, max = -INFINITY, least = number_of(0), most = number_of(0);
-  for (uint64_t i = 1; i < *n; i++) least = fmin(least, number_of(i)), most = fmax(most, number_of(i));
+  double min = INFINITY, max = -INFINITY, smallest = number_of(0), largest = number_of(0);
+  for (uint64_t i = 1; i < *n; i++) smallest = fmin(smallest, number_of(i)), largest = fmax(largest, number_of(i));
   check_equal(min_f64_reduce(self, both->min, SCREE_LOOP_PARTITION, 0, *n, 1, 0, &min), SCREE_OK);
   check_equal(max_f64_reduce(self, both->max, SCREE_LOOP_PARTITION, 0, *n, 1, 0, &max), SCREE_OK);
-  check_text(min == least && max == most, "%g and %g, expected %g and %g", min, max, least, most);
+  check_text(min == smallest && max == largest, "%g and %g, expected %g and %g", min, max, smallest, largest);
 }
 SCREE_TASK_BODY(extremes, uint64_t, run_extremes);
 

@@ -86,7 +86,7 @@ typedef struct {
   uint64_t last_ns;           /* that the clock has shown */
   uint32_t errors_left, errors;
   uint64_t errors_from; /* step */
-  bool told;            /* what the ranks of a run that was given up wait for */
+  bool reported;        /* what the ranks of a run that was given up wait for */
   bool multiple;        /* workers of a rank may call MPI at once */
   size_t bytes;         /* of the message of the last status */
   uint32_t last_caller; /* of a rank's threads up to this one each may call MPI */

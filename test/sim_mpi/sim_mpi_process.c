@@ -211,7 +211,7 @@ scree__sockets *scree__sockets_find(void) {
   return two;
 }
 
-uint64_t scree__reduce_least(const scree_world *world, uint32_t item, uint32_t entry, uint32_t entries) {
+uint64_t scree__reduce_needed(const scree_world *world, uint32_t item, uint32_t entry, uint32_t entries) {
   (void)world, (void)item, (void)entry, (void)entries;
   return SCREE__REDUCE_WINDOW;
 }

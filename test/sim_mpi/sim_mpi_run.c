@@ -42,7 +42,7 @@ void sim_mpi_remove(sim_mpi_list *list, size_t at) {
   memmove(list->at + at, list->at + at + 1, (list->count - at) * sizeof *list->at);
 }
 
-static void tell_what_waits(sim_mpi *s) {
+static void report_what_waits(sim_mpi *s) {
   for (uint32_t r = 0; r < s->config.ranks; r++) {
     const sim_mpi_mailbox *m = &s->mail[r];
     fprintf(stderr, "simulated MPI: rank %u: %zu messages travel, %zu have arrived, %zu receives wait\n", r,
@@ -63,8 +63,8 @@ static void tell_what_waits(sim_mpi *s) {
 
 /* A rank of a run that was given up gets errors, and if it continues all the same it is abandoned. */
 static int give_up(sim_mpi *s) {
-  if (!s->told && !s->config.quiet) tell_what_waits(s);
-  s->told = true;
+  if (!s->reported && !s->config.quiet) report_what_waits(s);
+  s->reported = true;
   if (s->token.steps > s->token.max_steps + TIME_TO_LEAVE) scree__token_leave(&s->token);
   return MPI_ERR_OTHER;
 }

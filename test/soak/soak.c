@@ -137,7 +137,7 @@ static int play_all(void *request_, int rank, int ranks) {
   const uint64_t end = scree__clock_ns() + r->seconds * UINT64_C(1000000000);
   for (; right && !over; r->program++) {
     right = play_one(r, r->program, (uint32_t)rank, (uint32_t)ranks);
-    over = right && traffic_most(r->one || (rank == 0 && scree__clock_ns() >= end));
+    over = right && traffic_max(r->one || (rank == 0 && scree__clock_ns() >= end));
   }
   if (rank == 0) printf("soak: done\n");
   fflush(stdout);

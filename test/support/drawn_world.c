@@ -6,10 +6,10 @@
 
 drawn_world draw_world(uint64_t seed, uint32_t nodes, uint32_t threads) {
   uint64_t random = scree__hash(seed);
-  const uint32_t ranks = 1 + (uint32_t)(scree__draw(&random) % 9), most = ranks < nodes ? ranks : nodes;
+  const uint32_t ranks = 1 + (uint32_t)(scree__draw(&random) % 9), max = ranks < nodes ? ranks : nodes;
   drawn_world d = {.config = {.seed = seed, .ranks = ranks, .max_steps = 100000000, .quiet = true},
                    .options = SCREE__OPTIONS_INIT};
-  d.config.nodes = 1 + (uint32_t)(scree__draw(&random) % most);
+  d.config.nodes = 1 + (uint32_t)(scree__draw(&random) % max);
   d.config.threads = 1 + (uint32_t)(scree__draw(&random) % threads);
   if (scree__draw(&random) % 2) d.options.test_pool_blocks = d.options.in_flight = 1;
   if (scree__draw(&random) % 4 == 0) d.options.checked = SCREE_CHECKED_ON;

@@ -177,7 +177,7 @@ static void wait_a_little(player *me) {
   nanosleep(&(struct timespec){0, (long)below(&me->random, 2000000)}, NULL);
 }
 
-uint64_t traffic_most(uint64_t mine) {
+uint64_t traffic_max(uint64_t mine) {
   uint64_t max;
   ranks_reduce(comm, &mine, &max, 1, RANKS_MAX);
   return max;

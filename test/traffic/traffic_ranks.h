@@ -9,5 +9,5 @@
 bool traffic_over_ranks(const program *p, const driver *hooks, account *all, char *why);
 
 /* The largest value on any rank; never waits inside MPI. Collective. */
-uint64_t traffic_most(uint64_t mine);
+uint64_t traffic_max(uint64_t mine);
 #endif

@@ -22,14 +22,14 @@ HARNESS_TEST(spread_over_all) {
     for (uint32_t threads = 2; threads <= THREADS; threads++)
       for (uint32_t cores = 1; cores <= CORES; cores++) {
         const bool enough = ranks * threads <= cores;
-        uint32_t least = UINT32_MAX, most = 0;
+        uint32_t min = UINT32_MAX, max = 0;
         place(uses, ranks, threads, cores, enough ? 0 : 1);
         for (uint32_t c = 0; c < cores; c++) {
-          if (uses[c] < least) least = uses[c];
-          if (uses[c] > most) most = uses[c];
+          if (uses[c] < min) min = uses[c];
+          if (uses[c] > max) max = uses[c];
         }
-        check_text(most <= (enough ? 1 : least + 1), "%u ranks of %u threads on %u cores: %u to %u", ranks, threads,
-                   cores, least, most);
+        check_text(max <= (enough ? 1 : min + 1), "%u ranks of %u threads on %u cores: %u to %u", ranks, threads, cores,
+                   min, max);
       }
 }
 

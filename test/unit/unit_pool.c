@@ -153,8 +153,8 @@ HARNESS_TEST(large_sizes) {
     check_equal(pool.used, sizeof *block + block->capacity);
   }
   pool = make_large();
-  const scree__block *most = scree__pool_take(&pool, 1 << 20);
-  check(most && most->capacity == RECORD + 64);
+  const scree__block *largest = scree__pool_take(&pool, 1 << 20);
+  check(largest && largest->capacity == RECORD + 64);
 }
 
 /* They leave half of the arena to lanes, and serve again when they return; a block for which an arena is too small is

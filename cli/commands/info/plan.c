@@ -20,7 +20,7 @@ typedef struct {
   uint32_t ranks, workers;
 } estimate;
 
-/* Of a kernel's default variant, beside the graph. */
+/* What a kernel's default variant takes beside the graph. */
 static scree_run_bytes run_bytes(const estimate *e, const scree_kernel *kernel) {
   return scree_kernel_plan(kernel, NULL, &e->estimate.shape, e->estimate.edges, e->ranks, e->workers);
 }

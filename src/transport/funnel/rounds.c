@@ -60,7 +60,7 @@ const scree__collective_ops scree__errand_ops = {
 
 /* ---- by the thread ---- */
 
-static bool is_asked(AO_t *errand) {
+static bool is_requested(AO_t *errand) {
   return AO_load_acquire(errand) == SCREE__ASKED;
 }
 
@@ -72,11 +72,11 @@ static bool done(AO_t *errand) {
 bool scree__run_errands(scree__funnel *f) {
   scree__errands *e = &f->errands;
   scree__collective *in = f->inner;
-  if (is_asked(&e->say)) {
+  if (is_requested(&e->say)) {
     in->ops->say(in, e->said, e->said_count, true);
     AO_store_release(&e->say, SCREE__IDLE);
   }
-  if (!is_asked(&e->round)) return false;
+  if (!is_requested(&e->round)) return false;
   if (!e->round_open) {
     scree_status status = in->ops->round_start(in, &e->mine);
     if (status != SCREE_OK) f->fault->status = status;
