@@ -32,14 +32,14 @@ scree_status scree__outside_handlers(scree__worker *me, const char *call) {
   if (scree__refused(me, call)) return SCREE_ESTATE;
   char name[FUNCTION_NAME];
   if (me->on_own_stack || me->in.handler) scree__count_busy_turn(me); /* a loop around such a call never ends */
-  if (me->on_own_stack)
-    return scree__misuse(me, SCREE_ESTATE, call,
-                         "called inside a task: tasks may send and wait (scree/task.h), but not begin, end, test, make "
-                         "progress, register or close");
   if (me->in.handler)
     return scree__misuse(me, SCREE_ESTATE, call,
                          "called inside %s: handlers and poll functions may send, but not begin, end, test or wait",
                          function_name(me, name));
+  if (me->on_own_stack)
+    return scree__misuse(me, SCREE_ESTATE, call,
+                         "called inside a task: tasks may send and wait (scree/task.h), but not begin, end, test, make "
+                         "progress, register or close");
   return SCREE_OK;
 }
 

@@ -35,19 +35,19 @@ static scree__block *fragment_block(scree__worker *me, uint32_t hop_class, uint3
   return block;
 }
 
-static size_t fill_fragment(scree__block *block, const scree__fragment *fragment, const char *data) {
+static size_t fill_fragment(scree__block *block, const scree__fragment *fragment, const scree__parts *record) {
   size_t max = block->capacity - sizeof *fragment, left = fragment->total - fragment->offset;
   size_t bytes = left < max ? left : max;
   memcpy(scree__block_data(block), fragment, sizeof *fragment);
-  memcpy(scree__block_data(block) + sizeof *fragment, data + fragment->offset, bytes);
+  scree__copy_parts(scree__block_data(block) + sizeof *fragment, record, fragment->offset, bytes);
   block->wire.segment.bytes = (uint32_t)(sizeof *fragment + bytes);
   return bytes;
 }
 
 /* All fragments of a record go to one endpoint, which reassembles it. False: a try found no block for the first
  * fragment, or the world has failed. */
-bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, const char *data, size_t bytes,
-                           bool may_wait) {
+bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, const scree__parts *record, bool may_wait) {
+  const size_t bytes = record->head_bytes + record->data_bytes;
   scree__fragment fragment = {me->record_id++, 0, (uint32_t)bytes, 0};
   scree__lane_state *state = &me->lanes.state[type][dest];
   const uint8_t hop_class = me->world->types[type].hop_class;
@@ -58,7 +58,7 @@ bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, cons
     block->hop_class = hop_class;
     block->wire = (scree__wire){.segments = 1, .kind = SCREE__FRAGMENT};
     block->wire.segment = (scree__segment){.type = type, .dest = dest, .origin = me->endpoint, .count = 1};
-    fragment.offset += fill_fragment(block, &fragment, data);
+    fragment.offset += fill_fragment(block, &fragment, record);
     state->blocks[SCREE__FLUSH_FULL]++;
     scree__publish(me, block);
     if (fragment.offset == bytes) break;

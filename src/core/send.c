@@ -119,17 +119,16 @@ typedef struct {
   scree__worker *me;
   uint32_t type, dest, size;
   bool may_wait;
-  const void *data; /* a record of variable length; NULL: a slot is found */
-  size_t bytes;
-  void *slot; /* of a record: itself, if it was sent */
+  const scree__parts *record; /* NULL: a slot is found */
+  void *slot;                 /* of a record: itself, if it was sent */
 } slow_send;
 
-static bool send_record(scree__worker *me, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait);
+static bool send_record(scree__worker *me, uint32_t type, uint32_t dest, const scree__parts *record, bool may_wait);
 
 static void send_slowly(void *call) {
   slow_send *c = call;
-  if (c->data)
-    c->slot = send_record(c->me, c->type, c->dest, c->data, c->bytes, c->may_wait) ? c : NULL;
+  if (c->record)
+    c->slot = send_record(c->me, c->type, c->dest, c->record, c->may_wait) ? c : NULL;
   else
     c->slot = find_slot(c->me, c->type, c->dest, c->size, c->may_wait);
 }
@@ -162,16 +161,37 @@ static size_t record_bytes(size_t bytes) {
   return 8 + ((bytes + 7) & ~(size_t)7);
 }
 
-static bool send_record(scree__worker *me, uint32_t type, uint32_t dest, const void *data, size_t bytes,
-                        bool may_wait) {
-  const size_t record = record_bytes(bytes);
-  if (record > me->world->min_block) return scree__send_fragments(me, type, dest, data, bytes, may_wait);
-  char *slot = find_slot(me, type, dest, (uint32_t)record, may_wait);
+void scree__copy_parts(char *to, const scree__parts *record, size_t from, size_t bytes) {
+  if (from < record->head_bytes) {
+    const size_t left = record->head_bytes - from, some = bytes < left ? bytes : left;
+    memcpy(to, (const char *)record->head + from, some);
+    to += some;
+    from += some;
+    bytes -= some;
+  }
+  if (bytes) memcpy(to, (const char *)record->data + (from - record->head_bytes), bytes);
+}
+
+static bool send_record(scree__worker *me, uint32_t type, uint32_t dest, const scree__parts *record, bool may_wait) {
+  const size_t bytes = record->head_bytes + record->data_bytes, all = record_bytes(bytes);
+  if (all > me->world->min_block) return scree__send_fragments(me, type, dest, record, may_wait);
+  char *slot = find_slot(me, type, dest, (uint32_t)all, may_wait);
   if (!slot) return false;
   uint32_t head[2] = {(uint32_t)bytes, 0};
   memcpy(slot, head, sizeof head);
-  if (bytes) memcpy(slot + 8, data, bytes);
+  scree__copy_parts(slot + 8, record, 0, bytes);
   return true;
+}
+
+static bool send_parts(scree__worker *me, uint32_t type, uint32_t dest, const scree__parts *record, bool may_wait) {
+  if (!me->on_own_stack) return send_record(me, type, dest, record, may_wait);
+  slow_send call = {.me = me, .type = type, .dest = dest, .may_wait = may_wait, .record = record};
+  me->on_own_stack(me, send_slowly, &call);
+  return call.slot != NULL;
+}
+
+bool scree__var_parts(scree__worker *me, uint32_t type, uint32_t dest, const scree__parts *record, bool may_wait) {
+  return scree__dropped(me, "send", type) || !may_send(me, type, dest) || send_parts(me, type, dest, record, may_wait);
 }
 
 bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait) {
@@ -186,11 +206,7 @@ bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *
                 bytes, world->types[type].name, INT32_MAX);
     return false;
   }
-  if (!me->on_own_stack) return send_record(me, type, dest, data, bytes, may_wait);
-  slow_send call = {
-      .me = me, .type = type, .dest = dest, .may_wait = may_wait, .data = data ? data : &call, .bytes = bytes};
-  me->on_own_stack(me, send_slowly, &call);
-  return call.slot != NULL;
+  return send_parts(me, type, dest, &(scree__parts){.data = data, .data_bytes = bytes}, may_wait);
 }
 
 uint64_t scree__fan(const scree_worker *worker, uint32_t type) {

@@ -4,6 +4,8 @@
 #include "core/world.h"
 
 /* send.c */
+/* `bytes` of a record, from byte `from` on. */
+void scree__copy_parts(char *to, const scree__parts *record, size_t from, size_t bytes);
 bool scree__takes_part(scree__worker *me, uint32_t type, uint32_t dest);
 bool scree__overflowing(const scree__worker *me);
 bool scree__wait_for_room(scree__worker *me);
@@ -18,8 +20,7 @@ void scree__block_put(scree__worker *me, scree__block *block);
 void scree__spares_free(scree__worker *me);
 
 /* fragment.c: records larger than a block */
-bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, const char *data, size_t bytes,
-                           bool may_wait);
+bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, const scree__parts *record, bool may_wait);
 void scree__take_fragment(scree__worker *me, scree__block *block);
 void scree__drop_reassemblies(scree__arrivals *arrivals);
 

@@ -202,6 +202,14 @@ static inline bool scree__is_progress(const scree__worker *me) {
   return me->head.index >= me->head.threads;
 }
 
+/* A record: the bytes of `head` and then those of `data`. */
+typedef struct {
+  const void *head, *data;
+  size_t head_bytes, data_bytes;
+} scree__parts;
+/* send.c: scree__var of such a record, of a type of variable length. */
+bool scree__var_parts(scree__worker *me, uint32_t type, uint32_t dest, const scree__parts *record, bool may_wait);
+
 /* Calls fn(arg) on the worker's own stack. */
 static inline void scree__call_on_own_stack(scree__worker *me, void (*fn)(void *arg), void *arg) {
   if (me->on_own_stack)

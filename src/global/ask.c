@@ -211,7 +211,7 @@ bool scree__wait_for_call(scree_task *self, const scree__global_op *op, scree_st
   own->stats.calls++;
   own->stats.bytes += op->bytes;
   if (here)
-    scree__delegate_here(own, op, offset);
+    scree__delegate_here(own, self, op, offset);
   else
     *status = call(own, self, op, owner, offset);
   if (here) *status = own->me->failed ? own->me->failure.status : SCREE_OK;

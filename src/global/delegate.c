@@ -16,24 +16,51 @@ typedef struct {
   _Alignas(16) char result[RESULT_MAX], args[RESULT_MAX];
 } frame;
 
-static void call(scree__globals *own, const scree__delegate *d, const scree_batch *batch,
-                 const scree__global_request *r, const char *args) {
-  frame f;
-  char *object = scree__global_find(own, batch, r->place & (SCREE_GLOBAL_HEAP_MAX - 1), r->place >> SCREE__OFFSET_BITS);
-  if (!object) return;
-  const bool small = d->result <= sizeof(uint64_t), wants = r->head >> SCREE__WANT_SHIFT & 1;
-  memset(f.result, 0, small ? sizeof(uint64_t) : d->result);
-  memcpy(f.args, args, d->args);
-  d->fn(&own->me->head, object, f.args, f.result, d->arg);
-  if (own->me->failed || r->head & SCREE__COUNTED) return;
-  if (!small || !wants) {
-    scree__global_answer(own, scree__sender(own->me, batch), r->head, f.result, wants ? d->result : 0);
+static bool is_small(const scree__delegate *d) {
+  return d->args <= sizeof(uint64_t) && d->result <= sizeof(uint64_t);
+}
+
+/* Its result, if it is wanted. */
+static void answer(scree__globals *own, const scree__delegate *d, const scree_batch *batch, uint64_t head,
+                   const void *result) {
+  const uint32_t to = scree__sender(own->me, batch);
+  const bool wants = head >> SCREE__WANT_SHIFT & 1;
+  uint64_t reply[2] = {head};
+  if (own->me->failed || head & SCREE__COUNTED) return;
+  if (d->result > sizeof reply[1] || !wants) {
+    scree__global_answer(own, to, head, result, wants ? d->result : 0);
     return;
   }
-  uint64_t reply[2] = {r->head};
-  memcpy(&reply[1], f.result, sizeof reply[1]);
+  memcpy(&reply[1], result, sizeof reply[1]);
   own->answers |= 1 << 1;
-  scree__send(own->me, own->of->reply[1], scree__sender(own->me, batch), reply, sizeof reply);
+  scree__send(own->me, own->of->reply[1], to, reply, sizeof reply);
+}
+
+static void call_large(scree__globals *own, const scree__delegate *d, const scree_batch *batch, uint64_t head,
+                       char *object, const char *args) {
+  frame f;
+  memset(f.result, 0, d->result < sizeof(uint64_t) ? sizeof(uint64_t) : d->result);
+  memcpy(f.args, args, d->args);
+  d->fn(&own->me->head, object, f.args, f.result, d->arg);
+  answer(own, d, batch, head, f.result);
+}
+
+static inline void call(scree__globals *own, const scree__delegate *d, const scree_batch *batch,
+                        const scree__global_request *r, const char *args) {
+  const uint64_t offset = r->place & (SCREE_GLOBAL_HEAP_MAX - 1), bytes = r->place >> SCREE__OFFSET_BITS;
+  char *object = scree__global_find(own, batch, offset, bytes);
+  if (!object) return;
+  if (!is_small(d)) {
+    call_large(own, d, batch, r->head, object, args);
+    return;
+  }
+  uint64_t word = 0, result = 0;
+  if (d->args == sizeof word)
+    memcpy(&word, args, sizeof word);
+  else
+    memcpy(&word, args, d->args);
+  d->fn(&own->me->head, object, &word, &result, d->arg);
+  answer(own, d, batch, r->head, &result);
 }
 
 /* Implicit ones of one task that follow one another are answered together. */
@@ -62,8 +89,9 @@ static void on_call(scree_worker *worker, const scree_batch *batch, const void *
   scree__global_answers_leave(own, batch);
 }
 
-/* ---- of a task, on an object of its own worker: as a handler, on the worker's stack, so what it sends runs no others
- * ---- */
+/* ---- of a task, on an object of its own worker: a handler all the same, so what it sends runs no others. It runs on
+ * the task's stack, since to switch to the worker's own one would take longer than the function; but a large result has
+ * no space there. The result is copied last, because the object may be where it goes; the arguments are a copy. ---- */
 
 typedef struct {
   scree__worker *me;
@@ -75,21 +103,29 @@ typedef struct {
 
 static void run_here(void *arg) {
   const call_here *c = arg;
-  frame f;
-  memset(f.result, 0, c->d->result);
-  memcpy(f.args, c->args, c->d->args);
+  _Alignas(16) char result[RESULT_MAX];
+  memset(result, 0, c->d->result);
   c->me->in.handler = c->d->type;
-  c->d->fn(&c->me->head, c->object, f.args, f.result, c->d->arg);
+  c->d->fn(&c->me->head, c->object, c->args, result, c->d->arg);
   c->me->in.handler = 0;
-  if (c->result) memcpy(c->result, f.result, c->d->result);
+  if (c->result) memcpy(c->result, result, c->d->result);
 }
 
-void scree__delegate_here(scree__globals *own, const scree__global_op *op, uint64_t offset) {
-  char *part = own->of->memory.area[own->me->head.rank];
-  call_here c = {own->me, op->delegate, part + offset, op->args, op->local};
+void scree__delegate_here(scree__globals *own, scree_task *self, const scree__global_op *op, uint64_t offset) {
+  const scree__delegate *d = op->delegate;
+  char *object = own->of->memory.area[own->me->head.rank] + offset;
+  _Alignas(16) uint64_t result[8] = {0};
   own->stats.local++;
   own->front.stored = true;
-  scree__call_on_own_stack(own->me, run_here, &c);
+  if (d->result > sizeof result) {
+    call_here c = {own->me, d, object, op->args, op->local};
+    scree__call_on_own_stack(own->me, run_here, &c);
+    return;
+  }
+  scree__task_begin_handler(self, d->type);
+  d->fn(&own->me->head, object, op->args, result, d->arg);
+  scree__task_end_handler(self);
+  if (op->local) memcpy(op->local, result, d->result);
 }
 
 void scree__delegate_send(scree__globals *own, const scree__global_op *op, const scree__global_request *request,

@@ -188,7 +188,7 @@ void scree__delegates_free(scree__global_world *of);
 void scree__delegate_send(scree__globals *own, const scree__global_op *op, const scree__global_request *request,
                           uint32_t to);
 /* Runs that of a task which waits, on an object of this worker. */
-void scree__delegate_here(scree__globals *own, const scree__global_op *op, uint64_t offset);
+void scree__delegate_here(scree__globals *own, scree_task *self, const scree__global_op *op, uint64_t offset);
 /* True if the object is in one piece, at one worker. */
 bool scree__delegate_fits(const scree_global_map *map, const scree__global_op *op);
 

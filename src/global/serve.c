@@ -9,24 +9,14 @@
 
 /* ---- messages of a head and data ---- */
 
-/* Memory for SCREE__GLOBAL_CHUNK bytes, with space for a head before them; NULL: none, the world fails. Outside
- * handlers a send may run handlers, which send too: each has its own. */
+/* Memory for SCREE__GLOBAL_CHUNK bytes; NULL: none, the world fails. Outside handlers a send may run handlers, which
+ * send too: each has its own. */
 char *scree__global_scratch(scree__globals *own) {
   char **scratch = &own->scratch[own->me->in.handler != 0];
-  if (!*scratch) *scratch = malloc(sizeof(scree__global_request) + SCREE__GLOBAL_CHUNK);
+  if (!*scratch) *scratch = malloc(SCREE__GLOBAL_CHUNK);
   if (!*scratch)
     scree__fail(own->me, SCREE_ENOMEM, "global memory", "no memory for a message: free memory on this host");
-  return *scratch ? *scratch + sizeof(scree__global_request) : NULL;
-}
-
-static void send_record(scree__globals *own, uint32_t type, uint32_t to, const void *head, uint32_t head_bytes,
-                        const void *data, uint64_t bytes) {
-  char *scratch = scree__global_scratch(own);
-  if (!scratch) return;
-  char *record = scratch - head_bytes;
-  memcpy(record, head, head_bytes);
-  if (data != scratch) memcpy(scratch, data, bytes);
-  scree__var(&own->me->head, type, to, record, head_bytes + bytes, true);
+  return *scratch;
 }
 
 void scree__global_send(scree__globals *own, const uint32_t *types, uint32_t to, const void *head, uint32_t head_bytes,
@@ -34,7 +24,8 @@ void scree__global_send(scree__globals *own, const uint32_t *types, uint32_t to,
   char item[sizeof(scree__global_request) + 64];
   const uint32_t i = scree__size_class(bytes);
   if (i == SCREE__GLOBAL_SIZES - 1) {
-    send_record(own, types[i], to, head, head_bytes, data, bytes);
+    const scree__parts record = {head, data, head_bytes, bytes};
+    scree__var_parts(own->me, types[i], to, &record, true);
     return;
   }
   memcpy(item, head, head_bytes);

@@ -182,6 +182,30 @@ static void on_own_stack(scree__worker *me, void (*fn)(void *arg), void *arg) {
   scree__context_switch(&t->current->stack.context, t->own);
 }
 
+/* The same, of a handler on a task's stack. */
+static void of_handler(scree__worker *me, void (*fn)(void *arg), void *arg) {
+  scree__tasks *t = scree__tasks_of(me);
+  t->current = t->caller;
+  on_own_stack(me, fn, arg);
+  t->current = NULL;
+  me->on_own_stack = of_handler;
+}
+
+void scree__task_begin_handler(scree_task *self, uint32_t type) {
+  scree__tasks *t = scree__home(self);
+  t->caller = self;
+  t->current = NULL;
+  t->me->in.handler = type;
+  t->me->on_own_stack = of_handler;
+}
+
+void scree__task_end_handler(scree_task *self) {
+  scree__tasks *t = scree__home(self);
+  t->me->in.handler = 0;
+  t->me->on_own_stack = on_own_stack;
+  t->current = self;
+}
+
 /* Tasks run until the worker has to poll for messages. */
 static void run(scree__tasks *t, scree_task *first) {
   while (first) {

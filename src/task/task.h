@@ -31,9 +31,9 @@ struct scree_task {
   uint32_t number;        /* its place in the worker's table */
   uint32_t scopes;        /* that it has opened and not ended */
   uint64_t serial;        /* of the closure */
-  uint64_t refused;       /* waits since the world has failed */
+  uint64_t since;         /* ns, as of the last step before it began to wait; in the line that whoever wakes it reads */
   const char *why;        /* what it waits for */
-  uint64_t since;         /* ns, as of the last step before */
+  uint64_t refused;       /* waits since the world has failed */
   scree_task *next;       /* of those that wait for one completion */
   scree__request *answer; /* which a message to another worker requests */
   scree__closure closure;
@@ -59,7 +59,8 @@ struct scree__tasks {
   scree__worker *me;
   scree__task_world *of;
   scree__context *own; /* the worker's own stack */
-  scree_task *current; /* the task that runs; NULL: the worker's own stack does */
+  scree_task *current; /* the task that runs; NULL: the worker's own stack does, or a handler on that of `caller` */
+  scree_task *caller;
   scree__ready ready;
   uint32_t ahead; /* of these, so many ahead of the one that runs, the stack is prefetched, and twice as many ahead, the
               * task */
@@ -155,6 +156,10 @@ extern const scree__holder_ops scree__tasks_ops;
 bool scree__task_is_current(scree_task *self, const char *call);
 /* The task sleeps in that state until it is made ready; returns the status of the world. */
 scree_status scree__task_sleep(scree_task *self, scree__task_state state, const char *why);
+/* Between these two the running task is none: a handler of that type runs on its stack, so nothing in it may wait, and
+ * what it sends runs no others. */
+void scree__task_begin_handler(scree_task *self, uint32_t type);
+void scree__task_end_handler(scree_task *self);
 void scree__task_ready(scree_task *task);
 /* SCREE_OK if the task may wait, or the status that its wait returns at once. */
 scree_status scree__task_may_wait(scree_task *self, const char *call);

@@ -232,6 +232,29 @@ static void no_heap_to_get_from(scree_task *self, actor *a) {
   uint64_t word;
   check_equal(scree_get(self, &word, 64, 8), SCREE_ESTATE);
 }
+/* On an object of the worker itself a delegate runs on the task's stack, and is none of the task all the same. */
+static scree_task *running;
+static void visit_here(scree_task *self, actor *a) {
+  scree_global here;
+  rule_args unused;
+  check_equal(scree_global_alloc(self, 64, SCREE_GLOBAL_LOCAL, &here), SCREE_OK);
+  running = self;
+  const scree_address object = scree_global_at(a->map, &here, scree_task_worker(self)->rank, 0);
+  check_equal(visit_call(self, a->visit, object, 8, (rule_args){object}, &unused), SCREE_ESTATE);
+}
+static void get_in_a_delegate(scree_worker *w, actor *a, scree_address from) {
+  uint64_t word;
+  (void)w, (void)a;
+  check_equal(scree_get(running, &word, from, 8), SCREE_ESTATE);
+}
+static void yield_in_a_delegate(scree_worker *w, actor *a, scree_address from) {
+  (void)w, (void)a, (void)from;
+  check_equal(scree_task_yield(running), SCREE_ESTATE);
+}
+static void progress_in_a_delegate(scree_worker *w, actor *a, scree_address from) {
+  (void)a, (void)from;
+  check(!scree_progress(w));
+}
 static scree_status outside_an_epoch(actor *a) {
   uint64_t word;
   const scree_status status = rule_open(a, HEAP, 64);
@@ -257,6 +280,10 @@ static const rule rules[] = {
     {"a long value", SCREE_EINVAL, "a value has 1 to 8 bytes", .task = long_value},
     {"a poll in a task", SCREE_ESTATE, "scree_get", .task = poll_in_a_task},
     {"a quiet poll in a task", SCREE_ESTATE, "scree_quiet_poll", .task = quiet_poll_in_a_task},
+    {"a delegate here that gets", SCREE_ESTATE, "in a handler", .task = visit_here, .visit = get_in_a_delegate},
+    {"a delegate here that yields", SCREE_ESTATE, "in a handler", .task = visit_here, .visit = yield_in_a_delegate},
+    {"a delegate here that makes progress", SCREE_ESTATE, "called inside the handler of type 'visit'",
+     .task = visit_here, .visit = progress_in_a_delegate},
     {"a long result", SCREE_EINVAL, "more than a future holds", .task = long_result},
     {"no heap to get from", SCREE_ESTATE, "call scree_global_open first", .open = not_at_all,
      .task = no_heap_to_get_from},

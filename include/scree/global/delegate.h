@@ -66,8 +66,9 @@ uint32_t scree_global_worker(scree_worker *worker, scree_address a);
 
 /* SCREE_DELEGATE_BODY(name, Args, Result, fn): in one .c file, after the definition of
  *   void fn(scree_worker *w, void *object, const Args *args, Result *result, void *arg)
- * which is a handler: it may send and spawn, and never waits. *result begins as zeros. Defines  scree_status
- * name_register(world, arg, &t): as scree_register, after scree_global_open. */
+ * which is a handler: it may send and spawn, and never waits. *result begins as zeros. Called by a task of the worker
+ * that it runs at, it runs at once, on the stack of that task if its result has up to 64 bytes: it uses less of a stack
+ * than task_stack. Defines  scree_status name_register(world, arg, &t): as scree_register, after scree_global_open. */
 #define SCREE_DELEGATE_BODY(name, Args, Result, fn)                                                                    \
   static void name##__body(scree_worker *w, void *object, const void *args_, void *result, void *arg) {                \
     fn(w, object, (const Args *)args_, (Result *)result, arg);                                                         \
