@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/launched.h"
-#include "package/allocation.h"
+#include "package/machine.h"
 
 /* Below these a second rank saves no time (docs/decisions/0013-ranks-of-a-node.md). */
 enum { SMALL_FILE = 1 << 20, SMALL_EDGES = 1 << 16 };

@@ -1,4 +1,4 @@
-/* machine.c - numbers of this machine: cores, and a graph size that fits. */
+/* machine.c - numbers of this machine, and what batch systems and launchers put into the environment. */
 #include "package/machine.h"
 
 #include <sched.h>
@@ -50,4 +50,77 @@ uint64_t package_fit(void) {
   for (uint64_t cores = package_cores(); cores > 1; cores /= 2) fit++;
   while (fit > 1 && bytes_per_vertex << fit > left) fit--;
   return fit;
+}
+
+/* ---- nodes ---- */
+
+static uint64_t number(const char *text) {
+  return text && *text >= '0' && *text <= '9' ? strtoull(text, NULL, 10) : 0;
+}
+
+/* The sum of Slurm's list "4(x2),3": 11. */
+static uint64_t sum_of(const char *list) {
+  uint64_t sum = 0;
+  while (list && *list >= '0' && *list <= '9') {
+    char *end;
+    const uint64_t each = strtoull(list, &end, 10);
+    uint64_t times = 1;
+    if (strncmp(end, "(x", 2) == 0) {
+      times = strtoull(end + 2, &end, 10);
+      end += *end == ')';
+    }
+    sum += each * times;
+    list = *end == ',' ? end + 1 : end;
+  }
+  return sum;
+}
+
+static bool find_slurm(package_allocation *a) {
+  a->nodes = number(getenv("SLURM_JOB_NUM_NODES"));
+  if (!a->nodes) return false;
+  a->from = "SLURM_JOB_NUM_NODES";
+  a->slots = number(getenv("SLURM_NTASKS"));
+  if (!a->slots) a->slots = sum_of(getenv("SLURM_TASKS_PER_NODE"));
+  if (!a->slots) a->slots = sum_of(getenv("SLURM_JOB_CPUS_PER_NODE"));
+  if (!a->slots) a->slots = a->nodes * package_cores();
+  return true;
+}
+
+/* "node4 slots=2", "node4:2" or "node4": 2, 2, 1. */
+static uint64_t slots_of(const char *line) {
+  const char *slots = strstr(line, "slots="), *colon = strchr(line, ':');
+  const uint64_t n = slots ? number(slots + 6) : colon ? number(colon + 1) : 1;
+  return n ? n : 1;
+}
+
+/* A line for each host, or for each slot as in $PBS_NODEFILE: lines of one host that follow each other are one node. */
+static bool find_file(const char *variable, package_allocation *a) {
+  const char *name = getenv(variable);
+  FILE *file = name ? fopen(name, "re") : NULL;
+  char line[512], host[512], before[512] = "";
+  if (!file) return false;
+  while (fgets(line, sizeof line, file)) {
+    line[strcspn(line, "#\n")] = 0;
+    const char *at = line + strspn(line, " \t");
+    if (!*at) continue;
+    snprintf(host, sizeof host, "%.*s", (int)strcspn(at, " \t:"), at);
+    a->nodes += strcmp(host, before) != 0;
+    a->slots += slots_of(at);
+    memcpy(before, host, sizeof before);
+  }
+  fclose(file);
+  a->from = variable;
+  return a->nodes > 0;
+}
+
+package_allocation package_allocation_find(void) {
+  static const char *const files[] = {"PBS_NODEFILE", "OMPI_MCA_orte_default_hostfile",
+                                      "PRTE_MCA_prte_default_hostfile", "HYDRA_HOST_FILE"};
+  package_allocation a = {0};
+  if (find_slurm(&a)) return a;
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    a = (package_allocation){0};
+    if (find_file(files[i], &a)) return a;
+  }
+  return (package_allocation){NULL, 1, package_cores()};
 }
