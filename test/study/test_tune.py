@@ -1,7 +1,6 @@
 """tune: the cost of the rungs, candidates drawn, what counts as the default, the command line that uses what was found."""
 
 import os
-import types
 import unittest
 
 from scree.study import race, tune
@@ -94,9 +93,8 @@ class Spaces(unittest.TestCase):
 
     def test_command(self):
         one = self.space("ranks=3", "algorithm=kla", "no-pruning=on", "huge-pages=off", "bind=none")
-        words = tune._Words(types.SimpleNamespace(space=one), one.candidates[0])
-        self.assertEqual(words.text("my file"), "mpirun -n 3 scree sssp kron:6 --algorithm kla --no-pruning "
-                         "--huge-pages off --options 'my file'")
+        self.assertEqual(tune.command_of(one, one.candidates[0], "my file"), "mpirun -n 3 scree sssp kron:6 "
+                         "--algorithm kla --no-pruning --huge-pages off --options 'my file'")
         one = self.space("launcher=srun -n {ranks} -c 1")
-        words = tune._Words(types.SimpleNamespace(space=one), race.Candidate({"ranks": "4"}))
-        self.assertEqual(words.text("f"), "srun -n 4 -c 1 scree sssp kron:6 --options f")
+        self.assertEqual(tune.command_of(one, race.Candidate({"ranks": "4"}), "f"),
+                         "srun -n 4 -c 1 scree sssp kron:6 --options f")

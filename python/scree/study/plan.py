@@ -11,7 +11,7 @@ from typing import Dict, List, NoReturn, Optional, Sequence, Set, Tuple
 
 from scree.study.stats import shuffled
 from scree.study.texts import Refused, is_printable
-from scree.study.values import Condition, Constants, Value, add, as_written, keyword, read_condition, read_list, same
+from scree.study.values import Condition, Reader, Value, as_written, keyword, same
 
 CONFIGURATIONS_MAX = 100000
 REPEAT_MAX = 10000
@@ -103,18 +103,17 @@ class _Option:
 
 @dataclass
 class _Draft:
-    names: List[str] = field(default_factory=list)
     lines: List[_Line] = field(default_factory=list)
     skips: List[Condition] = field(default_factory=list)
     settings: Dict[str, _Statement] = field(default_factory=dict)
 
 
-class _Reader:
+class _Reader(Reader):
     """Reads statements of the file and of options; knows the position for messages."""
 
     def __init__(self, source: Source) -> None:
+        super().__init__(source.constants)
         self.source = source
-        self.constants = Constants(source.constants, set())
         self.option: Optional[str] = None
         self.line = 0
         self.draft = _Draft()
@@ -162,27 +161,23 @@ class _Reader:
         return name, rest[1:].lstrip(_BLANKS)
 
     def _read_axis(self, name: str, rest: str) -> None:
-        draft = self.draft
-        if name not in draft.names:
-            draft.names.append(name)
+        if name not in self.names:
+            self.names.append(name)
         values: List[Value] = []
-        if name in ("launcher", "program") and "{" in rest and '"' not in rest:  # a template is one value, whatever is in it
-            add(values, rest.strip(_BLANKS), self.fail)
+        if name in ("launcher", "program") and "{" in rest and '"' not in rest:
+            self.add(values, rest.strip(_BLANKS))  # a template is one value, whatever is in it
             after = ""
         else:
-            after = read_list(rest, self.constants, values, self.fail)
-        when = Condition([])
-        if after:
-            when = read_condition(after[2:], draft.names, draft.names.index(name), False, self.constants, self.fail)
-        draft.lines.append(_Line(name, values, when))
+            after = self.read_list(rest, values)
+        when = self.read_condition(after[2:], self.names.index(name)) if after else Condition([])
+        self.draft.lines.append(_Line(name, values, when))
 
     def _read_skip(self, text: str) -> None:
         text = text.lstrip(_BLANKS)
         if not keyword(text, "if"):
             self.fail(f"'skip {text}': a condition is missing; write for example: skip if algorithm = chaotic and "
                       "scale > 14")
-        names = self.draft.names
-        self.draft.skips.append(read_condition(text[2:], names, len(names), False, self.constants, self.fail))
+        self.draft.skips.append(self.read_condition(text[2:], len(self.names)))
 
     def _read_setting(self, name: str, text: str) -> None:
         """A statement other than an axis. Quotes around the whole text are removed."""
@@ -237,8 +232,8 @@ class _Reader:
         other. Conditions may still use the name."""
         replacing = [one for one in self.options if one.name == name or {one.name, name} == {"graph", "scale"}]
         for one in replacing:
-            if name not in self.draft.names:
-                self.draft.names.append(name)
+            if name not in self.names:
+                self.names.append(name)
             self._read_option(one)
         return bool(replacing)
 
@@ -260,14 +255,13 @@ class _Cross:
     """The cross product of the axes where the conditions hold."""
 
     def __init__(self, reader: _Reader) -> None:
-        self.fail, self.draft, self.choices = reader.fail, reader.draft, 0
-        self.all: Dict[str, List[Value]] = {name: [] for name in self.draft.names}
+        self.fail, self.draft, self.names, self.choices = reader.fail, reader.draft, reader.names, 0
+        self.all: Dict[str, List[Value]] = {name: [] for name in self.names}
         for line in self.draft.lines:
             for value in line.values:
-                add(self.all[line.axis], value, self.fail)
+                reader.add(self.all[line.axis], value)
         self.index = [{self._place(line.axis, value) for value in line.values} for line in self.draft.lines]
-        names = self.draft.names
-        self.skips = [(max((names.index(one.axis) for one in skip.comparisons), default=0), skip)
+        self.skips = [(max((self.names.index(one.axis) for one in skip.comparisons), default=0), skip)
                       for skip in self.draft.skips]
         self.found: List[Configuration] = []
 
@@ -285,13 +279,13 @@ class _Cross:
 
     def choose(self, axis: int, settings: Dict[str, Value]) -> None:
         """All choices of this axis and the following ones."""
-        if axis == len(self.draft.names):
+        if axis == len(self.names):
             if len(self.found) == CONFIGURATIONS_MAX:
                 self.fail(f"more than {CONFIGURATIONS_MAX} configurations; give fewer values, or split the plan")
             present = {name: value for name, value in settings.items() if value is not None}
             self.found.append(Configuration(present, key_of(present)))
             return
-        name = self.draft.names[axis]
+        name = self.names[axis]
         for value in self._values(name, settings):
             self.choices += 1
             if self.choices > CHOICES_MAX:
@@ -336,8 +330,7 @@ class _Settings:
         text, reader = self._take("control"), self.reader
         if text is None:
             return 0
-        names = reader.draft.names
-        condition = read_condition(text, names, len(names), True, reader.constants, reader.fail)
+        condition = reader.read_condition(text, len(reader.names), True)
         matching = [i for i, one in enumerate(self.configurations) if one.key == text] or [
             i for i, one in enumerate(self.configurations) if condition.holds(dict(one.settings))]
         if not matching:
@@ -369,7 +362,7 @@ def make(source: Source) -> Plan:
     """The plan of a source. Raises Refused with file and line or option, what was found, what is legal."""
     reader = _Reader(source)
     draft = reader.read()
-    if not draft.names:
+    if not reader.names:
         reader.fail("there is nothing to run; give at least one axis, as in kernel = sssp, bfs")
     cross = _Cross(reader)
     cross.choose(0, {})
@@ -380,7 +373,7 @@ def make(source: Source) -> Plan:
     axes = {name: [value for value in values if value is not None] for name, values in cross.all.items()}
     title = draft.settings["title"].text if "title" in draft.settings else ""
     return Plan(title, repeat, timeout, {name: values for name, values in axes.items() if values}, cross.found, control,
-                sorted(reader.constants.used), _text_of(draft, repeat, timeout, cross.found[control].key))
+                sorted(reader.used), _text_of(draft, repeat, timeout, cross.found[control].key))
 
 
 def presets() -> Dict[str, str]:

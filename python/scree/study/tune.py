@@ -72,37 +72,24 @@ def _check_file(name: str) -> None:
         raise Refused(f"option '--write': cannot write '{name}': {error.strerror}") from None
 
 
-class _Words:
-    """The command line that uses what was found."""
+def _options(space: Space) -> List[str]:
+    """Of what is fixed, as the program itself makes them; flags have no value."""
+    job_axes = [name for name in ("kernel", "graph", "scale") if name in space.fixed]
+    named = {name: value for name, value in space.fixed.items() if name in job_axes or not is_launch_setting(name)}
+    answer = space.checker.ask({**named, "warmup": "0"}, elsewhere=True)
+    words = answer.words[2 if "graph" in job_axes or "scale" in job_axes else 1:]
+    return [] if answer.why else words[:words.index("--warmup")]
 
-    def __init__(self, race: Race, winner: Candidate) -> None:
-        self.space, self.settings = race.space, {**race.space.fixed, **winner.settings}
-        self.fixed = race.space.fixed
 
-    def _launcher(self, launcher: str, ranks: str) -> List[str]:
-        if launcher == "local":
-            return []
-        if launcher == "mpirun":
-            return [] if ranks == "1" else ["mpirun", "-n", ranks]
-        return [launcher.replace("{ranks}", ranks)]
-
-    def text(self, file: str) -> str:
-        """As a shell reads it. Flags have no value."""
-        launcher = self.settings.get("launcher") or self.space.launcher.default or "mpirun"
-        ranks = self.settings.get("ranks", "2")
-        graph = self.settings.get("graph") or "kron:" + self.settings.get("scale", "")
-        words = self._launcher(launcher, ranks) + ["scree", self.space.kernel, shlex.quote(graph)]
-        words += ["--ranks", ranks] if launcher == "local" else []
-        words += [shlex.quote(word) for word in self._options()]
-        return " ".join(words + ["--options", shlex.quote(file)])
-
-    def _options(self) -> List[str]:
-        """Of what is fixed, as the program itself makes them."""
-        named = {name: value for name, value in self.fixed.items() if not is_launch_setting(name)}
-        job_axes = {name: self.fixed[name] for name in ("kernel", "graph", "scale") if name in self.fixed}
-        answer = self.space.checker.ask({**job_axes, **named, "warmup": "0"}, elsewhere=True)
-        words = answer.words[1:] if "graph" not in job_axes and "scale" not in job_axes else answer.words[2:]
-        return [] if answer.why else words[:words.index("--warmup")]
+def command_of(space: Space, winner: Candidate, file: str) -> str:
+    """The command line that uses what was found, as a shell reads it."""
+    settings = {**space.fixed, **winner.settings}
+    launcher, ranks = settings.get("launcher") or space.launcher.default or "mpirun", settings.get("ranks", "2")
+    own = {"local": "", "mpirun": "" if ranks == "1" else "mpirun -n " + ranks}
+    words = ["scree", space.kernel, settings.get("graph") or "kron:" + settings.get("scale", "")]
+    words += ["--ranks", ranks] if launcher == "local" else []
+    command = shlex.join([*words, *_options(space), "--options", file])
+    return f"{own.get(launcher, launcher.replace('{ranks}', ranks))} {command}".lstrip()
 
 
 def is_launch_setting(name: str) -> bool:
@@ -164,7 +151,7 @@ def _print_conclusion(race: Race, winner: Candidate) -> None:
 
 def _conclude(race: Race, name: str) -> None:
     winner, gain = winner_of(race)
-    command = _Words(race, winner).text(name)
+    command = command_of(race.space, winner, name)
     if not race.quiet:
         _print_conclusion(race, winner)
     _write(name, _file_text(race, winner, gain, command))

@@ -5,13 +5,13 @@ word `default`: the axis is absent.
 """
 
 import math
-import operator
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Callable, Dict, List, Mapping, NoReturn, Optional, Sequence, Set
+from operator import add, mul, sub, truediv
+from typing import List, Mapping, NoReturn, Optional, Set
 
-from scree.study.texts import nearest
+from scree.study.texts import Refused, nearest
 
 VALUES_MAX = 2000  # of an axis
 RANGE_STEPS_MAX = 100000
@@ -31,17 +31,6 @@ class Operand:
     value: float
     kind: str = ""  # "", size or time
     computed: bool = False  # from a constant of this machine
-
-
-@dataclass
-class Constants:
-    """Numbers of this machine that values may name, and those that were."""
-
-    values: Dict[str, int]
-    used: Set[str]
-
-
-Fail = Callable[[str], NoReturn]  # raises the error with its position
 
 
 def plain_number(text: str) -> Optional[Operand]:
@@ -65,25 +54,6 @@ def rounded(value: float) -> float:
     return float(math.floor(value + 0.5))
 
 
-def operand_of(text: str, constants: Constants) -> Optional[Operand]:
-    """A number, or a constant C as C, C*F, C/F, C+N or C-N."""
-    plain = plain_number(text)
-    if plain:
-        return plain
-    match = re.fullmatch(r"([A-Za-z0-9_]+)(?:([*/+-])(.*))?", text, re.ASCII | re.DOTALL)
-    if not match or match[1] not in constants.values:
-        return None
-    value = float(constants.values[match[1]])
-    if match[2]:
-        by = plain_number(match[3])
-        if not by or (match[2] == "/" and by.value == 0):
-            return None
-        value = {"*": operator.mul, "/": operator.truediv, "+": operator.add,
-                 "-": operator.sub}[match[2]](value, by.value)
-    constants.used.add(match[1])
-    return Operand(rounded(value) if value > 0 else 0.0, computed=True) if math.isfinite(value) else None
-
-
 def print_number(value: float, kind: str = "") -> str:
     """As in values: 4K, 1500ns, 0.1."""
     unit = ""
@@ -102,15 +72,6 @@ def same(a: Value, b: Value) -> bool:
     return x is not None and x == y
 
 
-def add(values: List[Value], value: Value, fail: Fail) -> None:
-    """Appends a value unless it is in the list."""
-    if value in values or any(same(value, one) for one in values):
-        return
-    if len(values) == VALUES_MAX:
-        fail(f"an axis has more than {VALUES_MAX} values, the maximum; give larger steps")
-    values.append(value)
-
-
 def keyword(text: str, word: str) -> bool:
     """Does the text begin with the word, followed by a blank or the end?"""
     return text.startswith(word) and (len(text) == len(word) or text[len(word)] in _BLANKS)
@@ -122,111 +83,6 @@ def as_written(value: Value) -> str:
         return "default"
     misread = re.search(r'[ \t\n\v\f\r,#|"*+=!<>]', value) or value in ("if", "and", "default")
     return f'"{value}"' if misread else value
-
-
-# ---- ranges ----
-
-
-def _expand(low: Operand, high: Operand, by: str, step: Operand, kind: str, text: str, values: List[Value],
-            fail: Fail) -> None:
-    ends = low.value == rounded(low.value) and high.value == rounded(high.value)
-    whole = ends and (by == "*" or step.value == rounded(step.value))
-    value, steps = low.value, 0
-    while True:
-        one = rounded(value) if whole else value
-        if one > high.value * (1 + 1e-9):
-            return
-        if abs(one - high.value) <= 1e-9 * high.value:
-            one = high.value
-        if steps == RANGE_STEPS_MAX:
-            fail(f"range '{text}' has more than {RANGE_STEPS_MAX} steps; give larger steps")
-        add(values, print_number(one, kind), fail)
-        steps += 1
-        value = value * step.value if by == "*" else low.value + steps * step.value
-
-
-def _check_range(low: Operand, high: Operand, by: str, step: Operand, text: str, fail: Fail) -> str:
-    """The kind of the values."""
-    kinds = {one.kind for one in ([low, high] if by == "*" else [low, high, step]) if one.kind}
-    if len(kinds) > 1:
-        fail(f"range '{text}' mixes sizes and times; give both ends K M G, or both ns us ms s")
-    if low.value > high.value:
-        fail(f"range '{text}' is empty: its first end exceeds its last; give the lower one first")
-    if by == "*" and (step.value <= 1 or step.kind):
-        fail(f"range '{text}': the factor must be a number above 1, as in 64..64K*4 or 1K..2K*1.02")
-    if by == "*" and low.value <= 0:
-        fail(f"range '{text}': a factor cannot start at 0; begin above 0, or use LO..HI+STEP")
-    if by == "+" and step.value <= 0:
-        fail(f"range '{text}': the step must be above 0, as in 10..20+5")
-    return kinds.pop() if kinds else ""
-
-
-def _add_range(text: str, low: Operand, constants: Constants, values: List[Value], fail: Fail) -> None:
-    rest = text.split("..", 1)[1]
-    at = max(rest.rfind("*"), rest.rfind("+"))
-    if at < 0:  # without a step: a single value, such as 1..100 of random-weights
-        end = operand_of(rest, constants)
-        if low.computed or (end and end.computed):
-            fail(f"range '{text}' has no step; give one, for example {text}*2 or {text}+1")
-        add(values, text, fail)
-        return
-    high, step = operand_of(rest[:at], constants), operand_of(rest[at + 1:], constants)
-    if not high or not step:
-        fail(f"range '{text}' is malformed; ranges are LO..HI*FACTOR and LO..HI+STEP, such as 64..64K*4; "
-             "put a value that is not a range in quotes")
-    kind = _check_range(low, high, rest[at], step, text, fail)
-    _expand(low, high, rest[at], step, kind, text, values, fail)
-
-
-# ---- lists ----
-
-
-def _add_bare(text: str, constants: Constants, values: List[Value], fail: Fail) -> None:
-    if '"' in text:
-        fail(f"'{text}': a quote inside a value; put the whole value in quotes")
-    low = operand_of(text.split("..", 1)[0], constants) if ".." in text else None
-    if low:
-        _add_range(text, low, constants, values, fail)
-        return
-    operand = operand_of(text, constants)
-    if text == "default":
-        add(values, None, fail)
-    elif operand and operand.computed:
-        add(values, print_number(operand.value), fail)
-    else:
-        add(values, text, fail)
-
-
-def quoted_value(text: str, fail: Fail) -> "tuple[str, str]":
-    """The value in quotes with which the text begins, and what follows."""
-    value, quote, rest = text[1:].partition('"')
-    if not quote:
-        fail(f"the quote before '{text[1:]}' is not closed; add a quote after the value")
-    if not value:
-        fail("a value is empty; leave the axis out where it does not apply")
-    return value, rest
-
-
-def read_list(text: str, constants: Constants, values: List[Value], fail: Fail) -> str:
-    """Appends the values to the end of the text or to the word `if`; returns the rest."""
-    while True:
-        text = text.lstrip(_BLANKS)
-        if not text or text[0] == "," or keyword(text, "if"):
-            fail("a value is missing; give values after '=', separated by commas, as in 1, 2")
-        if text[0] == '"':
-            value, text = quoted_value(text, fail)
-            add(values, value, fail)
-        else:
-            word = re.split(r"[, \t\n\v\f\r]", text, maxsplit=1)[0]
-            text = text[len(word):]
-            _add_bare(word, constants, values, fail)
-        text = text.lstrip(_BLANKS)
-        if not text or keyword(text, "if"):
-            return text
-        if text[0] != ",":
-            word = re.split(r"[, \t]", text, maxsplit=1)[0]
-            fail(f"'{word}' follows a value; separate values by commas, or put a value with blanks in quotes")
-        text = text[1:]
 
 
 # ---- conditions ----
@@ -270,78 +126,188 @@ class Condition:
         return text
 
 
-def _check_axis(name: str, names: Sequence[str], earlier: int, fail: Fail) -> None:
-    if name in names[:earlier]:
-        return
-    if name in names:
-        if names[earlier] == name:
-            fail(f"condition: '{name}' cannot depend on itself; use skip if")
-        fail(f"condition: '{name}' is defined too late; put all lines of '{names[earlier]}' after the first line of "
-             f"'{name}'")
-    if not earlier:
-        fail(f"condition: no earlier line defines the axis '{name}', and there are no others; put its line first")
-    near = nearest(name, names[:earlier])
-    hint = f"; the nearest is '{near}'" if near else "; put its line first"
-    fail(f"condition: no earlier line defines the axis '{name}'{hint}")
+# ---- reading ----
 
 
-def _read_value(text: str, constants: Constants, values: List[Value], fail: Fail) -> str:
-    text = text.lstrip(_BLANKS)
-    if text.startswith('"'):
-        value, text = quoted_value(text, fail)
-        add(values, value, fail)
+def _check_range(low: Operand, high: Operand, by: str, step: Operand) -> str:
+    """What is wrong; "": nothing."""
+    if len({one.kind for one in ((low, high) if by == "*" else (low, high, step)) if one.kind}) > 1:
+        return " mixes sizes and times; give both ends K M G, or both ns us ms s"
+    if low.value > high.value:
+        return " is empty: its first end exceeds its last; give the lower one first"
+    if by == "*" and (step.value <= 1 or step.kind):
+        return ": the factor must be a number above 1, as in 64..64K*4 or 1K..2K*1.02"
+    if by == "*" and low.value <= 0:
+        return ": a factor cannot start at 0; begin above 0, or use LO..HI+STEP"
+    return ": the step must be above 0, as in 10..20+5" if by == "+" and step.value <= 0 else ""
+
+
+class Reader:
+    """Reads lists of values, and conditions. `constants`: numbers of this machine that values may name; `used`: those
+    that were; `names`: the axes so far."""
+
+    def __init__(self, constants: Mapping[str, int]) -> None:
+        self.constants, self.used = constants, set()  # type: Mapping[str, int], Set[str]
+        self.names: List[str] = []
+
+    def fail(self, text: str) -> NoReturn:
+        """Raises the error."""
+        raise Refused(text)
+
+    def add(self, values: List[Value], value: Value) -> None:
+        """Appends a value unless it is in the list."""
+        if value in values or any(same(value, one) for one in values):
+            return
+        if len(values) == VALUES_MAX:
+            self.fail(f"an axis has more than {VALUES_MAX} values, the maximum; give larger steps")
+        values.append(value)
+
+    def _operand(self, text: str) -> Optional[Operand]:
+        """A number, or a constant C as C, C*F, C/F, C+N or C-N."""
+        plain = plain_number(text)
+        match = re.fullmatch(r"([A-Za-z0-9_]+)(?:([*/+-])(.*))?", text, re.ASCII | re.DOTALL)
+        if plain or not match or match[1] not in self.constants:
+            return plain
+        value = float(self.constants[match[1]])
+        if match[2]:
+            by = plain_number(match[3])
+            if not by or (match[2] == "/" and by.value == 0):
+                return None
+            value = {"*": mul, "/": truediv, "+": add, "-": sub}[match[2]](value, by.value)
+        self.used.add(match[1])
+        return Operand(rounded(value) if value > 0 else 0.0, computed=True) if math.isfinite(value) else None
+
+    def _word(self, text: str) -> Value:
+        """A value without quotes that is no range."""
+        operand = self._operand(text)
+        return None if text == "default" else print_number(operand.value) if operand and operand.computed else text
+
+    # ---- lists ----
+
+    def _add_range(self, text: str, low: Operand, values: List[Value]) -> None:
+        rest = text.split("..", 1)[1]
+        at = max(rest.rfind("*"), rest.rfind("+"))
+        if at < 0:  # without a step: a single value, such as 1..100 of random-weights
+            end = self._operand(rest)
+            if low.computed or (end and end.computed):
+                self.fail(f"range '{text}' has no step; give one, for example {text}*2 or {text}+1")
+            self.add(values, text)
+            return
+        high, by, step = self._operand(rest[:at]), rest[at], self._operand(rest[at + 1:])
+        if not high or not step:
+            self.fail(f"range '{text}' is malformed; ranges are LO..HI*FACTOR and LO..HI+STEP, such as 64..64K*4; "
+                      "put a value that is not a range in quotes")
+        wrong = _check_range(low, high, by, step)
+        if wrong:
+            self.fail(f"range '{text}'{wrong}")
+        whole = all(one.value == rounded(one.value) for one in ([low, high] if by == "*" else [low, high, step]))
+        value, steps, kind = low.value, 0, low.kind or high.kind or step.kind
+        while (one := rounded(value) if whole else value) <= high.value * (1 + 1e-9):
+            if steps == RANGE_STEPS_MAX:
+                self.fail(f"range '{text}' has more than {RANGE_STEPS_MAX} steps; give larger steps")
+            self.add(values, print_number(high.value if abs(one - high.value) <= 1e-9 * high.value else one, kind))
+            steps += 1
+            value = value * step.value if by == "*" else low.value + steps * step.value
+
+    def _quoted(self, text: str) -> "tuple[str, str]":
+        """The value in quotes with which the text begins, and what follows."""
+        value, quote, rest = text[1:].partition('"')
+        if not quote:
+            self.fail(f"the quote before '{text[1:]}' is not closed; add a quote after the value")
+        if not value:
+            self.fail("a value is empty; leave the axis out where it does not apply")
+        return value, rest
+
+    def read_list(self, text: str, values: List[Value]) -> str:
+        """Appends the values to the end of the text or to the word `if`; returns the rest."""
+        while True:
+            text = text.lstrip(_BLANKS)
+            if not text or text[0] == "," or keyword(text, "if"):
+                self.fail("a value is missing; give values after '=', separated by commas, as in 1, 2")
+            word = re.split(r"[, \t\n\v\f\r]", text, maxsplit=1)[0]
+            low = self._operand(word.split("..", 1)[0]) if ".." in word and '"' not in word else None
+            if text[0] == '"':
+                value, text = self._quoted(text)
+                self.add(values, value)
+            elif '"' in word:
+                self.fail(f"'{word}': a quote inside a value; put the whole value in quotes")
+            elif low:
+                self._add_range(word, low, values)
+            else:
+                self.add(values, self._word(word))
+            text = (text if word[0] == '"' else text[len(word):]).lstrip(_BLANKS)
+            if not text or keyword(text, "if"):
+                return text
+            if text[0] != ",":
+                word = re.split(r"[, \t]", text, maxsplit=1)[0]
+                self.fail(f"'{word}' follows a value; separate values by commas, or put a value with blanks in quotes")
+            text = text[1:]
+
+    # ---- conditions ----
+
+    def _check_axis(self, name: str, earlier: int) -> None:
+        names = self.names
+        if name in names[:earlier]:
+            return
+        if name in names:
+            if names[earlier] == name:
+                self.fail(f"condition: '{name}' cannot depend on itself; use skip if")
+            self.fail(f"condition: '{name}' is defined too late; put all lines of '{names[earlier]}' after the first "
+                      f"line of '{name}'")
+        if not earlier:
+            self.fail(f"condition: no earlier line defines the axis '{name}', and there are no others; put its line "
+                      "first")
+        near = nearest(name, names[:earlier])
+        hint = f"the nearest is '{near}'" if near else "put its line first"
+        self.fail(f"condition: no earlier line defines the axis '{name}'; {hint}")
+
+    def _read_values(self, text: str, comparison: Comparison) -> str:
+        while True:
+            text = text.lstrip(_BLANKS)
+            word = re.split(r'[|" \t\n\v\f\r]', text, maxsplit=1)[0]
+            value = self._word(word)
+            if text.startswith('"'):
+                value, text = self._quoted(text)
+            elif word != "default" and (not word or word[0] in "=<>!" or keyword(text, "and")):
+                self.fail(f"condition: a value is missing before '{text}'; write for example: algorithm = dc")
+            else:
+                text = text[len(word):]
+            self.add(comparison.values, value)
+            text = text.lstrip(_BLANKS)
+            if not text.startswith("|"):
+                break
+            text = text[1:]
+        if comparison.operator in ("=", "!="):
+            return text
+        if len(comparison.values) > 1:
+            self.fail("condition: '|' is legal with = and != only; give one number")
+        value = comparison.values[0]
+        if value is None or number(value) is None:
+            self.fail(f"condition: '{'default' if value is None else value}' is not a number, and < <= > >= compare "
+                      "numbers; use = or !=")
         return text
-    word = re.split(r'[|" \t\n\v\f\r]', text, maxsplit=1)[0]
-    operand = operand_of(word, constants)
-    if word == "default":
-        add(values, None, fail)
-    elif not word or word[0] in "=<>!" or keyword(text, "and"):
-        fail(f"condition: a value is missing before '{text}'; write for example: algorithm = dc")
-    else:
-        add(values, print_number(operand.value) if operand and operand.computed else word, fail)
-    return text[len(word):]
 
-
-def _read_values(text: str, comparison: Comparison, constants: Constants, fail: Fail) -> str:
-    while True:
-        text = _read_value(text, constants, comparison.values, fail).lstrip(_BLANKS)
-        if not text.startswith("|"):
-            break
-        text = text[1:]
-    if comparison.operator in ("=", "!="):
-        return text
-    if len(comparison.values) > 1:
-        fail("condition: '|' is legal with = and != only; give one number")
-    value = comparison.values[0]
-    if value is None or number(value) is None:
-        fail(f"condition: '{'default' if value is None else value}' is not a number, and < <= > >= compare numbers; "
-             "use = or !=")
-    return text
-
-
-def read_condition(text: str, names: Sequence[str], earlier: int, loose: bool, constants: Constants,
-                   fail: Fail) -> Condition:
-    """Reads a condition to the end of the text; it may use the first `earlier` of the names. `loose`: `and` may be
-    left out, as in control."""
-    condition = Condition([])
-    while True:
-        text = text.lstrip(_BLANKS)
-        if not text:
-            fail("a condition is missing at the end; write for example: algorithm = dc")
-        name = re.split(r'[=!<>|" \t\n\v\f\r]', text, maxsplit=1)[0]
-        if not name:
-            fail(f"condition: an axis is missing before '{text}'; write for example: algorithm = dc")
-        _check_axis(name, names, earlier, fail)
-        rest = text[len(name):].lstrip(_BLANKS)
-        operator = re.match(r"!=|<=|>=|=|<|>", rest)
-        if not operator:
-            fail(f"condition: '{rest}' found where one of = != < <= > >= is expected, as in algorithm = dc")
-        comparison = Comparison(name, operator[0], [])
-        text = _read_values(rest[len(operator[0]):], comparison, constants, fail).lstrip(_BLANKS)
-        condition.comparisons.append(comparison)
-        if not text:
-            return condition
-        if keyword(text, "and"):
-            text = text[3:]
-        elif not loose:
-            fail(f"condition: '{text}' found where 'and', '|' or the end is expected")
+    def read_condition(self, text: str, earlier: int, loose: bool = False) -> Condition:
+        """Reads a condition to the end of the text; it may use the first `earlier` of the names. `loose`: `and` may be
+        left out, as in control."""
+        condition = Condition([])
+        while True:
+            text = text.lstrip(_BLANKS)
+            name = re.split(r'[=!<>|" \t\n\v\f\r]', text, maxsplit=1)[0]
+            if not text:
+                self.fail("a condition is missing at the end; write for example: algorithm = dc")
+            if not name:
+                self.fail(f"condition: an axis is missing before '{text}'; write for example: algorithm = dc")
+            self._check_axis(name, earlier)
+            rest = text[len(name):].lstrip(_BLANKS)
+            found = re.match(r"!=|<=|>=|=|<|>", rest)
+            if not found:
+                self.fail(f"condition: '{rest}' found where one of = != < <= > >= is expected, as in algorithm = dc")
+            condition.comparisons.append(Comparison(name, found[0], []))
+            text = self._read_values(rest[len(found[0]):], condition.comparisons[-1])
+            if not text:
+                return condition
+            if keyword(text, "and"):
+                text = text[3:]
+            elif not loose:
+                self.fail(f"condition: '{text}' found where 'and', '|' or the end is expected")

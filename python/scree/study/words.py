@@ -41,12 +41,11 @@ def _warned(rows: Sequence[Tuple[int, str, str]]) -> List[str]:
 def of_runs(table: Table, which: str = "") -> List[str]:
     """Warnings of wrong results and few runs; `which` is a prefix such as `before, `."""
     groups, noun = table.groups, "configuration"
-    return _warned([
-        (sum(group.worst == "invalid" for group in groups), noun, which + "{} gave a WRONG answer."),
-        (sum(group.ok == 1 for group in groups), noun,
-         which + "{} ran only once, so the noise is unknown; use repeat=5."),
-        (sum(1 < group.ok < _FEW for group in groups), noun,
-         which + "{} had fewer than five runs: their intervals are little more than the range.")])
+    return _warned([(sum(group.worst == "invalid" for group in groups), noun, which + "{} gave a WRONG answer."),
+                    (sum(group.ok == 1 for group in groups), noun, which + "{} ran only once, so the noise is unknown; "
+                     "use repeat=5."),
+                    (sum(1 < group.ok < _FEW for group in groups), noun, which + "{} had fewer than five runs: their "
+                     "intervals are little more than the range.")])
 
 
 def _of_file(table: Table) -> List[str]:
@@ -54,14 +53,13 @@ def _of_file(table: Table) -> List[str]:
     bad = [record.status for record in results.records if record.status != "ok"]
     kinds = ", ".join(f"{bad.count(status)} {status}" for status in STATUSES if status in bad)
     crowded = sum(group.records[0].json.get("threads_exceed_cores") is True for group in groups)
-    return _warned([
-        (crowded, noun, "threads exceeded cores in {}: their times include waiting for a core."),
-        (sum(group.usable and not group.validated for group in groups), noun, "the answers of {} were not validated."),
-        (len(bad), "run", "{} ended without a result: " + kinds + "."),
-        (len(results.records) < results.steps, "",
-         f"the sweep is incomplete: {len(results.records)} of {results.steps} runs; scree sweep --resume continues it."),
-        (results.torn, "",
-         f"the last line of {results.name} is incomplete, as after a kill; that run is not included.")])
+    return _warned([(crowded, noun, "threads exceeded cores in {}: their times include waiting for a core."),
+                    (sum(group.usable and not group.validated for group in groups), noun, "the answers of {} were not "
+                     "validated."), (len(bad), "run", "{} ended without a result: " + kinds + "."),
+                    (len(results.records) < results.steps, "",
+                     f"the sweep is incomplete: {len(results.records)} of {results.steps} runs; scree sweep --resume "
+                     "continues it."), (results.torn, "", f"the last line of {results.name} is incomplete, as after a "
+                                        "kill; that run is not included.")])
 
 
 def _of_facts(table: Table) -> List[str]:
