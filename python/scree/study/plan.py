@@ -131,7 +131,8 @@ class _Reader(Reader):
         """The file and the options."""
         self._split_options()
         for self.line, text in enumerate((self.source.file or "").split("\n"), 1):
-            content = _content(text)
+            found = re.match(r'(?:[^"#]|"[^"]*(?:"|$))*', text)  # without its comment
+            content = found[0].rstrip(_BLANKS) if found else ""
             self._check_text(content)
             if content.strip(_BLANKS):
                 self._read_statement(content.lstrip(_BLANKS))
@@ -236,11 +237,6 @@ class _Reader(Reader):
                 self.names.append(name)
             self._read_option(one)
         return bool(replacing)
-
-
-def _content(line: str) -> str:
-    """A line without its comment and trailing blanks."""
-    return re.sub(r'^((?:[^"#]|"[^"]*(?:"|$))*).*', r"\1", line, flags=re.DOTALL).rstrip(_BLANKS)
 
 
 # ---- configurations ----

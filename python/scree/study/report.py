@@ -95,12 +95,6 @@ def _write_all(tables: Sequence[Table], asked: argparse.Namespace) -> None:
 # ---- standard output ----
 
 
-def _print_conclusions(one: Table) -> None:
-    print("\n".join(words.what(one)))
-    for title, sentences in words.conclusions(one):
-        print("\n".join([title + ":"] * bool(title) + sentences))
-
-
 def _print(tables: Sequence[Table], metrics: Sequence[str]) -> None:
     """One file: its table and conclusions. Several: each is compared with the first; three and more have tables."""
     for i, one in enumerate(tables):
@@ -109,8 +103,8 @@ def _print(tables: Sequence[Table], metrics: Sequence[str]) -> None:
         if one.results.torn and len(tables) > 1:
             print(f"the last line of {one.results.name} is incomplete, as after a kill; that run is not included")
     print()
-    if len(tables) == 1:
-        _print_conclusions(tables[0])
+    for title, sentences in [("", words.what(tables[0])), *words.conclusions(tables[0])] if len(tables) == 1 else []:
+        print("\n".join([title + ":"] * bool(title) + sentences))
     for i, one in enumerate(tables[1:]):
         print("\n" * bool(i) + "\n".join(forms.comparison(tables[0], one)))
 

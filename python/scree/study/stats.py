@@ -253,12 +253,6 @@ def _axes(groups: Sequence[Group], plan: Dict[str, List[str]]) -> List[Axis]:
     return [axis for axis in axes if len(axis.values) > 1 or any(axis.name not in group.settings for group in groups)]
 
 
-def _find_best(groups: Sequence[Group]) -> Optional[Group]:
-    usable = [group for group in groups if group.usable]
-    careful = [group for group in usable if not group.bad]
-    return fastest(careful or usable)
-
-
 def make_table(results: Results) -> Table:
     """The table of a file of results."""
     kept: Dict[str, List[Record]] = {}
@@ -279,7 +273,8 @@ def make_table(results: Results) -> Table:
         problems.setdefault(stated, []).append(group)
     table.problems = list(problems.values())
     for members in table.problems:
-        best = _find_best(members)
+        usable = [group for group in members if group.usable]
+        best = fastest([group for group in usable if not group.bad] or usable)
         for group in members:
             group.best = best
     table.control = [max(record.seconds, _TICK) for record in results.records if record.role == "control"
