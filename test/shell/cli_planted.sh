@@ -53,7 +53,7 @@ kinds=(
   "results 1 sweep --kernel bfs --scale 4 --repeat 1 --results results"
   'page 1 report $tmp/results.jsonl --html page'
   'table 1 report $tmp/results.jsonl --csv table'
-  'found 1 tune --graph kron:6 --algorithm dc --mpi $tmp/job --launcher "env RANKS={ranks}" --budget 1s --write found'
+  'found 1 tune --graph kron:6 --algorithm dc --mpi $tmp/job --launcher "env RANKS={ranks}" --lock mutex,ticket --budget 10m --write found'
 )
 
 # in_shared KIND LINK...: runs it in a folder that all may write, where LINKs of another user lead to the victim; sets rc

@@ -35,7 +35,7 @@ library() {
   local victim=$1 draw=$2
   shift 2
   mkdir "$tmp/files"
-  limit=$((full ? 1800 : 100)) on_three . "$BUILD/test/prog_failing_call" "$victim" "$tmp/files" "$draw" "$seed" "$@" \
+  limit=$((full ? 1800 : 400)) on_three . "$BUILD/test/prog_failing_call" "$victim" "$tmp/files" "$draw" "$seed" "$@" \
     >"$tmp/out" 2>"$tmp/err"
   rm -r "$tmp/files"
   grep -E '^(ok|not ok|    )' "$tmp/out"

@@ -36,8 +36,11 @@ static void run_pair(scree_world *world, void *arg) {
   kernels_close(&layer);
 }
 
+/* Over the simulated MPI, where it is linked, they take most of the time. */
+void sim_mpi_deliver(void) __attribute__((weak));
 HARNESS_TEST(many_ranks) {
-  for (uint64_t seed = 1; seed <= 3 && harness_failures() == 0; seed++) on(64, 8, true, run_pair, &seed);
+  const uint64_t seeds = sim_mpi_deliver && !harness_full() ? 1 : 3;
+  for (uint64_t seed = 1; seed <= seeds && harness_failures() == 0; seed++) on(64, 8, true, run_pair, &seed);
 }
 
 /* ---- long paths, where variants have the most epochs or the longest queue, and the paths to a root are long ---- */

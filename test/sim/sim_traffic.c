@@ -13,6 +13,12 @@ static const char tight[] =
     "options=0 transport=mpi memory=64K coalesce-bytes=1000 in-flight=2 batch-max=1 flush-age=0 "
     "test-pool-blocks=5 checked=on types=8 threads=1 postpones=0 faults=0 nodes=3 reduced=0";
 
+/* Over the simulated MPI, where it is linked, a program takes three times as long. */
+void sim_mpi_deliver(void) __attribute__((weak));
+static uint64_t usual(void) {
+  return sim_mpi_deliver ? SEEDS / 2 : SEEDS;
+}
+
 static traffic_totals run_seeds(const char *words, uint64_t count) {
   const char *one = getenv("SCREE_TEST_ROW");
   traffic_totals totals = {0};
@@ -27,16 +33,16 @@ static traffic_totals run_seeds(const char *words, uint64_t count) {
 
 /* A generator that draws nothing of interest would pass everything. */
 static void check_variety(const traffic_totals *t, uint64_t count) {
-  if (getenv("SCREE_TEST_ROW") || count < SEEDS || harness_failures()) return;
-  check(t->messages > 100 * SEEDS);
+  if (getenv("SCREE_TEST_ROW") || count < usual() || harness_failures()) return;
+  check(t->messages > 100 * usual());
   const uint64_t often[] = {t->overflows, t->waits,  t->records,  t->holds,    t->shared,  t->by_progress, t->passed,
                             t->stalls,    t->polled, t->combined, t->filtered, t->evicted, t->urgent,      t->tasks};
   for (size_t i = 0; i < sizeof often / sizeof *often; i++)
-    check_text(often[i] > 500, "total %zu is %" PRIu64, i, often[i]);
+    check_text(often[i] > usual() / 2, "total %zu is %" PRIu64, i, often[i]);
 }
 
 HARNESS_TEST(exactly_once) {
-  const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
+  const uint64_t count = harness_seeds(usual(), SEEDS_FULL);
   traffic_totals t = run_seeds("faults=0", count);
   check_variety(&t, count);
   check_equal(t.failures, 0);
@@ -51,7 +57,7 @@ HARNESS_TEST(larger_programs) {
 }
 
 HARNESS_TEST(failures_end_epochs) {
-  const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
+  const uint64_t count = harness_seeds(usual(), SEEDS_FULL);
   traffic_totals t = run_seeds("", count);
   check_variety(&t, count);
   if (!getenv("SCREE_TEST_ROW")) check(t.failures > count / 10);

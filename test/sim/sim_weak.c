@@ -145,7 +145,7 @@ static void rank(scree_world *world, void *arg) {
 
 /* A simulated MPI has a node for each rank: what ranks of one share has another address in each. */
 HARNESS_TEST(plain_words) {
-  const uint64_t count = harness_seeds(10 * SEEDS, 10 * SEEDS_FULL);
+  const uint64_t count = harness_seeds(5 * SEEDS, 10 * SEEDS_FULL);
   scree__order = &weak_order;
   FOR_SEEDS(seed, count) {
     scree_options options = SCREE_OPTIONS_INIT;
