@@ -12,6 +12,7 @@
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
 # sim_task_misuse.c (kind_of), loops_* sim_task_loops.c, global_heap_*
 # sim_global_heap.c, irregular_* sim_irregular.c, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_checked.c or unit_global_memory.c.
+# planted_option meets the random programs in all their drivers: simulator, simulated MPI, real ranks (mpi_traffic), soak.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
@@ -33,6 +34,7 @@ sources_of() {
   case $1 in
     programs) message_layer && task_layer && echo src/{node,global}/*.c ;; # programs have tasks and words of global memory too
     mpi) ls $(common) $(task_layer) src/{node,global}/*.c src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
+    ranks | soak) find src -name '*.c' ;;
     task | task_misuse | loops) message_layer && task_layer ;;
     global*) echo $(sources_of task) src/{node,global}/*.c ;;
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
@@ -46,6 +48,8 @@ tests_of() {
   case $1 in
     programs) echo test/mutants/hunt.c test/traffic/{draw,judge,kinds,play,simulate,tasks,words}.c ;;
     mpi) echo $(tests_of programs) test/sim_mpi/*.c ;;
+    ranks) echo test/mpi/{mpi_traffic,interpose}.c bench/support/ranks.c test/traffic/*.c test/support/{harness,harness_mpi,harness_watchdog,joined}.c ;;
+    soak) echo test/soak/*.c test/mpi/interpose.c bench/support/ranks.c test/traffic/*.c ;;
     threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
     funnel) echo test/unit/unit_tsan_funnel.c test/support/{harness,harness_watchdog}.c ;;
     route) echo test/sim/sim_route.c test/support/{capture,harness,harness_watchdog}.c ;;
@@ -72,6 +76,7 @@ tests_of() {
 flags_of() {
   case $1 in
     programs | reduce | route | routes | task | task_misuse | loops | global*) echo -O2 ;;
+    ranks | soak) echo -O0 -Itest/mpi -Itest/soak -Ibench/support && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     irregular) echo -O2 ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
@@ -82,9 +87,9 @@ flags_of() {
 }
 libraries_of() {
   case $1 in
-    mpi) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
+    mpi | soak) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
     threads | lock | reduce | route | routes | task | task_misuse | loops | global*) echo -lcmocka ;;
-    funnel) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
+    funnel | ranks) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     algorithms | shared | irregular) echo -lcmocka -lz -lzstd -lm ;;
   esac
 }
@@ -166,6 +171,20 @@ hunt_algorithms() {
     head -n 1 | grep . || echo "caught by a crash (code $rc)"
 }
 
+# by_launcher TREE: lets launch.sh and soak.sh take TREE for a build directory
+by_launcher() { mkdir -p "$1/test" && cp "$1/hunt" "$1/test/soak" && if pkg-config --exists ompi-c; then echo openmpi; else echo mpich; fi >"$1/mpi"; }
+hunt_ranks() {
+  by_launcher "$1" && SCREE_TEST_TIMEOUT=60 env $mark=1 timeout 300 test/launch.sh "$1" 3 "$1/hunt" >"$1/log" 2>&1
+  ! grep -qE '^harness: .* done, 3 ranks, [1-9][0-9]* passed, 0 failed' "$1/log" || { echo "survived mpi_traffic" && return 1; }
+  sed -nE 's/^check failed: [^:]*:[0-9]+: (.*)/caught by mpi_traffic: \1/p; s/^harness: (.* hung) on.*/caught by mpi_traffic: \1/p' "$1/log" |
+    head -n 1 | grep . || echo "caught by a crash"
+}
+# Until a program of the soak has lost something.
+hunt_soak() {
+  by_launcher "$1" && test/soak.sh $(($2 > 100 ? 120 : 5)) --seed 2 --ranks 2 --local --build "$1" >"$1/log" 2>&1 && echo "survived the soak" && return 1
+  sed -nE 's/^ *soak: (program .*) ended on .*/caught by the soak, \1/p' "$1/log" | head -n 1 | grep . || echo "caught by a crash"
+}
+
 hunt_reduce() { hunt_test sim_reduce "$@"; }
 hunt_task() { hunt_test sim_tasks "$@"; }
 hunt_loops() { SCREE_TEST_SEEDS=400 hunt_test sim_task_loops "$@"; }
@@ -202,16 +221,20 @@ verdict() {
 count() { grep -c "^$1\$" "$work/verdicts"; }
 
 hunt_mutant() {
-  local name=$1 tree=$work/$1 kind begin=$SECONDS out
-  kind=$(kind_of "$name")
+  local name=$1 tree=$work/$1 kind begin out what kinds
+  kinds=$(kind_of "$name")
   copy "$tree"
   (cd "$tree" && git apply -p1) <"test/mutants/$name.diff" 2>"$tree.log" || {
     verdict "$name" "FAILED: the patch does not apply: $(head -n 1 "$tree.log")" 1 && return
   }
-  make_hunt $kind "$tree" "test/mutants/$name.diff" 2>"$tree.log" || {
-    verdict "$name" "FAILED: does not compile: $(head -n 1 "$tree.log")" 1 && return
-  }
-  if out=$(hunt_$kind "$tree" "$seeds" 5); then verdict "$name" "$out" 0 $((SECONDS - begin)); else verdict "$name" "FAILED: $out" 1; fi
+  for kind in $kinds; do
+    what="$name$([ "$kind" = "$kinds" ] || echo ", $kind")" begin=$SECONDS
+    rm -rf "$tree/objects"
+    make_hunt $kind "$tree" "test/mutants/$name.diff" 2>"$tree.log" || {
+      verdict "$what" "FAILED: does not compile: $(head -n 1 "$tree.log")" 1 && continue
+    }
+    if out=$(hunt_$kind "$tree" "$seeds" 5); then verdict "$what" "$out" 0 $((SECONDS - begin)); else verdict "$what" "FAILED: $out" 1; fi
+  done
   rm -rf "$tree"
 }
 
@@ -238,6 +261,7 @@ kind_of() {
     global_rules_* | global_direct_out_of_bounds) echo global_rules ;;
     global_put_not_awaited | global_fence_passes | global_delegate_of_any_worker) echo global_words ;;
     global_replies_* | global_generation_ignored | global_asked_generation) echo global_replies ;;
+    planted_option) echo programs mpi ranks soak ;;
     irregular_* | loops_* | global_* | task_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
     *) echo programs ;;
   esac
@@ -258,15 +282,22 @@ case ${1-} in
   --drawn) draw "${2?how many?}" "${3-$(git rev-parse HEAD)}" ;;
   *) names=$* ;;
 esac
-kinds=$(for name in $names; do kind_of "$name"; done | sort -u)
+kinds=$(for name in $names; do kind_of "$name"; done | tr ' ' '\n' | sort -u)
 for kind in $kinds; do
   while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
   prepare "$kind" &
 done
 wait
-for kind in $kinds; do whole "$kind"; done
-limit=5
 # A simulator takes one core, so there are as many hunts at once as cores; but threads want all of them.
+for kind in $kinds; do
+  while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
+  case $kind in
+    threads | lock | shared | funnel | ranks | soak) wait && whole "$kind" ;;
+    *) whole "$kind" & ;;
+  esac
+done
+wait
+limit=5
 for name in $names; do
   while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
   case $name in
