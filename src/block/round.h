@@ -2,7 +2,6 @@
 #ifndef SCREE__ROUND_H
 #define SCREE__ROUND_H
 #include <scree/epoch.h>
-#include <stddef.h>
 #include <string.h>
 
 enum { SCREE__VALUES = SCREE_REDUCE_VALUES };
@@ -19,12 +18,6 @@ typedef struct {
 } scree__round;
 
 enum { SCREE__OPS_DIFFER = 0xff };
-
-/* Makes the sums 0, but leaves the values: clearing them would make an empty epoch a quarter longer. */
-static inline void scree__round_clear(scree__round *round) {
-  memset(round, 0, offsetof(scree__round, value));
-  round->min = UINT64_MAX;
-}
 
 static inline uint32_t scree__op_of(uint64_t ops, uint32_t i) {
   return ops >> 8 * i & 0xff;
@@ -53,10 +46,10 @@ static inline uint64_t scree__combine(uint32_t op, uint64_t a, uint64_t b) {
   return a;
 }
 
-static inline void scree__round_add_value(scree__round *to, const scree__round *from, uint32_t i) {
-  const uint32_t op = scree__op_of(from->ops, i), had = scree__op_of(to->ops, i);
+static inline void scree__round_add_value(scree__round *to, uint32_t i, uint32_t op, uint64_t value) {
+  const uint32_t had = scree__op_of(to->ops, i);
   if (!op) return;
-  to->value[i] = had ? scree__combine(op, to->value[i], from->value[i]) : from->value[i];
+  to->value[i] = had ? scree__combine(op, to->value[i], value) : value;
   to->ops |= (uint64_t)(had && had != op ? SCREE__OPS_DIFFER : op) << 8 * i;
 }
 
@@ -72,6 +65,7 @@ static inline void scree__round_add(scree__round *to, const scree__round *from) 
   if (from->max > to->max) to->max = from->max;
   if (from->failed > to->failed) to->failed = from->failed;
   if (from->verdict > to->verdict) to->verdict = from->verdict;
-  for (uint32_t i = 0; from->ops && i < SCREE__VALUES; i++) scree__round_add_value(to, from, i);
+  for (uint32_t i = 0; from->ops && i < SCREE__VALUES; i++)
+    scree__round_add_value(to, i, scree__op_of(from->ops, i), from->value[i]);
 }
 #endif

@@ -27,20 +27,23 @@ static const char *function_name(const scree__worker *me, char text[FUNCTION_NAM
   return text;
 }
 
-/* Checks that are common to the calls that are legal only outside handlers, on the owner's thread. */
-scree_status scree__outside_handlers(scree__worker *me, const char *call) {
-  if (scree__refused(me, call)) return SCREE_ESTATE;
+/* A loop around such a call never ends, hence the count. */
+static __attribute__((noinline)) scree_status inside_function(scree__worker *me, const char *call) {
   char name[FUNCTION_NAME];
-  if (me->on_own_stack || me->in.handler) scree__count_busy_turn(me); /* a loop around such a call never ends */
+  scree__count_busy_turn(me);
   if (me->in.handler)
     return scree__misuse(me, SCREE_ESTATE, call,
                          "called inside %s: handlers and poll functions may send, but not begin, end, test or wait",
                          function_name(me, name));
-  if (me->on_own_stack)
-    return scree__misuse(me, SCREE_ESTATE, call,
-                         "called inside a task: tasks may send and wait (scree/task.h), but not begin, end, test, make "
-                         "progress, register or close");
-  return SCREE_OK;
+  return scree__misuse(me, SCREE_ESTATE, call,
+                       "called inside a task: tasks may send and wait (scree/task.h), but not begin, end, test, make "
+                       "progress, register or close");
+}
+
+/* Checks that are common to the calls that are legal only outside handlers, on the owner's thread. */
+scree_status scree__outside_handlers(scree__worker *me, const char *call) {
+  if (scree__refused(me, call)) return SCREE_ESTATE;
+  return me->on_own_stack || me->in.handler ? inside_function(me, call) : SCREE_OK;
 }
 
 scree_status scree__in_idle_world(scree_world *world, const char *call) {

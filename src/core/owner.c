@@ -63,19 +63,23 @@ static bool is_foreign(const scree__worker *me) {
   return last && last != me && last->world == me->world;
 }
 
+static __attribute__((noinline)) void refuse(scree__worker *me, scree__foreign_call *slot, const char *call,
+                                             uint32_t type) {
+  if (scree__is_forked(me->world)) say_forked(me->world, call);
+  request(slot, call, type);
+}
+
 /* A call that returns a status is refused to a second thread. */
 bool scree__refused(scree__worker *me, const char *call) {
   if (!is_foreign(me)) return false;
-  if (scree__is_forked(me->world)) say_forked(me->world, call);
-  request(&me->owner.refused, call, SCREE_ALL);
+  refuse(me, &me->owner.refused, call, SCREE_ALL);
   return true;
 }
 
 /* A call that returns none fails the world instead, as such a call always does. */
 bool scree__dropped(scree__worker *me, const char *call, uint32_t type) {
   if (!is_foreign(me)) return false;
-  if (scree__is_forked(me->world)) say_forked(me->world, call);
-  request(&me->owner.dropped, call, type);
+  refuse(me, &me->owner.dropped, call, type);
   return true;
 }
 
@@ -87,11 +91,11 @@ bool scree__not_printed(const scree_world *world, const char *call, FILE *to) {
   return true;
 }
 
-/* Binds the worker to the thread that begins the first epoch. False: it belongs to another one. Relaxed: see
- * is_second_thread. */
+/* Binds the worker to the thread that begins the first epoch, whose call was not refused so far. False: it belongs to
+ * another one. Relaxed: see is_second_thread. */
 bool scree__bind(scree__worker *me, const char *call) {
   if (!AO_load(&me->owner.thread)) AO_compare_and_swap(&me->owner.thread, 0, (AO_t)pthread_self());
-  return !scree__refused(me, call);
+  return !is_second_thread(me) || !scree__refused(me, call);
 }
 
 /* The worker of the calling thread; NULL: the thread owns none. The first one counts as any thread's until it has an

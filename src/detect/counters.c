@@ -55,9 +55,12 @@ static bool store_contribution(scree__detection *d, const scree_reduce *contribu
   static const scree_reduce neutral = SCREE_REDUCE_INIT;
   scree__node_slot *slot = slot_of(d);
   const scree_reduce *r = contribution ? contribution : &neutral;
-  const uint64_t words[4] = {r->sum[0], r->sum[1], r->min, r->max}, ops = contribution ? ops_of(r) : 0;
+  const uint64_t ops = contribution ? ops_of(r) : 0;
   bool changed = store(&slot->verdict, &d->verdict, verdict);
-  for (int i = 0; i < 4; i++) changed |= store(&slot->contribution[i], &d->contribution[i], words[i]);
+  changed |= store(&slot->contribution[0], &d->contribution[0], r->sum[0]);
+  changed |= store(&slot->contribution[1], &d->contribution[1], r->sum[1]);
+  changed |= store(&slot->contribution[2], &d->contribution[2], r->min);
+  changed |= store(&slot->contribution[3], &d->contribution[3], r->max);
   changed |= store(&slot->ops, &d->ops, ops);
   for (uint32_t i = 0; ops && i < SCREE__VALUES; i++)
     changed |= store(&slot->value[i], &d->value[i], (uint64_t)r->value[i].of.integer);
@@ -97,47 +100,59 @@ static bool takes_part(const scree__detection *d, uint32_t i) {
 /* All completed first, then all created: the other order misses blocks created in between. The acquires of the first
  * loop pair with scree__contribute and order the second loop after it, whose loads are relaxed: what they must see was
  * stored before what those acquired. So was what scree__read_contributions reads. */
-scree__round scree__read_counters(scree__detection *d) {
+void scree__read_counters(scree__detection *d, scree__round *round_sums) {
   scree__transport *t = d->transport;
   const scree__group *group = &d->group;
-  scree__round round_sums;
-  scree__round_clear(&round_sums);
+  uint64_t completed = 0, created = 0, released = 0, held = 0, acknowledged = 0;
   for (uint32_t i = 0; i < group->size; i++) {
-    round_sums.completed += AO_load_acquire(&group->slots[i].completed);
-    round_sums.released += AO_load_acquire(&group->slots[i].released);
-    if (takes_part(d, i)) round_sums.failure_acknowledged += AO_load_acquire(&group->slots[i].failure_acknowledged);
+    completed += AO_load_acquire(&group->slots[i].completed);
+    released += AO_load_acquire(&group->slots[i].released);
+    if (takes_part(d, i)) acknowledged += AO_load_acquire(&group->slots[i].failure_acknowledged);
     scree__yield_point(t);
   }
   for (uint32_t i = 0; i < group->size; i++) {
-    round_sums.created += AO_load(&group->slots[i].created);
-    round_sums.held += AO_load(&group->slots[i].held);
+    created += AO_load(&group->slots[i].created);
+    held += AO_load(&group->slots[i].held);
     scree__yield_point(t);
   }
   d->rounds++;
-  return round_sums;
+  round_sums->completed = completed;
+  round_sums->created = created;
+  round_sums->released = released;
+  round_sums->held = held;
+  round_sums->failure_acknowledged = acknowledged;
+}
+
+static __attribute__((noinline)) void read_values(const scree__node_slot *slot, uint64_t ops,
+                                                  scree__round *round_sums) {
+  for (uint32_t v = 0; v < SCREE__VALUES; v++)
+    scree__round_add_value(round_sums, v, scree__op_of(ops, v), AO_load(&slot->value[v]));
 }
 
 /* Once the sums match no contribution changes any more: a worker that changes its own is busy. Those that take no part
- * have left theirs of an earlier epoch. Relaxed: they were stored
- * before the releases that scree__read_counters acquired, as was any failure that a rank knew of when it
- * contributed. */
+ * have left theirs of an earlier epoch. Relaxed: they were stored before the releases that scree__read_counters
+ * acquired, as was any failure that a rank knew of when it contributed. */
 void scree__read_contributions(const scree__detection *d, scree__round *round_sums) {
   const scree__group *group = &d->group;
+  uint64_t sum[2] = {0, 0}, min = UINT64_MAX, max = 0, verdict = 0;
+  round_sums->ops = 0;
   for (uint32_t i = 0; i < group->size; i++) {
     if (!takes_part(d, i)) continue;
     const scree__node_slot *slot = &group->slots[i];
-    const AO_t *contribution = slot->contribution;
-    scree__round one;
-    scree__round_clear(&one);
-    one.sum[0] = AO_load(&contribution[0]);
-    one.sum[1] = AO_load(&contribution[1]);
-    one.min = AO_load(&contribution[2]);
-    one.max = AO_load(&contribution[3]);
-    one.verdict = AO_load(&slot->verdict);
-    one.ops = AO_load(&slot->ops);
-    for (uint32_t v = 0; one.ops && v < SCREE__VALUES; v++) one.value[v] = AO_load(&slot->value[v]);
-    scree__round_add(round_sums, &one);
+    sum[0] += AO_load(&slot->contribution[0]);
+    sum[1] += AO_load(&slot->contribution[1]);
+    const uint64_t low = AO_load(&slot->contribution[2]), high = AO_load(&slot->contribution[3]);
+    const uint64_t key = AO_load(&slot->verdict), ops = AO_load(&slot->ops);
+    if (low < min) min = low;
+    if (high > max) max = high;
+    if (key > verdict) verdict = key;
+    if (ops) read_values(slot, ops, round_sums);
   }
+  round_sums->sum[0] = sum[0];
+  round_sums->sum[1] = sum[1];
+  round_sums->min = min;
+  round_sums->max = max;
+  round_sums->verdict = verdict;
   round_sums->failed = AO_load(&d->transport->page->failed);
 }
 
@@ -155,8 +170,10 @@ static uint64_t verdict_of(const scree__round *round_sums) {
  * others. */
 void scree__announce(const scree__detection *d, const scree__round *round_sums) {
   scree__node_page *page = d->group.page;
-  const uint64_t words[4] = {round_sums->sum[0], round_sums->sum[1], round_sums->min, round_sums->max};
-  for (int i = 0; i < 4; i++) AO_store(&page->result[i], words[i]);
+  AO_store(&page->result[0], round_sums->sum[0]);
+  AO_store(&page->result[1], round_sums->sum[1]);
+  AO_store(&page->result[2], round_sums->min);
+  AO_store(&page->result[3], round_sums->max);
   AO_store(&page->ops, round_sums->ops);
   for (uint32_t v = 0; round_sums->ops && v < SCREE__VALUES; v++) AO_store(&page->value[v], round_sums->value[v]);
   const uint64_t outcome = round_sums->failed ? round_sums->failed : verdict_of(round_sums);

@@ -36,7 +36,8 @@ static void detect_alone(scree__detection *d) {
   if (AO_test_and_set_acquire(&page->lock) != AO_TS_CLEAR) return;
   if (!scree__ended(d)) {
     scree__time_round(d);
-    scree__round sums = scree__read_counters(d);
+    scree__round sums;
+    scree__read_counters(d, &sums);
     bool over = scree__balanced(d, &sums, &sums);
     if (over) {
       scree__read_contributions(d, &sums);

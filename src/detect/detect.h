@@ -82,7 +82,7 @@ scree_status scree__step_rounds(scree__detection *d, bool idle);
 
 /* counters.c, by detectors */
 bool scree__all_contributed(const scree__detection *d);
-scree__round scree__read_counters(scree__detection *d);
+void scree__read_counters(scree__detection *d, scree__round *sums);
 void scree__read_contributions(const scree__detection *d, scree__round *sums);
 bool scree__balanced(const scree__detection *d, const scree__round *first, const scree__round *later);
 void scree__announce(const scree__detection *d, const scree__round *sums);

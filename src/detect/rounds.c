@@ -9,7 +9,8 @@ static scree_status start_round(scree__detection *d) {
   scree__collective *c = d->transport->collective;
   if (!scree__all_contributed(d)) return SCREE_OK;
   scree__time_round(d);
-  scree__round round_sums = scree__read_counters(d);
+  scree__round round_sums;
+  scree__read_counters(d, &round_sums);
   memset(round_sums.value, 0, sizeof round_sums.value);
   scree__read_contributions(d, &round_sums);
   const scree_status status = c->ops->round_start(c, &round_sums);
