@@ -223,11 +223,11 @@ static void read_later(scree_task *self, uint64_t word) {
   check_equal(value, 11);
   queue.gone_on++;
 }
-static void readers_wait(scree_task *self, board *b) {
+static void readers_wait(scree_task *self, board *b, uint32_t on) {
   uint64_t value = 0;
   queue.arrived = queue.gone_on = 0;
   scree_scope *scope = scree_finish(self);
-  for (int i = 0; i < 2; i++) spawn_other(self, scope, 0, read_later, b->word.number);
+  for (int i = 0; i < 2; i++) spawn_other(self, scope, on, read_later, b->word.number);
   while (queue.arrived < 2 && scree_task_yield(self) == SCREE_OK) {
   }
   for (int i = 0; i < 200; i++) scree_task_yield(self);
@@ -236,6 +236,12 @@ static void readers_wait(scree_task *self, board *b) {
   check_equal(scree_finish_end(self, scope), SCREE_OK);
   check_equal(queue.gone_on, 2);
   check_equal(scree_full_empty_read_fe(self, b->word, &value), SCREE_OK);
+}
+static void readers_wait_here(scree_task *self, board *b) {
+  readers_wait(self, b, 0);
+}
+static void readers_wait_far(scree_task *self, board *b) {
+  readers_wait(self, b, 1);
 }
 
 /* Tasks of a semaphore's worker continue in the order in which they arrived. */
@@ -302,7 +308,8 @@ static const struct {
     {one_of_two, SCREE_ESTATE, "waits for barrier since"},
     {no_signal, SCREE_ESTATE, "waits for condition since"},
     {never_unlock, SCREE_ESTATE, "of type 'other', waits for mutex since"},
-    {readers_wait, SCREE_OK, ""},
+    {readers_wait_here, SCREE_OK, ""},
+    {readers_wait_far, SCREE_OK, ""},
     {first_come, SCREE_OK, ""},
     {purge, SCREE_OK, ""},
     {tickets_out_of_order, SCREE_OK, ""},

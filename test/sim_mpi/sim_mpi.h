@@ -84,6 +84,8 @@ typedef struct {
   uint64_t longest[3], eager; /* delays by kind, steps; bytes up to which a send completes by itself */
   uint64_t idle_limit;        /* steps without a message */
   uint64_t last_ns;           /* that the clock has shown */
+  uint64_t read_at;           /* step in which it was last read, */
+  uint32_t reads;             /* and how often */
   uint32_t errors_left, errors;
   uint64_t errors_from; /* step */
   bool reported;        /* what the ranks of a run that was given up wait for */

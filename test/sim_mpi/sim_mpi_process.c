@@ -217,7 +217,10 @@ uint64_t scree__reduce_needed(const scree_world *world, uint32_t item, uint32_t 
 }
 
 /* ---- the system: a step is a microsecond or, where the clock is read again in it, a few nanoseconds more; no time is
- * 0 ---- */
+ * 0. A worker whose tasks wait for another rank in a loop of yields calls no MPI while it polls shared memory: it is
+ * preempted when it has read the clock often ---- */
+
+enum { READS_MAX = 256 };
 
 int sched_yield(void) {
   return sim_mpi_here ? idle() : (int)syscall(SYS_sched_yield);
@@ -229,7 +232,14 @@ int nanosleep(const struct timespec *time, struct timespec *left) {
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
   if (!sim_mpi_here || clock != CLOCK_MONOTONIC) return (int)syscall(SYS_clock_gettime, clock, time);
-  uint64_t ns = (sim_mpi_here->token.steps + 1) * 1000, *last = &sim_mpi_here->last_ns;
+  sim_mpi *s = sim_mpi_here;
+  s->reads = s->read_at == s->token.steps ? s->reads + 1 : 0;
+  if (s->reads == READS_MAX) {
+    s->reads = 0;
+    idle();
+  }
+  s->read_at = s->token.steps;
+  uint64_t ns = (s->token.steps + 1) * 1000, *last = &s->last_ns;
   *last = ns > *last ? ns : *last + 1;
   *time = (struct timespec){.tv_sec = (time_t)(*last / 1000000000), .tv_nsec = (long)(*last % 1000000000)};
   return 0;
