@@ -178,7 +178,8 @@ void scree__task_then(scree_worker *worker, scree__task_world *of, uint32_t id, 
  *   void name_spawn_on(w, t, scope, dest, args)  on that worker: scree_worker_number(w, rank, index)
  *   void name_spawn_by(w, t, scope, args, ns)    on this worker, not before that many nanoseconds have passed, then
  *                                                before others
- *   void name_then(w, t, scope, future, args)    on this worker, when a future of this worker is ready
+ *   void name_then(w, t, scope, future, args)    on this worker, when a future of this worker is ready; an epoch that
+ *                                                ends before ends as one with tasks that wait
  * Tasks run in no particular order. scope NULL: the end of the epoch waits for it, as it does for all tasks. Local;
  * owner's thread, in an epoch; tasks and handlers too, on a progress thread also, which passes them to workers. A scope
  * of another worker, or one that was ended: the world fails with SCREE_ESTATE. After an error nothing is spawned. */

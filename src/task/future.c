@@ -5,9 +5,9 @@
 #include "task/object.h"
 #include "task/scope.h"
 
-/* A task that begins when the future is ready. */
-typedef struct parked {
-  struct parked *next;
+/* A task that begins when the future is ready; in the list of its future, and in that of its worker. */
+typedef struct scree__parked {
+  struct scree__parked *next, *older, **from; /* from: what points to it in the worker's list */
   scree__closure closure;
 } parked;
 
@@ -26,10 +26,29 @@ static future *of(scree_future *f) {
   return (future *)(void *)f;
 }
 
+static void link_parked(scree__tasks *t, parked *p) {
+  p->older = t->latest_parked;
+  p->from = &t->latest_parked;
+  if (p->older) p->older->from = &p->older;
+  t->latest_parked = p;
+}
+
+static void unlink_parked(parked *p) {
+  *p->from = p->older;
+  if (p->older) p->older->from = p->from;
+}
+
+uint32_t scree__count_parked(const scree__tasks *t, const char **type) {
+  uint32_t count = 0;
+  for (const parked *p = t->latest_parked; p; p = p->older, count++) *type = p->closure.type->name;
+  return count;
+}
+
 static void begin_parked(future *f) {
   scree__tasks *t = f->object.home;
   for (parked *p; (p = f->first);) {
     f->first = p->next;
+    unlink_parked(p);
     scree__spawn_closure(t, &p->closure);
     scree__freelist_put(&t->parked, p);
   }
@@ -137,26 +156,35 @@ void scree__task_then(scree_worker *worker, scree__task_world *world, uint32_t i
   future *f = of(future_);
   scree__tasks *t = scree__tasks_for(worker, call);
   if (!t || t->me->failed) return;
-  if (!f->missing || world != t->of) {
+  if (world != t->of) {
+    scree__task_spawn(worker, world, id, scope, args); /* which says so */
+    return;
+  }
+  const scree__task_type *type = world->type[id];
+  if (f->object.home != t) {
+    scree__fail(t->me, SCREE_ESTATE, call,
+                "task of type '%s': the future belongs to another worker: call name_then in a task that spawn_on has "
+                "sent there",
+                type->name);
+    return;
+  }
+  if (!f->missing) {
     scree__task_spawn(worker, world, id, scope, args);
     return;
   }
-  if (f->object.home != t) {
-    scree__fail(t->me, SCREE_ESTATE, call,
-                "the future belongs to another worker: call name_then in a task that spawn_on has sent there");
-    return;
-  }
-  if (!scree__scope_is_here(t, scope, call)) return;
+  if (!scree__scope_is_here(t, scope, call, type->name)) return;
   parked *p = scree__freelist_get(&t->parked, sizeof *p);
   if (!p) {
     scree__fail(t->me, SCREE_ENOMEM, call,
-                "no memory for one more task that waits for a future: free memory on this host");
+                "no memory for one more task of type '%s' that waits for a future: free memory on this host",
+                type->name);
     return;
   }
-  p->closure.type = world->type[id];
+  p->closure.type = type;
   p->closure.scope = scope;
   memcpy(p->closure.args, args, p->closure.type->bytes);
   if (scope) scree__scope_enter(scope);
   p->next = f->first;
   f->first = p;
+  link_parked(t, p);
 }

@@ -333,7 +333,8 @@ void scree__loop_for_in(scree_worker *worker, scree_scope *scope, const scree__l
   const char *name = "for_in";
   scree__tasks *t = scree__tasks_for(worker, name);
   const scree__task_type *type = t && !t->me->failed ? type_of(t, call, name) : NULL;
-  if (type && is_right(t, type, call, name) && scree__scope_is_here(t, scope, name)) start(t, type, scope, call);
+  if (type && is_right(t, type, call, name) && scree__scope_is_here(t, scope, name, type->name))
+    start(t, type, scope, call);
 }
 
 /* Other workers wait for their ranges, and this task for them: so the messages are published now. */

@@ -3,6 +3,7 @@
 
 #include "core/epoch.h"
 #include "core/fail.h"
+#include "task/object.h"
 #include "task/steal.h"
 
 enum { ROWS = 16 }; /* of the hang report, at most */
@@ -22,11 +23,21 @@ static uint32_t not_begun(const scree__tasks *t) {
   return scree__closures_count(&t->private) + scree__closures_count(&t->public);
 }
 
-/* All messages have been handled and no task is ready: no task that sleeps now will be woken. */
+static void say_parked(const scree__tasks *t, char *text, size_t size) {
+  const char *type = "";
+  const uint32_t count = scree__count_parked(t, &type);
+  snprintf(text, size,
+           "all messages of the epoch have been handled, and %u tasks of name_then on this worker wait for a future "
+           "that cannot be set any more: the eldest, of type '%s'",
+           count, type);
+}
+
+/* All messages have been handled and no task is ready: no task that sleeps now will be woken, and no future set. */
 bool scree__tasks_verdict(const scree__worker *me, const scree__holder *holder, char *text, size_t size) {
   const scree__tasks *t = (const scree__tasks *)holder;
-  if (!t->asleep) return false;
+  if (!t->asleep && !t->latest_parked) return false;
   const scree_task *task = size ? eldest(t) : NULL;
+  if (size && !task) say_parked(t, text, size);
   if (!task) return true;
   snprintf(text, size,
            "all messages of the epoch have been handled, and %u tasks of this worker wait for an event that cannot "

@@ -247,11 +247,12 @@ scree_status scree_finish_end(scree_task *self, scree_scope *scope) {
   return scree__finish_reduced(self, scope, NULL);
 }
 
-bool scree__scope_is_here(scree__tasks *t, const scree_scope *scope, const char *call) {
+bool scree__scope_is_here(scree__tasks *t, const scree_scope *scope, const char *call, const char *type) {
   if (!scope || (scope->id && scope->home == t)) return true;
   scree__fail(t->me, SCREE_ESTATE, call,
-              "%s: spawn in a scope that is open, on the worker that opened it, or in that of a task",
-              scope->id ? "a scope of another worker" : "a scope that was ended");
+              "task of type '%s' in %s: spawn in a scope that is open, on the worker that opened it, or in that of a "
+              "task",
+              type, scope->id ? "a scope of another worker" : "a scope that was ended");
   return false;
 }
 

@@ -13,7 +13,7 @@ typedef struct {
 void scree__scope_enter(scree_scope *scope);
 void scree__scope_leave(scree_scope *scope);
 /* True if code of this worker may spawn in it. Else the world fails. NULL is legal. */
-bool scree__scope_is_here(scree__tasks *t, const scree_scope *scope, const char *call);
+bool scree__scope_is_here(scree__tasks *t, const scree_scope *scope, const char *call, const char *type);
 
 /* The part of a worker to which a task is sent. *due: messages of scope *due_id, from that sender, that are to be
  * acknowledged. NULL: no memory. */

@@ -7,12 +7,12 @@
 #include "task/scope.h"
 #include "task/steal.h"
 
-static void no_memory(scree__tasks *t) {
+static void no_memory(scree__tasks *t, const scree__task_type *type) {
   scree__fail(
       t->me, SCREE_ENOMEM, "spawn",
-      "no memory for one more task that has not begun: %u of this worker have not: spawn fewer, or free memory on "
-      "this host",
-      scree__closures_count(&t->private) + scree__closures_count(&t->public));
+      "no memory for one more task of type '%s' that has not begun: %u of this worker have not: spawn fewer, or free "
+      "memory on this host",
+      type->name, scree__closures_count(&t->private) + scree__closures_count(&t->public));
 }
 
 static void fill(scree__closure *closure, const scree__task_type *type, scree_scope *scope, const void *args) {
@@ -26,7 +26,7 @@ static scree__closure *add(scree__tasks *t, scree__closures *to, const scree__ta
                            const void *args) {
   if (t->me->failed) return NULL;
   scree__closure *closure = scree__closures_push(to);
-  if (!closure) return no_memory(t), NULL;
+  if (!closure) return no_memory(t, type), NULL;
   fill(closure, type, scope, args);
   if (scope) scree__scope_enter(scope);
   t->stats.spawned++;
@@ -37,7 +37,7 @@ void scree__spawn_closure(scree__tasks *t, const scree__closure *closure) {
   if (t->me->failed) return;
   scree__closure *place = scree__closures_push(&t->private);
   if (!place) {
-    no_memory(t);
+    no_memory(t, closure->type);
     return;
   }
   *place = *closure;
@@ -54,7 +54,7 @@ bool scree__spawn_here(scree__tasks *t, const scree__task_type *type, scree_scop
 static bool put_first(scree__tasks *t, const scree__closure *closure) {
   scree__closures *p = &t->private;
   if (!scree__closures_reserve(p, scree__closures_count(p) + 1)) {
-    no_memory(t);
+    no_memory(t, closure->type);
     return false;
   }
   p->item[--p->head & (p->room - 1)] = *closure;
@@ -77,7 +77,7 @@ void scree__spawn_again(scree__tasks *t, const scree__closure *closure) {
   if (place)
     *place = *closure;
   else
-    no_memory(t);
+    no_memory(t, closure->type);
 }
 
 /* ---- spawns ---- */
@@ -103,15 +103,17 @@ static void pass_on(scree__worker *me, scree__task_world *of, uint32_t id, scree
   const uint32_t to = of->spread++ % me->end.taking;
   if (scope)
     scree__fail(me, SCREE_ESTATE, "spawn",
-                "a scope of another worker: a progress thread spawns in the epoch, scope NULL");
+                "task of type '%s' in a scope of another worker: a progress thread spawns in the epoch, scope NULL",
+                of->type[id]->name);
   else
     scree__task_spawn_on(&me->head, of, id, NULL, scree_worker_number(&me->head, me->head.rank, to), args);
 }
 
 /* The worker's tasks, if it may spawn there; NULL: it has none, or the call was wrong. */
-static scree__tasks *spawner(scree__worker *me, scree__task_world *of, scree_scope *scope, const char *call) {
+static scree__tasks *spawner(scree__worker *me, scree__task_world *of, const scree__task_type *type, scree_scope *scope,
+                             const char *call) {
   scree__tasks *t = of->worker[me->head.index];
-  return scree__scope_is_here(t, scope, call) ? t : NULL;
+  return scree__scope_is_here(t, scope, call, type->name) ? t : NULL;
 }
 
 void scree__task_spawn(scree_worker *worker, scree__task_world *of, uint32_t id, scree_scope *scope, const void *args) {
@@ -122,7 +124,7 @@ void scree__task_spawn(scree_worker *worker, scree__task_world *of, uint32_t id,
     pass_on(me, of, id, scope, args);
     return;
   }
-  scree__tasks *t = spawner(me, of, scope, "spawn");
+  scree__tasks *t = spawner(me, of, type, scope, "spawn");
   if (t) scree__spawn_here(t, type, scope, args);
 }
 
@@ -153,7 +155,7 @@ void scree__task_spawn_on(scree_worker *worker, scree__task_world *of, uint32_t 
       send(me, type, id, NULL, dest, args);
     return;
   }
-  scree__tasks *t = spawner(me, of, scope, call);
+  scree__tasks *t = spawner(me, of, type, scope, call);
   if (!t) return;
   if (dest == scree__worker_number(me))
     add(t, &t->private, type, scope, args);
@@ -222,10 +224,12 @@ void scree__task_spawn_by(scree_worker *worker, scree__task_world *of, uint32_t 
   if (!type) return;
   if (scree__is_progress(me)) {
     scree__fail(me, SCREE_ESTATE, call,
-                "by a progress thread, which runs no tasks: call it in a task that spawn_on has sent to a worker");
+                "task of type '%s' by a progress thread, which runs no tasks: call it in a task that spawn_on has sent "
+                "to a worker",
+                type->name);
     return;
   }
-  scree__tasks *t = spawner(me, of, scope, call);
+  scree__tasks *t = spawner(me, of, type, scope, call);
   scree__closure *closure = t ? add(t, &t->timed, type, scope, args) : NULL;
   if (!closure) return;
   const uint64_t now = scree__now(me);

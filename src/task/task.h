@@ -99,7 +99,8 @@ struct scree__tasks {
   scree__closures timed; /* a heap */
   scree__scopes scopes;
   scree__objects objects;
-  scree__freelist parked; /* closures that wait for futures */
+  scree__freelist parked;              /* closures that wait for futures, */
+  struct scree__parked *latest_parked; /* and a list of them, with the youngest first */
   scree_tasks_stats stats;
 };
 

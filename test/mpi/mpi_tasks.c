@@ -255,9 +255,90 @@ HARNESS_TEST(a_task_of_another_thread) {
   check_equal(scree_close(world), SCREE_ESTATE);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(trees), cmocka_unit_test(failures),
-                                          cmocka_unit_test(sleepers), cmocka_unit_test(synchronisation),
-                                          cmocka_unit_test(a_task_of_another_thread)};
+/* ---- what a handler may not do on a progress thread, which runs no tasks ---- */
+
+typedef struct {
+  const char *text;
+  void (*act)(scree_worker *w, scree_scope *scope, scree_future *future);
+} refusal;
+SCREE_MESSAGE(order, uint64_t);
+static struct {
+  borrowed_type type;
+  order_type order;
+  scree_scope *scope;
+  scree_future future;
+  const refusal *what;
+  AO_t opened, done;
+} refused;
+
+static void spawn_by(scree_worker *w, scree_scope *scope, scree_future *future) {
+  borrowed_spawn_by(w, refused.type, NULL, 0, 1);
+}
+static void spawn_in(scree_worker *w, scree_scope *scope, scree_future *future) {
+  borrowed_spawn(w, refused.type, scope, 0);
+}
+static void spawn_on_in(scree_worker *w, scree_scope *scope, scree_future *future) {
+  borrowed_spawn_on(w, refused.type, scope, 0, 0);
+}
+static void spawn_by_in(scree_worker *w, scree_scope *scope, scree_future *future) {
+  borrowed_spawn_by(w, refused.type, scope, 0, 1);
+}
+static void spawn_then(scree_worker *w, scree_scope *scope, scree_future *future) {
+  borrowed_then(w, refused.type, NULL, future, 0);
+}
+static void open_future(scree_worker *w, scree_scope *scope, scree_future *future) {
+  scree_future own;
+  check(scree_future_open(w, &own, 0, 1, NULL) != SCREE_OK);
+}
+
+static void on_order(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  check_equal(w->index, w->threads);
+  while (!AO_load_acquire(&refused.opened)) sched_yield(); /* pairs with give_order */
+  refused.what->act(w, refused.scope, &refused.future);
+  AO_store(&refused.done, 1);
+}
+SCREE_HANDLER(order, uint64_t, on_order);
+
+/* The last rank waits without progress, so that the message is handled by its progress thread. */
+static void give_order(scree_worker *w, void *arg) {
+  check_equal(scree_begin(w), SCREE_OK);
+  check_equal(scree_completion_open(w, &refused.scope), SCREE_OK);
+  check_equal(scree_future_open(w, &refused.future, 0, 1, NULL), SCREE_OK);
+  AO_store_release(&refused.opened, 1);
+  if (w->rank == 0) order_send(w, refused.order, w->ranks - 1, 0);
+  scree_flush(w, SCREE_ALL);
+  while (w->rank == w->ranks - 1 && !AO_load(&refused.done)) sched_yield();
+  check_equal(scree_end(w, NULL), SCREE_ESTATE);
+}
+
+HARNESS_TEST(refused_on_a_progress_thread) {
+  static const refusal rows[] = {
+      {"spawn_by: task of type 'borrowed' by a progress thread, which runs no tasks", spawn_by},
+      {"spawn: task of type 'borrowed' in a scope of another worker: a progress thread spawns in the epoch", spawn_in},
+      {"spawn: task of type 'borrowed' in a scope of another worker: a progress thread spawns in the epoch",
+       spawn_on_in},
+      {"spawn_by: task of type 'borrowed' by a progress thread, which runs no tasks", spawn_by_in},
+      {"then: called on a progress thread, which has no tasks", spawn_then},
+      {"scree_future_open: called on a progress thread, which has no tasks", open_future},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    scree_world *world = setting_open(
+        &(setting){.name = "progress thread", .threads = 1, .progress = SCREE_PROGRESS_FULL, .in_flight = 16});
+    if (!world) return;
+    memset(&refused, 0, sizeof refused);
+    refused.what = &rows[i];
+    check_equal(scree_tasks_open(world, NULL), SCREE_OK);
+    check_equal(borrowed_register(world, NULL, &refused.type), SCREE_OK);
+    check_equal(order_register(world, NULL, &refused.order), SCREE_OK);
+    check_equal(scree_run_workers(world, 1, give_order, NULL), SCREE_ESTATE);
+    check_contains(scree_error_text(world), harness_rank == harness_ranks - 1 ? rows[i].text : "");
+    check_equal(scree_close(world), SCREE_ESTATE);
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(trees),    cmocka_unit_test(failures),        cmocka_unit_test(refused_on_a_progress_thread),
+    cmocka_unit_test(sleepers), cmocka_unit_test(synchronisation), cmocka_unit_test(a_task_of_another_thread)};
 
 int main(int argc, char **argv) {
   harness_level = MPI_THREAD_SERIALIZED;

@@ -4,6 +4,8 @@
 #include "harness.h"
 #include "task_scene.h"
 
+enum { STACK = 65536 }; /* that tasks of scenes have */
+
 /* ---- what is illegal ---- */
 
 static void end_epoch(scree_task *self, actor *a, uint64_t n) {
@@ -144,6 +146,28 @@ static void has_tried(actor *a) {
   check(a->w->rank == 1 || a->order == 1);
 }
 
+/* They do not run on the task's stack, at whose top the task is. */
+static void yield_in_send(actor *a) {
+  const uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = (uintptr_t)a->task;
+  check_text(!top || here > top || top - here > STACK, "a handler %" PRIuPTR " bytes below a task", top - here);
+  yield_there(a);
+}
+/* A continuation, of which the epoch knows, though nothing has a stack. */
+static void never_run(scree_task *self, actor *a, uint64_t n) {
+  check(false);
+}
+static void park(actor *a) {
+  check_equal(scree_future_open(a->w, &a->future, 0, 1, NULL), SCREE_OK);
+  for (uint64_t i = 0; i < 3; i++) job_then(a->w, a->job, NULL, &a->future, (job_args){i});
+}
+static void has_not_run(actor *a) {
+  check_equal(a->ran, 0);
+}
+static void close_parked(actor *a) {
+  park(a);
+  scree_future_close(&a->future);
+}
+
 /* ---- what belongs to another rank, which is another world ---- */
 
 static struct {
@@ -182,7 +206,13 @@ static const scene scenes[] = {
     SCENE(completion in a handler, SCREE_ESTATE, "scree_completion_wait: " PLACE, keep_task, ping_when_begun, has_tried,
           .called = complete_there),
     SCENE(yield in a send, SCREE_ESTATE, "scree_task_yield: " PLACE, send_many, spawn_one, has_tried,
-          .called = yield_there),
+          .called = yield_in_send),
+    SCENE(
+        a future that is never set, SCREE_ESTATE,
+        "3 tasks of name_then on this worker wait for a future that cannot be set any more: the eldest, of type 'job'",
+        never_run, park, has_not_run, .live = 1),
+    SCENE(a future that is closed, SCREE_ESTATE, "tasks of name_then wait for this future: close it when it is ready",
+          never_run, close_parked, has_not_run, .live = 1),
     SCENE(yield in a poll function, SCREE_ESTATE, "scree_task_yield: " PLACE, keep_task, poll_when_begun, has_tried,
           .called = yield_there, .polls = 1),
     SCENE(future in a poll function, SCREE_ESTATE, "scree_future_wait: " PLACE, keep_task, poll_when_begun, has_tried,
@@ -207,8 +237,8 @@ static const scene scenes[] = {
           .live = 1),
     SCENE(scope left open, SCREE_ESTATE, "a task of type 'job' has returned with 1 scopes open", leave_open, spawn_one,
           has_returned, .live = 1),
-    SCENE(spawn in an ended one, SCREE_ESTATE, "spawn: a scope that was ended", spawn_in_ended, spawn_one, has_returned,
-          .live = 1),
+    SCENE(spawn in an ended one, SCREE_ESTATE, "spawn: task of type 'job' in a scope that was ended", spawn_in_ended,
+          spawn_one, has_returned, .live = 1),
     SCENE(scope of another, SCREE_ESTATE, "a scope that another task opened", end_others, spawn_two, has_returned,
           .live = 2),
     SCENE(spawn out of range, SCREE_EINVAL, "task of type 'job' on worker 2: legal are 0..1", spawn_far, spawn_one,
@@ -264,6 +294,9 @@ static void set_future_twice(actor *mine, actor *other) {
 static void spawn_in_scope(actor *mine, actor *other) {
   job_spawn(mine->w, mine->job, other->scope, (job_args){2});
 }
+static void then_of_another(actor *mine, actor *other) {
+  job_then(mine->w, mine->job, NULL, &other->future, (job_args){2});
+}
 
 /* The task of worker 0 opens what that of worker 1 uses. */
 static void use_both(scree_task *self, actor *a, uint64_t n) {
@@ -309,7 +342,8 @@ static void other_worker(void **unused) {
       {wait_for_future, SCREE_ESTATE, "scree_future_wait: it belongs to another worker"},
       {set_future, SCREE_ESTATE, "scree_future_set: it belongs to another worker"},
       {set_future_twice, SCREE_ESTATE, "it has been set as often as it was opened for"},
-      {spawn_in_scope, SCREE_ESTATE, "spawn: a scope of another worker"},
+      {spawn_in_scope, SCREE_ESTATE, "spawn: task of type 'job' in a scope of another worker"},
+      {then_of_another, SCREE_ESTATE, "then: task of type 'job': the future belongs to another worker"},
   };
   for (uint64_t i = 0; i < 20 * sizeof rows / sizeof *rows && harness_failures() == 0; i++) {
     const scree_sim_config config = {.seed = i + 1, .ranks = 1, .nodes = 1, .threads = 2, .quiet = true};
@@ -318,5 +352,40 @@ static void other_worker(void **unused) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(each_scene), cmocka_unit_test(other_worker)};
+/* ---- types that differ over ranks ---- */
+
+typedef struct {
+  const char *name[2];
+  uint32_t bytes[2];
+  const char *text;
+} kinds;
+
+/* Rank 1 registers others than rank 0. */
+static void play_types(scree_world *world, void *arg) {
+  const kinds *k = arg;
+  scree__task_world *of;
+  uint32_t id;
+  const uint32_t other = scree_worker_of(world, 0)->rank;
+  check_equal(scree_tasks_open(world, NULL), SCREE_OK);
+  check_equal(scree__task_register(world, k->name[other], k->bytes[other], NULL, NULL, &of, &id), SCREE_EINVAL);
+  check_contains(scree_error_text(world), k->text);
+}
+
+static void types_differ(void **unused) {
+  static const kinds rows[] = {
+      {{"hull", "sail"},
+       {8, 8},
+       "types differ: rank 0 registers 'hull' (16 bytes, flags 2, number 6), rank 1 'sail' (16 bytes"},
+      {{"hull", "hull"},
+       {8, 16},
+       "types differ: rank 0 registers 'hull' (16 bytes, flags 2, number 6), rank 1 'hull' (24 bytes"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .quiet = true};
+    check_equal(scree_sim_run(&config, NULL, play_types, (void *)(uintptr_t)&rows[i], NULL), SCREE_OK);
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(each_scene), cmocka_unit_test(other_worker),
+                                          cmocka_unit_test(types_differ)};
 HARNESS_MAIN(tests)

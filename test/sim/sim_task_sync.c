@@ -262,6 +262,25 @@ static void first_come(scree_task *self, board *b) {
   check_equal(queue.gone_on, 5);
 }
 
+/* A future by its number, which tasks of another rank set. */
+static void add(void *kept, const void *value) {
+  *(uint64_t *)kept += *(const uint64_t *)value;
+}
+static void set_there(scree_task *self, uint64_t future) {
+  check_equal(of(self)->rank, 1);
+  scree_future_set_at(of(self), future, &(uint64_t){21}, sizeof(uint64_t));
+}
+static void set_far(scree_task *self, board *b) {
+  scree_future both;
+  uint64_t sum = 0;
+  check_equal(scree_future_open(of(self), &both, sizeof sum, 2, add), SCREE_OK);
+  for (int i = 0; i < 2; i++) spawn_other(self, NULL, 1, set_there, scree_future_number(&both));
+  check(!scree_future_test(&both, &sum));
+  check_equal(scree_future_wait(self, &both, &sum), SCREE_OK);
+  check_equal(sum, 42);
+  scree_future_close(&both);
+}
+
 /* Two tickets reach the queue in the wrong order: the one that was called continues. */
 static scree_condition tickets;
 static void run_later(scree_task *self, const board_args *args) {
@@ -311,6 +330,7 @@ static const struct {
     {readers_wait_here, SCREE_OK, ""},
     {readers_wait_far, SCREE_OK, ""},
     {first_come, SCREE_OK, ""},
+    {set_far, SCREE_OK, ""},
     {purge, SCREE_OK, ""},
     {tickets_out_of_order, SCREE_OK, ""},
 };

@@ -3,6 +3,8 @@
 #include "task/stack_fault.h"
 
 #include <alloca.h>
+#include <scree/scree_sim.h>
+#include <scree/task.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -133,6 +135,45 @@ HARNESS_TEST(other_faults_are_as_before) {
   free(text);
 }
 
+/* ---- by a task of a world ---- */
+
+SCREE_TASK(dive, uint64_t);
+static void run_dive(scree_task *self, const uint64_t *bytes) {
+  fill(*bytes);
+  scree_task_suspend(self, "the other one"); /* so that it has another stack */
+}
+SCREE_TASK_BODY(dive, uint64_t, run_dive);
+
+/* The option comes from the environment, as for a command. */
+static void dive_in_world(scree_world *world, void *unused) {
+  dive_type type;
+  scree_worker *w = scree_worker_of(world, 0);
+  check_equal(scree_tasks_open(world, NULL), SCREE_OK);
+  check_equal(dive_register(world, NULL, &type), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  dive_spawn(w, type, NULL, BYTES + (8 << 10));
+  dive_spawn(w, type, NULL, SHALLOW); /* begins first */
+  scree_end(w, NULL);
+}
+static void dive(void) {
+  const scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .quiet = true};
+  setenv("SCREE_TASK_GUARD", "on", 1);
+  scree_sim_run(&config, NULL, dive_in_world, NULL, NULL);
+}
+
+HARNESS_TEST(a_task_of_a_world_is_named) {
+  int status;
+  char *text = of_child(dive, &status);
+  check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  if (!SANITIZED) {
+    check_contains(text,
+                   "rank 0, worker 0: task 'dive' has used up its stack of 16384 bytes: set task_stack (4K to 8M)");
+    const unsigned long deepest = strtoul(strrchr(text, ' '), NULL, 10);
+    check_text(deepest > SHALLOW && deepest < 2 * SHALLOW, "%s", text);
+  }
+  free(text);
+}
+
 /* Beyond the end of its own stack is the top of another one, and no guard page. */
 static void overflow_on_canary(void) {
   outside = scree__context_adopt();
@@ -171,8 +212,11 @@ HARNESS_TEST(nothing_stays_installed) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_task_is_named),          cmocka_unit_test(a_handler_of_the_program_follows),
-    cmocka_unit_test(other_faults_are_as_before), cmocka_unit_test(a_canary_is_written),
+    cmocka_unit_test(the_task_is_named),
+    cmocka_unit_test(a_task_of_a_world_is_named),
+    cmocka_unit_test(a_handler_of_the_program_follows),
+    cmocka_unit_test(other_faults_are_as_before),
+    cmocka_unit_test(a_canary_is_written),
     cmocka_unit_test(nothing_stays_installed),
 };
 
