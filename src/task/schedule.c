@@ -270,6 +270,8 @@ static bool has_work(const scree__tasks *t) {
   return (keeps_closures(t) || (t->offers && scree__deque_count(t->deque))) && !(t->no_stack && t->asleep == t->live);
 }
 
+/* Tasks give way to messages that may still arrive; a single one does not: the step would be a tenth of the time that
+ * it has waited. */
 static bool act(scree__tasks *t, bool moved, bool again) {
   if (scree__closures_count(&t->timed)) scree__spawn_due(t);
   if (t->thief.wanted) scree__feed_lifelines(t);
@@ -277,7 +279,8 @@ static bool act(scree__tasks *t, bool moved, bool again) {
     if (!t->idle_since) t->idle_since = scree__now(t->me);
     return scree__ask_elsewhere(t) || moved;
   }
-  if (moved && ++t->passed_over < PASSED_OVER_MAX) return true;
+  const bool single = scree__ready_count(&t->ready) == 1 && !keeps_closures(t);
+  if (moved && !single && ++t->passed_over < PASSED_OVER_MAX) return true;
   t->passed_over = 0;
   scree__resume(t->me); /* what the worker has waited is no task's time */
   run_some(t, again && !moved);
