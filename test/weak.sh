@@ -56,7 +56,7 @@ programs_of() {
     src/transport/funnel/*) echo sim_weak_mpi/weak_comm:300 sim_weak_mpi/plain_words:60 ;;
     src/thread/*) echo sim_weak/locks:50 ;;
     src/global/memory.c:*) echo sim_weak/weak_words:300 ;;
-    src/global/*) echo sim_weak/weak_litmus:30 sim_global_words_weak:40 ;;
+    src/global/*) echo sim_weak/weak_program_order:60 sim_weak/weak_litmus:30 sim_global_words_weak:40 ;;
     src/task/*) echo sim_weak/weak_deque:600 sim_weak/weak_stolen:200 sim_tasks_weak:10 ;;
     src/detect/*) echo sim_weak/weak_counters:2000 sim_weak/plain_words:30 sim_weak/hopping:300 ;;
     src/core/fail.*) echo sim_weak/weak_texts:300 ;;

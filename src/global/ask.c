@@ -98,20 +98,18 @@ void scree__asks_leave(scree__globals *own, uint32_t type, uint32_t to) {
 
 /* ---- one word is read or written ---- */
 
-/* As in operation.c: in program order. */
+/* In program order, as scree__begin_in_order has it: release, what the task has read and written comes first; acquire,
+ * what follows stays after it. */
 static void touch(scree__globals *own, const scree__global_op *op, uint32_t owner, uint64_t offset) {
   volatile AO_t *word = (volatile AO_t *)(void *)(own->of->memory.area[owner] + offset);
   ++*(owner == own->me->head.rank ? &own->stats.local : &own->stats.direct);
-  AO_nop_read();
-  AO_nop_write();
   if (op->kind == SCREE__GLOBAL_PUT) {
-    AO_store(word, op->local ? scree__word_at(op->local) : op->value);
+    AO_store_release(word, op->local ? scree__word_at(op->local) : op->value);
     own->front.stored = true;
   } else {
     scree__fence_stores(own);
-    const uint64_t value = AO_load(word);
+    const uint64_t value = AO_load_acquire(word);
     memcpy(op->local, &value, sizeof value);
-    AO_nop_read();
   }
 }
 

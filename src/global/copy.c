@@ -1,6 +1,5 @@
 /* copy.c - from global to global memory: by pieces, each of which is read into a buffer of this rank and then
  * written. */
-#include <atomic_ops.h>
 #include <stdlib.h>
 
 #include "core/fail.h"
@@ -33,14 +32,12 @@ static void move(scree__globals *own, copy *c) {
   if (w) scree__global_issue(own, &op, w, c->buffer);
 }
 
-/* What the copy has accessed directly is in order with what its task does next. */
 static void finish(scree__globals *own, copy *c) {
   scree__waiter *of = c->of;
   *c->link = c->next;
   if (c->next) c->next->link = c->link;
   free(c);
   if (of->how != SCREE__BY_WAIT) scree__outstanding_less(own, 1);
-  AO_nop_full();
   scree__waiter_release(own, of);
 }
 

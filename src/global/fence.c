@@ -34,33 +34,43 @@ static scree__globals *begin(scree_worker *worker, const char *call, scree_addre
   return own;
 }
 
-static scree_status status_of(const scree__globals *own) {
+/* When all that was to be waited for is complete. Full: what the caller, or a copy for it, has accessed directly comes
+ * before what follows. */
+static scree_status in_order(const scree__globals *own) {
+  AO_nop_full();
   return own->me->failed ? own->me->failure.status : SCREE_OK;
+}
+
+static scree_status settle(scree__globals *own, scree_task *self, const char *call) {
+  scree__words_settle(own);
+  scree__waiter *w = scree__implicit_of(own, false);
+  if (w) w->sleeper = self;
+  return w ? scree__task_sleep(self, SCREE__TASK_WAITS, call) : SCREE_OK;
 }
 
 scree_status scree_quiet(scree_task *self) {
   const char *call = "scree_quiet";
-  const scree_status status = scree__task_may_wait(self, call);
+  scree_status status = scree__task_may_wait(self, call);
   if (status) return status;
   scree__globals *own = scree__globals_for(scree_task_worker(self), call);
-  AO_nop_full(); /* direct accesses come before what follows */
-  if (own) scree__words_settle(own);
-  scree__waiter *w = own ? scree__implicit_of(own, false) : NULL;
-  if (!w) return own ? status_of(own) : SCREE_ESTATE;
-  w->sleeper = self;
-  return scree__task_sleep(self, SCREE__TASK_WAITS, call);
+  if (!own) return SCREE_ESTATE;
+  status = settle(own, self, call);
+  return status ? status : in_order(own);
+}
+
+static void settle_poll(scree__globals *own) {
+  scree__words_settle(own);
+  while (!own->me->failed && scree__implicit_of(own, false)) scree__wait_a_turn(own->me);
 }
 
 scree_status scree_quiet_poll(scree_worker *worker) {
   const char *call = "scree_quiet_poll";
   scree__globals *own = scree__globals_for(worker, call);
   if (!own || scree__outside_handlers(own->me, call)) return SCREE_ESTATE;
-  AO_nop_full();
-  for (scree__words_settle(own); !own->me->failed && scree__implicit_of(own, false);) scree__wait_a_turn(own->me);
-  return status_of(own);
+  settle_poll(own);
+  return in_order(own);
 }
 
-/* Full: the caller's direct accesses, too, come before what follows. */
 scree_status scree_fence(scree_task *self, scree_address a) {
   const char *call = "scree_fence";
   scree_status status = scree__task_may_wait(self, call);
@@ -68,13 +78,12 @@ scree_status scree_fence(scree_task *self, scree_address a) {
   search s;
   scree__globals *own = begin(scree_task_worker(self), call, a, &s);
   if (!own) return SCREE_EINVAL;
-  status = scree_quiet(self);
+  status = settle(own, self, call);
   for (scree__waiter *w; !status && (w = next_of(own, &s));) {
     w->sleeper = self;
     status = scree__task_sleep(self, SCREE__TASK_WAITS, call);
   }
-  AO_nop_full();
-  return status ? status : status_of(own);
+  return status ? status : in_order(own);
 }
 
 scree_status scree_fence_poll(scree_worker *worker, scree_address a) {
@@ -83,8 +92,7 @@ scree_status scree_fence_poll(scree_worker *worker, scree_address a) {
   search s;
   scree__globals *own = begin(worker, call, a, &s);
   if (!own) return SCREE_EINVAL;
-  const scree_status status = scree_quiet_poll(worker);
-  while (!status && !own->me->failed && next_of(own, &s)) scree__wait_a_turn(own->me);
-  AO_nop_full();
-  return status ? status : status_of(own);
+  settle_poll(own);
+  while (!own->me->failed && next_of(own, &s)) scree__wait_a_turn(own->me);
+  return in_order(own);
 }

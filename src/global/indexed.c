@@ -234,20 +234,18 @@ static bool is_near(const scree__globals *own, bool waits) {
   return own->of->shared && (own->of->options.global_direct == SCREE_GLOBAL_DIRECT_ON || waits);
 }
 
-/* Waiting ones: full barriers, which are cheap for many elements, keep program order with direct accesses. */
+/* Elements that are accessed directly are in program order as one operation is. */
 void scree__issue_indexed(scree__globals *own, const scree__global_op *op, scree__waiter *waiter, char *to) {
   const bool waits = waiter->how == SCREE__BY_WAIT;
   issue i = {own, op, waiter, NUMBERS, op->kind == SCREE__GLOBAL_SCATTER, waits, is_near(own, waits)};
   char *local = i.puts ? op->local : to;
-  if (waits)
-    AO_nop_full();
-  else
-    scree__fence_stores(own);
+  const scree__global_kind kind = i.puts ? SCREE__GLOBAL_PUT : SCREE__GLOBAL_GET;
+  if (waits || !i.puts) scree__begin_in_order(own, kind);
   for (uint64_t n = 0, some; n < op->value && !own->me->failed; n += some) {
     some = op->value - n < POSITIONS ? op->value - n : POSITIONS;
     issue_some(&i, (const scree_address *)op->args + n, some, local + n * op->bytes);
   }
-  if (waits) AO_nop_full();
+  if (waits) scree__end_in_order(own, kind);
 }
 
 /* ---- at the owner ---- */

@@ -102,19 +102,12 @@ static void touch(const issue *i, char *p, uint64_t bytes, uint64_t at) {
   }
 }
 
-/* Waiting operations of a task keep program order where it accesses memory directly. Before: what it has read and
- * written comes first. A later get could overtake a put, so it has a full barrier before it; after a get, later reads
- * and writes stay later; atomics are full barriers. On x86-64 only the one between a put and a get costs time. */
 static void begin_in_order(const issue *i) {
-  if (i->op->kind == SCREE__GLOBAL_GET) scree__fence_stores(i->own);
-  if (i->waiter->how == SCREE__IMPLICITLY) return;
-  AO_nop_read();
-  AO_nop_write();
+  const bool implicit = i->waiter->how == SCREE__IMPLICITLY;
+  if (!implicit || i->op->kind == SCREE__GLOBAL_GET) scree__begin_in_order(i->own, i->op->kind);
 }
 static void end_in_order(const issue *i) {
-  if (i->waiter->how == SCREE__IMPLICITLY) return; /* quiet has the barrier */
-  if (i->op->kind == SCREE__GLOBAL_GET) AO_nop_read();
-  if (i->op->kind == SCREE__GLOBAL_PUT || i->op->kind == SCREE__GLOBAL_FILL) i->own->front.stored = true;
+  if (i->waiter->how != SCREE__IMPLICITLY) scree__end_in_order(i->own, i->op->kind);
 }
 
 /* After this rank's part of the heap. */

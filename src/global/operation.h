@@ -88,6 +88,11 @@ bool scree__wait_for_call(scree_task *self, const scree__global_op *op, scree_st
 #else
 #define SCREE__STORES_ARE_SEEN_AT_ONCE 0
 #endif
+#ifdef __x86_64__
+#define SCREE__ATOMICS_ARE_BARRIERS 1
+#else
+#define SCREE__ATOMICS_ARE_BARRIERS 0
+#endif
 
 /* Before a waiting get: what this worker has stored for tasks comes first; stores need no barrier between each other on
  * x86-64, and messages release what was stored before. Two gets are in the same order for all: where a store becomes
@@ -99,6 +104,23 @@ static inline void scree__fence_stores(scree__globals *own) {
 #endif
   own->front.stored = false;
   AO_nop_full();
+}
+
+/* Operations that access memory directly keep program order, unless they are implicit: then quiet does. Before a put:
+ * what its task has read and written comes first; the read barrier is needed where a write barrier orders stores alone.
+ * After a get: what follows stays after it. Atomics order both, but by C11, and on ARMv8, no later load after their
+ * store. On x86-64 only the barrier between a put and a get costs time. */
+static inline void scree__begin_in_order(scree__globals *own, scree__global_kind kind) {
+  if (kind == SCREE__GLOBAL_GET) scree__fence_stores(own);
+  if (kind != SCREE__GLOBAL_PUT && kind != SCREE__GLOBAL_FILL) return;
+  AO_nop_read();
+  AO_nop_write();
+}
+static inline void scree__end_in_order(scree__globals *own, scree__global_kind kind) {
+  if (kind == SCREE__GLOBAL_GET)
+    AO_nop_read(); /* acquire */
+  else if (!SCREE__ATOMICS_ARE_BARRIERS || kind == SCREE__GLOBAL_PUT || kind == SCREE__GLOBAL_FILL)
+    own->front.stored = true;
 }
 
 /* What an asynchronous operation counts for global_outstanding: more by the bytes of its result, so that the owner does

@@ -337,13 +337,22 @@ HARNESS_TEST(kernels) {
 #define PROGRAMS(words)                                                                                                \
   { words, programs, NULL, NULL, (void *)(uintptr_t)(words) }
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(plain_words), cmocka_unit_test(hopping),
-    cmocka_unit_test(locks),       cmocka_unit_test(kernels),
-    cmocka_unit_test(weak_litmus), cmocka_unit_test(weak_atomics),
-    cmocka_unit_test(weak_deque),  cmocka_unit_test(weak_stolen),
-    cmocka_unit_test(weak_texts),  cmocka_unit_test(weak_foreign),
-    cmocka_unit_test(weak_comm),   cmocka_unit_test(weak_counters),
-    cmocka_unit_test(weak_words),  cmocka_unit_test(weak_pauses),
-    PROGRAMS("faults=0"),          PROGRAMS(""),
+    cmocka_unit_test(plain_words),
+    cmocka_unit_test(hopping),
+    cmocka_unit_test(locks),
+    cmocka_unit_test(kernels),
+    cmocka_unit_test(weak_litmus),
+    cmocka_unit_test(weak_atomics),
+    cmocka_unit_test(weak_deque),
+    cmocka_unit_test(weak_stolen),
+    cmocka_unit_test(weak_texts),
+    cmocka_unit_test(weak_foreign),
+    cmocka_unit_test(weak_comm),
+    cmocka_unit_test(weak_counters),
+    cmocka_unit_test(weak_words),
+    cmocka_unit_test(weak_program_order),
+    cmocka_unit_test(weak_pauses),
+    PROGRAMS("faults=0"),
+    PROGRAMS(""),
 };
 HARNESS_MAIN(tests)

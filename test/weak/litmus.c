@@ -43,28 +43,27 @@ static bool add(shared *s, scree_worker *w) {
   return well;
 }
 
-/* NULL: it failed. An epoch is open. */
-static scree_worker *open_words(scree_world *world, shared *s) {
+scree_worker *weak_open_words(scree_world *world, const scree_global_map **map, scree_global *words) {
   scree_worker *w = scree_worker_of(world, 0);
   scree_global_options options = SCREE_GLOBAL_OPTIONS_INIT;
   options.global_heap = 1 << 16;
   options.global_direct = SCREE_GLOBAL_DIRECT_ON;
-  if (scree_tasks_open(world, NULL) || scree_global_open(world, &options)) return NULL;
-  if (w->rank == 0) s->map = scree_global_map_of(world);
-  scree_global words;
-  if (scree_symmetric_alloc(world, 64, &words)) return NULL;
-  if (w->rank == 0) s->words = words;
+  if (scree_global_open(world, &options)) return NULL;
+  if (w->rank == 0) *map = scree_global_map_of(world);
+  scree_global own;
+  if (scree_symmetric_alloc(world, 64, &own)) return NULL;
+  if (w->rank == 0) *words = own;
   if (scree_begin(w) || scree_end(w, NULL)) return NULL;
   scree__global_world *of = scree__globals_of(scree__worker_of(w))->of;
   for (uint32_t r = 0; w->rank > 0 && r < w->ranks; r++)
-    if (of->memory.area[r] && s->map->area[r])
-      of->memory.area[r] = s->map->area[r]; /* one address for each word: objects are known by it */
+    if (of->memory.area[r] && (*map)->area[r])
+      of->memory.area[r] = (*map)->area[r]; /* one address for each word: objects are known by it */
   return scree_begin(w) ? NULL : w;
 }
 
 static void rank(scree_world *world, void *arg) {
   shared *s = arg;
-  scree_worker *w = open_words(world, s);
+  scree_worker *w = scree_tasks_open(world, NULL) ? NULL : weak_open_words(world, &s->map, &s->words);
   if (!w) return;
   for (uint32_t i = 0; w->rank == 0 && i < 2; i++) check_equal(scree_put_value_poll(w, word(s, i), 0, 8), SCREE_OK);
   if (scree_end(w, NULL) || scree_begin(w)) return;
@@ -120,7 +119,7 @@ static uint64_t get(scree_worker *w, scree_address at, uint32_t bytes) {
 /* One stores the data, then the flag; the other sees the flag, and must see the data. */
 static void pass_rank(scree_world *world, void *arg) {
   passing *p = arg;
-  scree_worker *w = open_words(world, &p->words);
+  scree_worker *w = scree_tasks_open(world, NULL) ? NULL : weak_open_words(world, &p->words.map, &p->words.words);
   if (!w) return;
   const bool by_message = p->seed / 2 % 2; /* that rank stores */
   const uint32_t bytes = p->seed % 2 ? 8 : 4;

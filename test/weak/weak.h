@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <scree/global.h>
+
 #include "sim/token.h"
 
 enum { WEAK_THREADS = 96, WEAK_FRAMES = 64, WEAK_STORES = 6 };
@@ -117,6 +119,9 @@ void weak_memory_end(void);
 /* litmus.c */
 void weak_litmus(void **unused); /* tests */
 void weak_atomics(void **unused);
+/* Of a world with tasks: 64 bytes on each rank, which all ranks of a node access directly, at one address. An epoch is
+ * open then; NULL: it failed. `map` and `words` are of the first rank. */
+struct scree_worker *weak_open_words(struct scree_world *world, const scree_global_map **map, scree_global *words);
 
 /* directed.c */
 /* Plays seeds from SCREE_TEST_SEED on, default 1, until a check fails or there is a finding. */
@@ -140,6 +145,7 @@ void weak_pauses(void **unused);
 
 /* words.c */
 void weak_words(void **unused); /* tests */
+void weak_program_order(void **unused);
 
 /* plain.c */
 void weak_plain(const volatile void *at, size_t bytes, bool write, uint32_t place);
