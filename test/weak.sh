@@ -5,6 +5,7 @@
 #                                that a program fails
 #   weak.sh --drawn N [SEED]     N of these mutants, drawn by SEED, default the commit; the programs without them are not played first
 #   weak.sh --list               their names
+#   weak.sh --help               this text
 # A mutant is named FILE:LINE:ORDER:ORDER. It is compiled from a copy of src, with what includes it, and linked in place of the
 # object of the program. Verdicts are by seeds, not by time: a simulated run that takes too many steps has hung, and a program that takes
 # LIMIT seconds is neither caught nor a survivor, but a failure. So is one that survives, unless test/weak/orders.txt has it: as redundant
@@ -170,6 +171,7 @@ orders() {
 
 case ${1-} in
   --list) list ;;
+  -h | --help) sed -nE '2,/^# A mutant/{/^# A mutant/!s/^# ?//p}' "$0" ;;
   --drawn) orders $(list | drawable | shuf -n "${2?how many?}" --random-source=<(yes "${3-$(git rev-parse HEAD)}")) ;;
   --orders) shift && UNCHANGED=1 orders $(list | grep -F -- "$(printf '%s\n' "${@-}")") ;;
   *) play "${1-100}" ;;

@@ -23,7 +23,8 @@ typedef union {
   AO_t word[SCREE__CLOSURE_WORDS];
 } scree__closure_words;
 
-/* As of now; exact for the owner if it is 0. */
+/* As of now; for the owner, who alone stores the bottom, never too small, since the top only grows: so 0 is exact.
+ * Relaxed: a thief's guess, after which its exchange of the top judges. */
 static inline uint32_t scree__deque_count(const scree__deque *d) {
   const AO_t bottom = AO_load(&d->bottom), top = AO_load(&d->top);
   return bottom > top ? (uint32_t)(bottom - top) : 0;
