@@ -178,6 +178,7 @@ static void close_rival(rival *r) {
 static void report(bench *b, size_t bytes, bool variable, const bench_variant *variant, double mpi) {
   bench_row(b, BENCH_CELL("item_bytes", "%8.0f", (double)bytes, 1),
             BENCH_TEXT("kind", " %-9s", variable ? "variable" : "fixed"), BENCH_TEXT("way", " %-11s", variant->name),
+            BENCH_CELL("seconds", NULL, variant->seconds, 1),
             BENCH_CELL("bytes_per_second", " %9.2f", (double)bytes / variant->seconds, 1e-9),
             BENCH_CELL("mpi_ratio", " %7.2f", mpi / variant->seconds, 1),
             BENCH_CELL("spread", " %6.0f%%", variant->spread, 100));
@@ -210,13 +211,16 @@ static bool run_row(bench *b, size_t bytes, bool variable) {
 
 /* Every power of two; for variable lengths every other one by default. */
 static bool run(bench *b) {
-  if (b->rank == 0) printf("%8s %-9s %-11s %9s %7s %7s\n", "bytes", "", "", "GB/s", "/MPI", "spread");
+  bench_head(b, "%8s %-9s %-11s %9s %7s %7s\n", "bytes", "", "", "GB/s", "/MPI", "spread");
   for (size_t bytes = 1024; bytes <= SCREE_ITEM_MAX; bytes *= 2)
-    if (!run_row(b, bytes, false)) return false;
-  for (size_t bytes = 1024; bytes <= 1 << 20; bytes *= b->full ? 2 : 4)
-    if (!run_row(b, bytes, true)) return false;
+    if (bench_wants(b, bytes) && !run_row(b, bytes, false)) return false;
+  for (size_t bytes = 1024; bytes <= 1 << 20; bytes *= b->full || b->bytes ? 2 : 4)
+    if (bench_wants(b, bytes) && !run_row(b, bytes, true)) return false;
   return true;
 }
+
+static const size_t sizes[] = {1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15,
+                               1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20, 0};
 
 const bench_mode bench_modes[] = {
     {.name = "bandwidth",
@@ -224,5 +228,6 @@ const bench_mode bench_modes[] = {
          "large items from rank 0 to rank 1, against MPI_Isend and MPI_Irecv; --scale: log2 of the bytes per round, "
          "default 26",
      .run = run,
-     .ranks = 2},
+     .ranks = 2,
+     .sizes = sizes},
     {0}};

@@ -192,9 +192,8 @@ static bool run_ranks(bench *b, void *nowhere) {
 static bool run(bench *b) {
   FILE *nowhere = fopen("/dev/null", "w");
   bool good = bench_all(nowhere != NULL);
-  if (b->rank == 0)
-    printf("%-20s %-4s %-6s %6s %10s %10s %11s %8s %7s\n", "", "", "", "ranks", "us", "/Allreduce", "/Iallreduce",
-           "messages", "spread");
+  bench_head(b, "%-20s %-4s %-6s %6s %10s %10s %11s %8s %7s\n", "", "", "", "ranks", "us", "/Allreduce", "/Iallreduce",
+             "messages", "spread");
   for (int n = 2; good && n < b->ranks; n *= 2) good = bench_on_ranks(b, n, run_ranks, nowhere);
   good = good && bench_on_ranks(b, b->ranks, run_ranks, nowhere);
   if (nowhere) fclose(nowhere);

@@ -185,9 +185,10 @@ static bool run_row(bench *b, const bench_item *item, rival *r) {
 static bool run(bench *b) {
   rival r;
   bool good = bench_all(open_rival(&r, b->rank));
-  if (b->rank == 0) printf("%7s  %-10s %9s %8s %8s %7s\n", "bytes", "", "us", "/MPI", "/flag", "spread");
+  bench_head(b, "%7s  %-10s %9s %8s %8s %7s\n", "bytes", "", "us", "/MPI", "/flag", "spread");
   for (size_t i = 0; good && i < bench_item_count; i++)
-    if (b->full || bench_items[i].bytes <= 1024) good = run_row(b, &bench_items[i], &r);
+    if (b->bytes ? b->bytes == bench_items[i].bytes : b->full || bench_items[i].bytes <= 1024)
+      good = run_row(b, &bench_items[i], &r);
   free(r.item);
   return good;
 }
@@ -195,7 +196,8 @@ static bool run(bench *b) {
 const bench_mode bench_modes[] = {{.name = "latency",
                                    .what = "half the round trip of one item, against MPI and a shared-memory flag",
                                    .run = run,
-                                   .ranks = 2},
+                                   .ranks = 2,
+                                   .sizes = bench_item_sizes},
                                   {.name = "urgent",
                                    .what = "time of a message after 64 blocks of plain ones, urgent and plain",
                                    .run = bench_urgent,

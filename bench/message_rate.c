@@ -25,10 +25,9 @@ static const row usual[] = {
 enum { SCREE, FLOOR, LISTED, SORTED, MPI, VARIANTS };
 
 static void head(const bench *b) {
-  if (b->rank != 0) return;
-  printf("%-4s %5s  %-4s %-5s %-7s %8s %8s %8s %8s %8s %7s %7s %7s %7s %8s %7s\n", "", "item", "table", "pages",
-         "pattern", "scree", "drawn", "listed", "sorted", "mpi", "/drawn", "/listed", "/sorted", "/mpi", "lines",
-         "spread");
+  bench_head(b, "%-4s %5s  %-4s %-5s %-7s %8s %8s %8s %8s %8s %7s %7s %7s %7s %8s %7s\n", "", "item", "table", "pages",
+             "pattern", "scree", "drawn", "listed", "sorted", "mpi", "/drawn", "/listed", "/sorted", "/mpi", "lines",
+             "spread");
 }
 
 static void report(bench *b, const row *r, const job *j, const bench_variant *variants) {
@@ -39,8 +38,9 @@ static void report(bench *b, const row *r, const job *j, const bench_variant *va
       BENCH_CELL("item_bytes", " %3.0f B", r->bytes, 1), BENCH_CELL("table_words", NULL, (double)(j->mask + 1), 1),
       BENCH_CELL(NULL, "  2^%-2.0f", r->table_log2, 1), BENCH_TEXT("pages", " %-5s", r->huge ? "huge" : "4k"),
       BENCH_TEXT("pattern", " %-7s", r->remote ? "remote" : "random"), BENCH_CELL("rate", " %8.1f", rate[SCREE], 1e-6),
-      BENCH_CELL("drawn_rate", " %8.1f", rate[FLOOR], 1e-6), BENCH_CELL("listed_rate", " %8.1f", rate[LISTED], 1e-6),
-      BENCH_CELL("sorted_rate", " %8.1f", rate[SORTED], 1e-6), BENCH_CELL("mpi_rate", " %8.1f", rate[MPI], 1e-6),
+      BENCH_CELL("seconds", NULL, variants[SCREE].seconds, 1), BENCH_CELL("drawn_rate", " %8.1f", rate[FLOOR], 1e-6),
+      BENCH_CELL("listed_rate", " %8.1f", rate[LISTED], 1e-6), BENCH_CELL("sorted_rate", " %8.1f", rate[SORTED], 1e-6),
+      BENCH_CELL("mpi_rate", " %8.1f", rate[MPI], 1e-6),
       BENCH_CELL("floor_ratio", " %7.2f", rate[SCREE] / rate[FLOOR], 1),
       BENCH_CELL("listed_ratio", " %7.2f", rate[SCREE] / rate[LISTED], 1),
       BENCH_CELL("sorted_ratio", " %7.2f", rate[SCREE] / rate[SORTED], 1),
@@ -79,16 +79,19 @@ static bool run_row(bench *b, const row *r) {
   return good;
 }
 
+#define BYTES(N) N,
+static const size_t sizes[] = {UPDATE_SIZES(BYTES) 0};
+
 /* Every item size, table size and pattern. */
 static bool run_full(bench *b) {
-#define BYTES(N) N,
-  static const int tables[] = {10, 20, 25}, bytes[] = {UPDATE_SIZES(BYTES)};
+  static const int tables[] = {10, 20, 25};
   bool good = true;
   for (int mpi = 0; bench_transports[mpi]; mpi++)
     for (int table = 0; table < 3; table++)
       for (int remote = 0; remote < 2; remote++)
-        for (size_t i = 0; good && i < sizeof bytes / sizeof *bytes; i++)
-          good = run_row(b, &(row){bench_transports[mpi], bytes[i], tables[table], tables[table] == 25, remote});
+        for (const size_t *bytes = sizes; good && *bytes; bytes++)
+          if (bench_wants(b, *bytes))
+            good = run_row(b, &(row){bench_transports[mpi], (int)*bytes, tables[table], tables[table] == 25, remote});
   return good;
 }
 
@@ -96,6 +99,9 @@ static bool run(bench *b) {
   bool good = true;
   head(b);
   if (b->full) return run_full(b);
+  for (int mpi = 0; good && b->bytes && bench_transports[mpi]; mpi++)
+    good = run_row(b, &(row){bench_transports[mpi], (int)b->bytes, 20, false, false});
+  if (b->bytes) return good;
   for (size_t i = 0; good && i < sizeof usual / sizeof *usual; i++) good = run_row(b, &usual[i]);
   return good;
 }
@@ -105,7 +111,8 @@ const bench_mode bench_modes[] = {
      .what = "small updates to random ranks, in million items per second per rank, against the plain loop over drawn "
              "indices and over a list of them, coalescing without messages (sorted) and hand-written MPI; lines: "
              "million cache lines of items; --scale: log2 of the items that a rank sends, default 22",
-     .run = run},
+     .run = run,
+     .sizes = sizes},
     {.name = "route",
      .what =
          "a routed type against a plain one, each route against direct, and messages to workers by lanes for workers "

@@ -10,6 +10,7 @@
 #include "args/version.h"
 #include "base/launched.h"
 #include "commands/commands.h"
+#include "commands/measure/bench.h"
 #include "commands/session.h"
 #include "commands/signals.h"
 #include "commands/trace.h"
@@ -119,8 +120,9 @@ int main(int argc, char **argv) {
   cli_action action = cli_parse(argc, argv, &args);
   const char *variable;
   uint32_t ranks = 0;
-  if (action == CLI_RUN && args.command->words) return run_alone(&args);
+  if (action == CLI_RUN && !cli_opens_world(args.command)) return run_alone(&args);
   if (action == CLI_RUN && !cli_choose_ranks(&args, &ranks)) action = CLI_BAD;
   if (action != CLI_RUN && scree__launched_ranks(&variable) == 1) return say(&args, action);
+  if (action == CLI_RUN && args.command->bit == CLI_BENCH) return cli_bench(&args, ranks);
   return ranks ? run_own(&args, ranks) : run_launched(&args, action);
 }

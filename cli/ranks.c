@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "args/benchmarks.h"
 #include "base/launched.h"
 #include "package/machine.h"
 
@@ -31,6 +32,8 @@ static bool is_small(const cli_args *args) {
 
 static uint32_t as_many_as_pay(const cli_args *args) {
   const uint32_t max = scree_local_ranks(&args->options);
+  if (args->command->bit == CLI_BENCH && max < 2) return 2; /* which take turns */
+  if (args->command->bit == CLI_BENCH && cli_benchmark_named(args->study.operands[0])->mode->ranks) return 2;
   if (is_small(args)) return 1;
   const uint32_t parts = args->graph ? scree_image_ranks(args->graph) : 0;
   return parts && parts < max ? parts : max;
@@ -65,6 +68,11 @@ bool cli_choose_ranks(cli_args *args, uint32_t *ranks) {
   if (args->launcher || args->command->bit == CLI_LIMITS) return true;
   if (!read_variable(args)) return false;
   *ranks = args->ranks ? (uint32_t)args->ranks : as_many_as_pay(args);
+  if (args->command->bit == CLI_BENCH && !cli_check_bench_ranks(args, *ranks)) return false;
+  const bool mpi = args->options.transport == SCREE_TRANSPORT_MPI, comm = args->options.progress == SCREE_PROGRESS_COMM;
+  if (args->command->bit == CLI_BENCH && (mpi || comm))
+    return cli_fail(args, "%s needs MPI, and these ranks have none: start them by mpirun, or leave it out",
+                    mpi ? "transport=mpi" : "progress=comm");
   if (!args->study.quiet) warn_of_place(*ranks, scree_local_ranks(&args->options));
   return true;
 }

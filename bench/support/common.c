@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <scree/scree.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,13 +15,14 @@
 #include "common_machine.h"
 
 static bench_machine machine; /* at the start */
+bench_taker bench_results;
 
 static void usage(const bench_mode *mode, const bench_mode *modes) {
   printf("%s: %s\n"
          "  --ranks N      without mpirun: so many ranks, which have no MPI\n"
          "  --json FILE|-  write a record\n  --full         all rows, not only the default ones\n"
-         "  --rounds N     rounds per row (median), default 7\n  --scale N      size of the job\n",
-         mode->name, mode->what);
+         "  --rounds N     rounds per row (median), default 7\n  --scale N      size of the job\n%s",
+         mode->name, mode->what, mode->sizes ? "  --bytes N      rows with items of this size alone\n" : "");
   for (const bench_own_option *own = mode->own; own && own->name; own++)
     printf("  %s %-*s %s, %g to %g\n", own->name, 13 - (int)strlen(own->name), own->value, own->help, own->min,
            own->max);
@@ -43,6 +45,16 @@ static const bench_own_option *find_own(const bench_mode *mode, const char *name
   return own && own->name ? own : NULL;
 }
 
+static bool has_size(const bench_mode *mode, size_t bytes) {
+  const size_t *size = mode->sizes;
+  while (size && *size && *size != bytes) size++;
+  return size && *size;
+}
+
+bool bench_wants(const bench *b, size_t bytes) {
+  return !b->bytes || b->bytes == bytes;
+}
+
 static bool read_argument(bench *b, int argc, char **argv, int *i, const bench_mode *mode) {
   const char *arg = argv[*i], *value = *i + 1 < argc ? argv[*i + 1] : NULL;
   const bench_own_option *own = find_own(mode, arg);
@@ -59,6 +71,8 @@ static bool read_argument(bench *b, int argc, char **argv, int *i, const bench_m
     b->rounds = atoi(value);
   else if (!strcmp(arg, "--scale"))
     b->scale = atoi(value);
+  else if (!strcmp(arg, "--bytes") && has_size(mode, strtoul(value, NULL, 10)))
+    b->bytes = strtoul(value, NULL, 10);
   else
     return false;
   return b->rounds > 0 && b->rounds < 1000 && b->scale >= 0 && b->scale < 40;
@@ -116,6 +130,7 @@ static int finish(bench *b, int code) {
   const double foreign = bench_machine_foreign(&machine);
   if (b->rank == 0 && b->json && code == 0 && !write_record(b, foreign)) code = 1;
   if (b->rank == 0 && code == 0 && !b->is_help) bench_machine_print(b->name, foreign);
+  if (b->rank == 0 && bench_results.take && code == 0 && !bench_results.take(b, bench_results.arg)) code = 1;
   cJSON_Delete(b->results);
   const uint64_t mine = (uint64_t)code;
   uint64_t all;
@@ -159,7 +174,7 @@ static bool may_run(const bench *b, const bench_mode *mode) {
 
 static int run_mode(void *arg, int rank, int ranks) {
   const call *c = arg;
-  bench b = {.name = c->mode->name, .rank = rank, .ranks = ranks, .rounds = 7};
+  bench b = {.name = c->mode->name, .rank = rank, .ranks = ranks, .rounds = 7, .quiet = bench_results.quiet};
   if (!start(&b, c->argc, c->argv, c->mode, c->modes)) return finish(&b, b.is_help ? 0 : 2);
   if (!may_run(&b, c->mode)) return finish(&b, 2);
   return finish(&b, bench_all(c->mode->run(&b)) ? 0 : 1);
@@ -188,19 +203,27 @@ int bench_main(int argc, char **argv, const bench_mode *modes) {
   return ranks_run(&c.argc, &c.argv, level, !c.mode->thread_level, run_mode, &c);
 }
 
+void bench_head(const bench *b, const char *format, ...) {
+  va_list list;
+  if (b->rank != 0 || b->quiet) return;
+  va_start(list, format);
+  vprintf(format, list);
+  va_end(list);
+  fflush(stdout);
+}
+
 void bench_add_row(bench *b, const bench_cell *cells, size_t count) {
   if (b->rank != 0) return;
   cJSON *record = cJSON_CreateObject();
   cJSON_AddItemToArray(b->results, record);
   for (const bench_cell *c = cells; c < cells + count; c++) {
-    if (c->format && c->text) printf(c->format, c->text);
-    if (c->format && !c->text)
-      printf(c->format, isnan(c->value) ? (double)NAN : c->value * (c->scale > 0 ? c->scale : 1));
+    const bool prints = c->format && !b->quiet;
+    if (prints && c->text) printf(c->format, c->text);
+    if (prints && !c->text) printf(c->format, isnan(c->value) ? (double)NAN : c->value * (c->scale > 0 ? c->scale : 1));
     if (c->name && c->text) cJSON_AddStringToObject(record, c->name, c->text);
     if (c->name && !c->text && !isnan(c->value)) cJSON_AddNumberToObject(record, c->name, c->value);
   }
-  putchar('\n');
-  fflush(stdout);
+  bench_head(b, "\n");
 }
 
 double bench_now(void) {

@@ -16,9 +16,10 @@
 
 typedef struct {
   const char *name;
-  int rank, ranks; /* ranks: those taking part */
-  bool full, is_help;
+  int rank, ranks;           /* ranks: those taking part */
+  bool full, is_help, quiet; /* quiet: no table */
   int rounds, scale;
+  size_t bytes;     /* of items: rows of other sizes are left out; 0: none are */
   const char *json; /* file, "-", or NULL */
   char **rest;      /* arguments after --, up to NULL */
   cJSON *results;   /* array of flat records; rank 0 */
@@ -39,6 +40,7 @@ typedef struct {
   int thread_level;            /* that is requested from MPI; 0: MPI_THREAD_FUNNELED */
   bool needs_mpi;
   bool takes_rest;
+  const size_t *sizes; /* of items, up to 0, that its --bytes takes; NULL: it has no such option */
 } bench_mode;
 
 /* The modes of a program, up to one without a name: it defines them, and main.c runs them. */
@@ -48,6 +50,20 @@ extern const bench_mode bench_modes[];
  * FILE|-, --full, --rounds N, --scale N and the mode's own options; on --help prints help. Returns the exit code: 1
  * after a failure, 2 for bad usage, which is reported on rank 0. */
 int bench_main(int argc, char **argv, const bench_mode *modes);
+
+/* Those that another program runs too: bench_modes of the four. */
+extern const bench_mode bench_bandwidth[], bench_epoch[], bench_latency[], bench_message_rate[];
+
+/* What such a program does with the results, instead of writing a record. Set before bench_main. */
+typedef struct {
+  bool quiet;
+  bool (*take)(const bench *b, void *arg); /* on rank 0; false: the exit code is 1 */
+  void *arg;
+} bench_taker;
+extern bench_taker bench_results;
+
+/* Rows of items of that size are measured: --bytes is not given, or this. */
+bool bench_wants(const bench *b, size_t bytes);
 
 /* The ranks taking part: all of them, except inside bench_on_ranks. */
 extern MPI_Comm bench_comm;
@@ -73,6 +89,9 @@ typedef struct {
   { NAME, FORMAT, TEXT, 0, 0 }
 #define BENCH_CELL(NAME, FORMAT, VALUE, SCALE)                                                                         \
   { NAME, FORMAT, NULL, VALUE, SCALE }
+
+/* Prints the head of a table on rank 0, unless there is none. */
+void bench_head(const bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Prints a row and adds its record. */
 #define bench_row(b, ...)                                                                                              \
@@ -119,7 +138,7 @@ typedef struct {
   void (*send)(scree_worker *w, uint32_t type, uint32_t dest, const void *item);
 } bench_item;
 extern const bench_item bench_items[];
-extern const size_t bench_item_count;
+extern const size_t bench_item_count, bench_item_sizes[]; /* the sizes up to 0 */
 /* NULL: no item of that size. */
 const bench_item *bench_item_of(size_t bytes);
 

@@ -23,6 +23,8 @@ SIZES(DEFINE_ITEM)
 #define ENTRY(size) {size, send##size},
 const bench_item bench_items[] = {SIZES(ENTRY)};
 const size_t bench_item_count = sizeof bench_items / sizeof *bench_items;
+#define BYTES(size) size,
+const size_t bench_item_sizes[] = {SIZES(BYTES) 0};
 
 const bench_item *bench_item_of(size_t bytes) {
   for (size_t i = 0; i < bench_item_count; i++)

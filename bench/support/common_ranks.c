@@ -25,7 +25,7 @@ static void sleep_until_done(MPI_Request *request) {
 /* Those that sleep wait for the sum, which may spin. */
 static bool on_local_ranks(bench *b, int n, bool (*run)(bench *b, void *arg), void *arg) {
   int all = b->ranks, good = true;
-  if (n > 1 && n < all && b->rank == 0) printf("%d of %d ranks: left out: without MPI a world has all ranks\n", n, all);
+  if (n > 1 && n < all) bench_head(b, "%d of %d ranks: left out: without MPI a world has all ranks\n", n, all);
   if (n == all || (n == 1 && b->rank == 0)) {
     b->ranks = n;
     alone = n < all;

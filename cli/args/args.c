@@ -44,7 +44,7 @@ static bool find(cli_args *args, const char *name, size_t n, found *f) {
   for (size_t i = 0; (k = cli_kernel_option_at(c->kernel, i)) && i < CLI_KERNEL; i++)
     if (is_name(k->row.name, name, n))
       return *f = (found){NULL, k, NULL, i, k->row.name, k->value, &args->kernel_at[i]}, true;
-  for (size_t i = 0; i < scree_option_count() && !c->words; i++)
+  for (size_t i = 0; i < scree_option_count() && cli_opens_world(c); i++)
     if (is_name(scree_option_at(i)->name, name, n))
       return *f = (found){NULL, NULL, scree_option_at(i), i, scree_option_at(i)->name, "", &args->world_at[i]}, true;
   return false;
@@ -70,7 +70,8 @@ static bool set(cli_args *args, const found *f, const char *value) {
 static const char *nearest(const cli_args *args, const char *name) {
   const char *names[1 + CLI_OWN + CLI_KERNEL + CLI_WORLD] = {"help"};
   size_t count = 1 + cli_option_names(args->command, names + 1);
-  for (size_t i = 0; i < scree_option_count() && !args->command->words; i++) names[count++] = scree_option_at(i)->name;
+  for (size_t i = 0; i < scree_option_count() && cli_opens_world(args->command); i++)
+    names[count++] = scree_option_at(i)->name;
   return scree__nearest(name, names, count);
 }
 
@@ -87,7 +88,7 @@ static void name_owners(const cli_args *args, const char *name, char *text, size
   text[0] = 0;
   for (size_t i = 0; cli_subcommand_at(i) && n < size; i++) {
     const cli_subcommand *c = cli_subcommand_at(i);
-    if (c != args->command && (cli_has_option(c, name, &flag) || (!c->words && cli_is_of_world(name))))
+    if (c != args->command && (cli_has_option(c, name, &flag) || (cli_opens_world(c) && cli_is_of_world(name))))
       n += (size_t)snprintf(text + n, size - n, "%s%s", n ? ", " : "", c->name);
   }
 }
@@ -259,6 +260,7 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
   args->kernel = args->command->kernel;
   if (about) return help(argc, argv, 2, args);
   args->scale = args->edge_factor = 16;
+  args->rounds = 7;
   if (args->command->bit == CLI_GRAPH500) args->sources = 64;
   return cli_init_kernel_options(args) ? read_words(argc, argv, args) : CLI_BAD;
 }

@@ -30,6 +30,7 @@ enum {
   CLI_GRAPHLESS = 1 << 13, /* those of kernels without a graph */
   CLI_RARE = 1 << 14,      /* no subcommand: only --help all shows the option */
   CLI_CHECK = 1 << 15,
+  CLI_BENCH = 1 << 16,
   CLI_PACKAGE = CLI_SWEEP | CLI_TUNE | CLI_REPORT, /* those that are a Python package */
   CLI_LAUNCHERS = CLI_SWEEP | CLI_TUNE, /* those that start others: an option that they do not know is an axis */
   CLI_SOLVERS = CLI_FROM_SOURCE | CLI_WHOLE_GRAPH, /* those that run a kernel on a graph */
@@ -39,7 +40,7 @@ enum {
   CLI_READERS = CLI_SOLVERS | CLI_INFO | CLI_PATH, /* --format is of the graph */
   CLI_GRAPHS = CLI_READERS | CLI_WRITERS,          /* those that are given a graph */
   CLI_LISTS = CLI_READERS | CLI_CONVERT,           /* those that may be given a list of edges */
-  CLI_JOBS = CLI_GRAPHS | CLI_GRAPHLESS | CLI_GRAPH500 | CLI_LIMITS /* those that open a world */
+  CLI_JOBS = CLI_GRAPHS | CLI_GRAPHLESS | CLI_GRAPH500 | CLI_LIMITS | CLI_BENCH /* those that open a world */
 };
 
 /* Options of the command line's own table, of a world, of a kernel, at most. */
@@ -62,7 +63,7 @@ typedef struct {
   const char *name, *help, *about; /* help: one line; about: a paragraph for the help of the subcommand, or NULL */
   int operands;                    /* words that are not options: 0, 1 (GRAPH) or 2 (GRAPH FILE) */
   const scree_kernel *kernel;      /* that it runs, or NULL */
-  const char *words;               /* of those that open no world and are one process: its operands as help has them */
+  const char *words;               /* its operands as help has them, if they are no graph */
 } cli_subcommand;
 
 struct cli_args {
@@ -98,7 +99,9 @@ struct cli_args {
   const char *variant_name;    /* of graph500: of the kernels that have it; NULL: the default ones */
   bool plan;                   /* of info: do not load */
   uint64_t scale, edge_factor; /* of graph500 */
-  study_request study;         /* of sweep, report and tune */
+  uint64_t bytes, rounds;      /* of bench; 0 bytes: items of each usual size */
+  bool full, osu;
+  study_request study; /* of sweep, report and tune */
   scree_graph_options graph_options;
   bool relabel_auto;       /* graph_options.relabel is NONE, and runs renumber the graph if that pays */
   bool distribution_given; /* graph_options.distribution was set, not only the default */
@@ -138,6 +141,11 @@ struct cli_option {
 
 /* The i-th option; NULL past the last. */
 const cli_option *cli_option_at(size_t i);
+
+/* True if it opens a world, whose options it then has. */
+static inline bool cli_opens_world(const cli_subcommand *command) {
+  return command->bit & CLI_JOBS;
+}
 
 /* The i-th option of any variant of a kernel, each once; NULL past the last, or if kernel is NULL. */
 const scree_kernel_option *cli_kernel_option_at(const scree_kernel *kernel, size_t i);

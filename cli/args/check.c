@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "args/args.h"
+#include "args/benchmarks.h"
 
 /* The generator of `scree generate`. */
 static bool check_generator(cli_args *args) {
@@ -70,6 +71,7 @@ bool cli_check(cli_args *args) {
     return cli_fail(args, "a path has two ends: scree path GRAPH --source V --target V");
   if (c->bit == CLI_PATH && !cli_check_answer_file(args)) return false;
   if (c->bit == CLI_GENERATE && !check_generator(args)) return false;
-  if (c->words) return true;
-  return scree_options_resolve(&args->options, args->from, args->why, sizeof args->why) == 0;
+  if (!cli_opens_world(c)) return true;
+  if (scree_options_resolve(&args->options, args->from, args->why, sizeof args->why)) return false;
+  return c->bit != CLI_BENCH || cli_benchmark_of(args);
 }

@@ -38,7 +38,7 @@ static void put_options(const cli_subcommand *c) {
   const size_t count = cli_option_names(c, names);
   printf("    %s:*) echo \"", c->name);
   for (size_t i = 0; i < count; i++) printf("--%s ", names[i]);
-  for (size_t i = 0; i < scree_option_count() && !c->words; i++) printf("--%s ", scree_option_at(i)->name);
+  for (size_t i = 0; i < scree_option_count() && cli_opens_world(c); i++) printf("--%s ", scree_option_at(i)->name);
   printf("--help\" ;;\n");
 }
 
@@ -52,7 +52,8 @@ static void put_tables(void) {
   put_subcommands();
   printf("help --help --version\" ;;\n    help:help | man:man) echo \"");
   put_subcommands();
-  printf("options\" ;;\n    completion:completion) echo \"bash zsh\" ;;\n");
+  printf("options\" ;;\n    completion:completion) echo \"bash zsh\" ;;\n    bench:bench) echo \"latency bandwidth "
+         "rate epoch\" ;;\n");
   for (size_t i = 0; i < scree_option_count(); i++) {
     put_case("*", scree_option_at(i)->name);
     if (scree_option_at(i)->kind == SCREE_KIND_CHOICE) put_choices(scree_option_at(i)->choices);
@@ -71,7 +72,7 @@ static const char bash[] =
     "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=\n"
     "  [ \"$COMP_CWORD\" = 1 ] || command=${COMP_WORDS[1]}\n"
     "  case $command:$previous:$current in\n"
-    "    :* | *:-*:* | help:help:* | man:man:* | completion:completion:* | *:-*)\n"
+    "    :* | *:-*:* | help:help:* | man:man:* | completion:completion:* | bench:bench:* | *:-*)\n"
     "      COMPREPLY=($(compgen -W \"$(_scree_words \"$command\" \"$previous\")\" -- \"$current\")) ;;\n"
     "    *) COMPREPLY=() ;;\n"
     "  esac\n"

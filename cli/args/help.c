@@ -114,7 +114,7 @@ static void print_subcommand(const cli_subcommand *c, bool all) {
   const char *words = c->words ? c->words : operands[c->operands];
   const scree_algorithm *v;
   printf("usage: scree %s%s [options]\n", c->name, words);
-  if (!c->words) printf("       mpirun -n RANKS scree %s%s [options]\n", c->name, words);
+  if (cli_opens_world(c)) printf("       mpirun -n RANKS scree %s%s [options]\n", c->name, words);
   printf("\n");
   cli_print_words(c->help, 0);
   if (c->about) printf("\n%s\n", c->about);
@@ -127,7 +127,7 @@ static void print_subcommand(const cli_subcommand *c, bool all) {
 static void print_subcommands(bool all) {
   printf("scree " SCREE_VERSION " - graph algorithms on active messages\n"
          "usage: scree SUBCOMMAND [ARGUMENTS] [options]\n"
-         "       mpirun -n 2 scree sssp kron:16 --validate\n\nsubcommands:\n");
+         "       mpirun -n 2 scree sssp kron:16 --validate\nsubcommands:\n");
   for (size_t i = 0; cli_subcommand_at(i); i++)
     print_entry(cli_subcommand_at(i)->name, cli_subcommand_at(i)->help, all);
 }
@@ -137,7 +137,7 @@ void cli_print_help(const cli_subcommand *c, bool all, void (*more)(const cli_su
     print_subcommand(c, all), more(c, all);
   else
     print_subcommands(all);
-  if (!c || (all && !c->words)) print_world_options(all);
+  if (!c || (all && cli_opens_world(c))) print_world_options(all);
   if (!c) printf("\n'scree SUBCOMMAND --help' has its options; with 'all': every option; -V: version\n");
   if (c && !all) printf("\n'scree %s --help all' has every option; 'scree --help' the library's\n", c->name);
   if (!c || all) printf("exit code: 0 success; 1 wrong result or failed run; 2 invalid command or input\n");

@@ -48,7 +48,7 @@ static void put_options(const cli_subcommand *c) {
       put_kernel_option(c, cli_kernel_option_at(c->kernel, k));
   }
   put_option("help", NULL, "print the options");
-  if (!c->words) printf(".PP\nIn addition, every option of\n.BR scree\\-options (7)\nis accepted.\n");
+  if (cli_opens_world(c)) printf(".PP\nIn addition, every option of\n.BR scree\\-options (7)\nis accepted.\n");
 }
 
 static void put_page(const cli_subcommand *c) {
@@ -58,8 +58,9 @@ static void put_page(const cli_subcommand *c) {
   printf(".SH SYNOPSIS\n.B scree %s\n.I", c->name);
   put(c->words ? c->words : operands[c->operands]);
   printf(" [OPTION...]\n");
-  if (!c->words)
-    printf(".br\n.B mpirun \\-n\n.I RANKS\n.B scree %s\n.I%s [OPTION...]\n", c->name, operands[c->operands]);
+  if (cli_opens_world(c))
+    printf(".br\n.B mpirun \\-n\n.I RANKS\n.B scree %s\n.I%s [OPTION...]\n", c->name,
+           c->words ? c->words : operands[c->operands]);
   printf(".SH DESCRIPTION\n");
   put_line(c->about ? c->about : c->help);
   if (c->kernel) printf(".SS Algorithms\n");

@@ -19,7 +19,7 @@ static bool whole(const char *text, uint64_t min, uint64_t max, uint64_t *value)
     if (*text < '0' || *text > '9' || n > (max - (uint64_t)(*text - '0')) / 10) return false;
     n = 10 * n + (uint64_t)(*text - '0');
   }
-  return n >= min ? *value = n, true : false;
+  return n >= min && n <= max ? *value = n, true : false;
 }
 
 /* ---- rows whose value is stored in a field of cli_args ---- */
@@ -125,6 +125,23 @@ static bool set_target_format(cli_args *args, const char *text) {
   bool good = set_graph(args, &target, "format", "format", text);
   args->write_options.format = target.format;
   return good;
+}
+
+/* ---- of bench ---- */
+
+static bool set_bytes(cli_args *args, const char *text) {
+  char digits[16];
+  const size_t n = strcspn(text, "KM");
+  snprintf(digits, sizeof digits, "%.*s", (int)n, text);
+  const int shift = text[n] == 'K' ? 10 : text[n] == 'M' ? 20 : 0;
+  if ((!text[n] || !text[n + 1]) && whole(digits, 1, (UINT64_C(1) << 20) >> shift, &args->bytes))
+    return args->bytes <<= shift, true;
+  return bad(args, "bytes", text, "a size from 1 to 1M");
+}
+
+static bool set_bench_format(cli_args *args, const char *text) {
+  args->osu = strcmp(text, "osu") == 0;
+  return args->osu || strcmp(text, "table") == 0 || bad(args, "format", text, "table, osu");
 }
 
 /* ---- of sweep, report and tune ---- */
@@ -255,12 +272,12 @@ static const cli_option table[] = {
     {"output", "FILE", "write the path to a file (default: standard output)", CLI_PATH, TEXT(output)},
     {"json", "FILE", "write times, rates and counters as JSON; with configuration and graph; - is standard output",
      CLI_RUNS, TEXT(json)},
-    {"json", "FILE", "write the values as JSON; - is standard output", CLI_INFO | CLI_LIMITS | CLI_GRAPH500,
+    {"json", "FILE", "write the values as JSON; - is standard output", CLI_INFO | CLI_LIMITS | CLI_GRAPH500 | CLI_BENCH,
      TEXT(json)},
-    {"trace", "FILE", "write a timeline for Perfetto (ui.perfetto.dev); of epochs, handler calls and waits", CLI_JOBS,
-     .set = set_trace},
+    {"trace", "FILE", "write a timeline for Perfetto (ui.perfetto.dev); of epochs, handler calls and waits",
+     CLI_JOBS & ~CLI_BENCH, .set = set_trace},
     {"quiet", NULL, "print neither tables nor progress; errors, and what - names, are still printed",
-     CLI_RUNS | CLI_WRITERS | CLI_SWEEP | CLI_REPORT | CLI_TUNE, FLAG(study.quiet)},
+     CLI_RUNS | CLI_WRITERS | CLI_SWEEP | CLI_REPORT | CLI_TUNE | CLI_BENCH, FLAG(study.quiet)},
     {"scale", "S", "2^S vertices (default 16)", CLI_GRAPH500, WHOLE(scale, 1, 40)},
     {"edgefactor", "E", "edges per vertex (default 16)", CLI_GRAPH500, WHOLE(edge_factor, 1, 1 << 20)},
     {"sources", "N", "number of searches per kernel, each from its own source (default 64)", CLI_GRAPH500,
@@ -270,6 +287,13 @@ static const cli_option table[] = {
     {"skip-validation", NULL, "do not validate the results; the output is marked as not official", CLI_GRAPH500,
      FLAG(skip_validation)},
     {"seed", "SEED", "seed of edges, weights and sources (default 1)", CLI_GRAPH500, WHOLE(seed, 0, UINT64_MAX - 1)},
+    {"bytes", "SIZE",
+     "items of this size alone; of latency 8, 64, 256, 1K ... 32K; of bandwidth 1K ... 1M; of rate 8 to 64, 256",
+     CLI_BENCH, .set = set_bytes},
+    {"format", "table|osu", "print a table, or rows as OSU's micro-benchmarks do (default table)", CLI_BENCH,
+     .set = set_bench_format},
+    {"rounds", "N", "rounds of each measurement, whose median counts (default 7)", CLI_BENCH, WHOLE(rounds, 1, 999)},
+    {"full", NULL, "all rows; not only the usual ones", CLI_BENCH, FLAG(full)},
     {"plan", NULL, "estimate the memory without loading the graph", CLI_INFO, FLAG(plan)},
     {"format", "auto|" FORMATS, "format of the graph (default auto)", .of = CLI_READERS},
     {"format", FORMATS, "format of FILE (default: by suffix)", CLI_WRITERS, .set = set_target_format},

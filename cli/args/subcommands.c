@@ -23,6 +23,15 @@ static const cli_subcommand others[] = {
      .about = "Generates a Kronecker graph, runs breadth-first search and shortest paths from\n"
               "random sources, validates every result, and prints all in the output format of\n"
               "the Graph500 specification."},
+    {.bit = CLI_BENCH,
+     .name = "bench",
+     .help = "measure latency, bandwidth, message rate or epochs; against plain MPI",
+     .about = "Measures the library against MPI and the machine. latency and bandwidth need\n"
+              "two ranks. With --format osu the rows of one transport are printed in the\n"
+              "columns of OSU's micro-benchmarks (osu_latency, osu_bw, osu_mbw_mr,\n"
+              "osu_barrier). Each is a kernel of sweeps:\n"
+              "    scree sweep --kernel latency --bytes 8,64,1K --ranks 2",
+     .words = " latency|bandwidth|rate|epoch"},
     {.bit = CLI_LIMITS,
      .name = "limits",
      .help = "measure the eager limit of MPI; the largest message sent without waiting for its receive",

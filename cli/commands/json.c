@@ -14,7 +14,7 @@
 
 /* Without memory cJSON returns NULL. The calls below accept NULL, so that checking the last one suffices. */
 
-static void add_versions(cJSON *root) {
+void cli_add_versions(cJSON *root) {
   cJSON *o = cJSON_AddObjectToObject(root, "versions");
   char mpi[256];
   cli_mpi_version(mpi, sizeof mpi);
@@ -26,11 +26,10 @@ static void add_versions(cJSON *root) {
   cJSON_AddStringToObject(o, "mpi_library", mpi);
 }
 
-static void add_command(cJSON *root, const cli_report *report) {
+void cli_add_command(cJSON *root, const cli_args *args, const char *started) {
   cJSON *words = cJSON_AddArrayToObject(root, "command");
-  for (int i = 0; i < report->args->word_count; i++)
-    cJSON_AddItemToArray(words, cJSON_CreateString(report->args->words[i]));
-  cJSON_AddStringToObject(root, "started", report->started);
+  for (int i = 0; i < args->word_count; i++) cJSON_AddItemToArray(words, cJSON_CreateString(args->words[i]));
+  cJSON_AddStringToObject(root, "started", started);
 }
 
 static void add_origin(cJSON *one, const cli_args *args, size_t i) {
@@ -44,7 +43,7 @@ static void add_origin(cJSON *one, const cli_args *args, size_t i) {
   free(text);
 }
 
-static void add_options(cJSON *root, const cli_args *args) {
+void cli_add_options(cJSON *root, const cli_args *args) {
   cJSON *o = cJSON_AddObjectToObject(root, "options");
   for (size_t i = 0; i < scree_option_count(); i++) {
     char text[64];
@@ -76,7 +75,7 @@ static void add_configuration(cJSON *root, const cli_report *report) {
   cJSON_AddNumberToObject(o, "repeat", (double)args->repeat);
   cJSON_AddNumberToObject(o, "warmup", (double)args->warmup);
   cJSON_AddBoolToObject(o, "validate", args->validate);
-  add_options(o, args);
+  cli_add_options(o, args);
 }
 
 static void add_graph(cJSON *root, const cli_report *report) {
@@ -210,8 +209,8 @@ static cJSON *add_counters(cJSON *root, const cli_report *report) {
 bool cli_print_json(const cli_report *report, FILE *to) {
   cJSON *root = cJSON_CreateObject();
   cJSON_AddNumberToObject(root, "scree_job", 1); /* the version of this format: docs/sweeps.md */
-  add_command(root, report);
-  add_versions(root);
+  cli_add_command(root, report->args, report->started);
+  cli_add_versions(root);
   cli_add_machine(root, report->load);
   cli_add_mpi(root, scree_world_of(scree_graphs_worker(report->graph->graphs)));
   cli_add_binding(root, report->placements, report->graph->vertices.ranks);

@@ -65,7 +65,7 @@ static const char *nearest(const cli_subcommand *kernel, const char *name) {
 }
 
 static bool fail_unknown(package_configuration *c, const char *name) {
-  const char *kernel = c->kernel->name;
+  const char *kernel = c->benchmark ? c->benchmark->name : c->kernel->name;
   bool flag;
   for (size_t i = 0; cli_subcommand_at(i); i++) {
     const cli_subcommand *other = cli_subcommand_at(i);
@@ -91,12 +91,16 @@ static bool is_scale(const char *text) {
 static bool find_kernel(package_configuration *c) {
   const char *name = value_of(c, "kernel");
   char known[256] = "";
+  c->benchmark = cli_benchmark_named(name);
   for (size_t i = 0; cli_subcommand_at(i); i++) {
     const cli_subcommand *s = cli_subcommand_at(i);
+    if (c->benchmark && s->bit == CLI_BENCH) return c->kernel = s, true;
     if (!s->kernel && s->bit != CLI_GRAPH500) continue;
     if (strcmp(s->name, name ? name : scree_kernel_at(0)->name) == 0) return c->kernel = s, true;
     snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", s->name);
   }
+  for (size_t i = 0; cli_benchmark_at(i); i++)
+    snprintf(known + strlen(known), sizeof known - strlen(known), ", %s", cli_benchmark_at(i)->name);
   return fail(c, "axis 'kernel': '%s' is unknown; known are: %s", name, known);
 }
 
@@ -107,9 +111,10 @@ static bool fail_scale(package_configuration *c, const char *scale) {
 static bool add_graph(package_configuration *c) {
   const char *graph = value_of(c, "graph"), *scale = value_of(c, "scale");
   char spec[64];
-  if (c->kernel->kernel->graphless)
-    return (!graph && !scale) ||
-           fail(c, "axis '%s': %s reads no graph; leave it out", graph ? "graph" : "scale", c->kernel->name);
+  if (c->benchmark) add(c, "%s", c->benchmark->name);
+  if (c->benchmark || c->kernel->kernel->graphless)
+    return (!graph && !scale) || fail(c, "axis '%s': %s reads no graph; leave it out", graph ? "graph" : "scale",
+                                      c->benchmark ? c->benchmark->name : c->kernel->name);
   if (graph && scale) return fail(c, "both graph '%s' and scale '%s' are given; give one of them", graph, scale);
   if (!graph && !scale) return fail(c, "name a graph: graph = FILE or a generator, or scale = S for kron:S");
   if (scale && !is_scale(scale)) return fail_scale(c, scale);
@@ -156,23 +161,25 @@ static bool add_option(package_configuration *c, const char *name, const char *v
 }
 
 static bool add_words(package_configuration *c) {
-  const bool benchmark = c->kernel->bit == CLI_GRAPH500;
+  const bool graph500 = c->kernel->bit == CLI_GRAPH500;
   const cJSON *axis;
   add(c, "%s", c->kernel->name);
-  if (!(benchmark ? add_benchmark(c) : add_graph(c))) return false;
+  if (!(graph500 ? add_benchmark(c) : add_graph(c))) return false;
   if (c->ranks) add(c, "--ranks");
   if (c->ranks) add(c, "%llu", (unsigned long long)c->ranks);
   cJSON_ArrayForEach(axis, c->axes) if (!is_special(axis->string) &&
                                         !add_option(c, axis->string, axis->valuestring)) return false;
-  if (!value_of(c, "warmup") && !benchmark) add(c, "--warmup");
-  if (!value_of(c, "warmup") && !benchmark) add(c, "1");
+  if (!value_of(c, "warmup") && c->kernel->kernel) add(c, "--warmup");
+  if (!value_of(c, "warmup") && c->kernel->kernel) add(c, "1");
   return true;
 }
 
 /* ---- what the job will say ---- */
 
 /* Stores in c->why why a configuration that is legal cannot run. */
-static void find_refusal(package_configuration *c, const cli_args *args) {
+static void find_refusal(package_configuration *c, cli_args *args) {
+  const char *ranks = value_of(c, "ranks");
+  if (c->benchmark && !cli_check_bench_ranks(args, ranks ? strtoull(ranks, NULL, 10) : 2)) fail(c, "%s", args->why);
   const bool comm = args->options.progress == SCREE_PROGRESS_COMM, mpi = args->options.transport == SCREE_TRANSPORT_MPI;
   if (c->ranks && (comm || mpi))
     fail(c, "%s needs MPI, and these ranks have none: start them by mpirun, or leave it out",

@@ -3,7 +3,7 @@
 #define PACKAGE_CONFIGURATION_H
 #include <cjson/cJSON.h>
 
-#include "args/args.h"
+#include "args/benchmarks.h"
 
 enum { PACKAGE_WORDS = 256 };
 
@@ -12,6 +12,7 @@ typedef struct {
   uint64_t ranks;    /* that the job starts itself; 0: a launcher does */
   bool elsewhere;    /* it may run on other machines */
   const cli_subcommand *kernel;
+  const cli_benchmark *benchmark; /* of scree bench, or NULL */
   char *words[PACKAGE_WORDS + 1]; /* without the name of the program */
   size_t count;
   unsigned threads; /* that are busy in each rank */

@@ -77,7 +77,8 @@ static void print_axes(bool with_benchmark) {
   for (size_t i = 0; cli_subcommand_at(i); i++) {
     const char *names[CLI_OWN + CLI_KERNEL];
     line own = {0};
-    if (!cli_subcommand_at(i)->kernel && !(cli_subcommand_at(i)->bit == CLI_GRAPH500 && with_benchmark)) continue;
+    if (!cli_subcommand_at(i)->kernel && !(with_benchmark && cli_subcommand_at(i)->bit & (CLI_GRAPH500 | CLI_BENCH)))
+      continue;
     const size_t count = cli_option_names(cli_subcommand_at(i), names);
     for (size_t k = 0; k < count; k++)
       if (package_is_axis(names[k])) add(&own, names[k]);

@@ -38,12 +38,21 @@ check "but not without the option" [ -z "$(grep lock_ "$tmp/bfs.json" | grep -v 
 check "the command line is in it" grep -qF '"sssp", "kron:6", "--validate"' "$tmp/sssp.json"
 check "graph500" "$scree" graph500 --scale 4 --sources 1 --json "$tmp/graph500.json"
 check "its JSON" records graph500 "$tmp/graph500.json"
+check "bench" "$scree" bench bandwidth --rounds 1 --json "$tmp/bench.json"
+check "its JSON" records bench "$tmp/bench.json"
 check "info" "$scree" info kron:6 --json "$tmp/info.json"
 check "its JSON" records info "$tmp/info.json"
 printf '#!/bin/sh\nshift\n[ -e "%s" ] || { : >"%s" && exit 3; }\nexec "$@"\n' "$tmp/begun" "$tmp/begun" >"$tmp/one" && chmod +x "$tmp/one"
 check "a sweep of which one run fails" eval '[ "$("$scree" sweep --quiet --scale 4 --ranks 1 --coalesce-bytes 1K,64K --repeat 1 --flush-age 1ms \
   --launcher "$tmp/one {ranks}" --results "$tmp/sweep.jsonl" >"$tmp/said" 2>&1; echo $?)" = 1 ]'
 check "its records" records sweep "$tmp/sweep.jsonl"
+"$scree" sweep --scale 4 --dry-run --results "$tmp/none.jsonl" >"$tmp/plan"
+if grep -q "not page_faults: " "$tmp/plan"; then
+  skipped "counters of the kernel" "$(grep '^Counters' "$tmp/plan")"
+else
+  check "counters of the kernel" [ "$(grep -cE '"perf":\{.*"page_faults":[1-9]' "$tmp/sweep.jsonl")" = "$(sed 1d "$tmp/sweep.jsonl" | wc -l)" ]
+  check "they are metrics" eval '"$scree" report "$tmp/sweep.jsonl" --metric perf.page_faults | grep -E "^ .* perf.page_faults "'
+fi
 check "roles" [ "$(grep -o '"role":"[a-z]*"' "$tmp/sweep.jsonl" | sort | uniq -c | tr -s ' \n' ' ')" = \
   ' 2 "role":"control" 2 "role":"data" 1 "role":"warmup" ' ]
 check "numbers" grep -qE '"numbers":\{.*"coalesce-bytes":65536,"flush-age":1000000' "$tmp/sweep.jsonl"

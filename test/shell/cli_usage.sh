@@ -71,7 +71,7 @@ hints() {
 check "an unambiguous prefix" hints "the nearest is '--algorithm'; " sssp kron:4 --algo dc
 check "a letter too few" hints "the nearest is '--validate'; " sssp kron:4 --valdate
 check "an option of another subcommand" hints "it belongs to sssp; " bfs kron:4 --queue dary
-check "an option of the jobs" hints "it belongs to sssp, bfs, cc, pagerank, gups, intsort, uts, walk, hashmap, puts, stencil, generate, convert, info, path, graph500, limits; " report --memory 1G
+check "an option of the jobs" hints "it belongs to sssp, bfs, cc, pagerank, gups, intsort, uts, walk, hashmap, puts, stencil, generate, convert, info, path, graph500, bench, limits; " report --memory 1G
 check "nothing near" hints "" sssp kron:4 --zebra
 check "an ambiguous prefix" hints "" sssp kron:4 --un
 by_tests="only tests of the library set it, by the variable SCREE_TEST_POOL_BLOCKS"

@@ -1,6 +1,6 @@
 """records.py - compares machine-readable output with docs/schema and docs/sweeps.md.
 
-    records.py run|info|graph500 FILE...   each file is one JSON object
+    records.py run|info|graph500|bench FILE...   each file is one JSON object
     records.py sweep FILE...      each file has JSON Lines; what the jobs printed is checked too
     records.py names              every name in the schemas is in docs/sweeps.md
     records.py csv FILE...        so is every column that is not of an axis
@@ -45,7 +45,7 @@ def check_sweep(path):
     for line in lines:
         good &= check("sweep", line)
         if line.get("status") == "ok":
-            good &= check("run", line["result"])
+            good &= check("bench" if "scree_bench" in line["result"] else "run", line["result"])
     return good
 
 
@@ -77,7 +77,7 @@ def check_csv(path):
 def main(what, *paths):
     good = True
     if what == "names":
-        good = documented(name for kind in ("run", "sweep", "info", "graph500", "common") for name in names(schema(kind)))
+        good = documented(name for kind in ("run", "sweep", "info", "graph500", "bench", "common") for name in names(schema(kind)))
     for path in paths:
         if what == "sweep":
             good &= check_sweep(path)

@@ -7,8 +7,9 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
-from scree.study import child
+from scree.study import child, perf
 
 
 def run(script, timeout=60.0, stop=None, tick=None, **environment):
@@ -29,6 +30,32 @@ def until(condition):
         if time.monotonic() > end:
             raise AssertionError("not within a minute")
         time.sleep(0.02)
+
+
+class Counts(unittest.TestCase):
+    """Counters of the kernel, of which a virtual machine has those that are software."""
+
+    def test_processes_of_the_job(self):
+        if "context_switches" in perf.reasons():
+            self.skipTest(f"no counter of switches: {perf.reasons()['context_switches']}")
+        few, many = run(":").perf, run("(for i in $(seq 50); do sleep 0.001; done)").perf
+        self.assertGreaterEqual(many["context_switches"], few["context_switches"] + 50)
+        self.assertGreater(many["cpu_seconds"], few["cpu_seconds"])
+        self.assertGreater(many["page_faults"], few["page_faults"])
+
+    def test_what_is_missing(self):
+        with mock.patch.dict(perf.EVENTS, {"nothing": (0, 999999)}, clear=True):
+            self.assertEqual((run("exit 3").exit, run(":").perf), (3, {}))
+            self.assertEqual(list(perf.reasons()), ["nothing"])
+        with mock.patch("platform.machine", lambda: "vax"):
+            self.assertEqual(run(":").perf, {})
+            self.assertEqual(perf.reasons()["cycles"], "the number of perf_event_open on vax is not known")
+
+    def test_descriptors_are_closed(self):
+        before = os.listdir("/proc/self/fd")
+        run(":")
+        perf.reasons()
+        self.assertEqual(os.listdir("/proc/self/fd"), before)
 
 
 class Ends(unittest.TestCase):

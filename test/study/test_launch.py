@@ -103,8 +103,12 @@ class Words(Case):
         cores = self.checker.slots
 
         def too_many(program, ranks, more=""):
-            return self.command(f"mpi=DIR/{program}|scale=8|bind=none|ranks={ranks}{more}").too_many
+            return self.command(f"mpi=DIR/{program}|scale=8{'' if 'bind' in more else '|bind=none'}|ranks={ranks}{more}").too_many
 
+        if cores > 1:
+            self.assertIn("--map-by slot:PE=2 --bind-to core ", self.words("mpi=DIR/open|scale=8|ranks=1|threads=2"))
+            self.assertTrue(too_many("open", 1, "|threads=2|bind=core:1"))
+        self.assertIn("--bind-to none ", self.words(f"mpi=DIR/open|scale=8|ranks={cores}|threads=2"))
         self.assertFalse(too_many("mpich", cores))
         self.assertTrue(too_many("mpich", cores + 1))
         self.assertTrue(too_many("mpich", cores, "|env.MPIR_CVAR_ASYNC_PROGRESS=1"))

@@ -133,6 +133,17 @@ class Conclusions(Case):
         self.assertAlmostEqual(found.factor, (1.3 / 1.17 + 1.5 / 1.38) / 2, places=3)
         self.assertEqual(effects.weight(made, made.groups, made.axis("ranks")).sets, 0)
 
+    def test_growth_has_its_direction(self):
+        def said(*last):
+            small = runs({"scale": "8", "algorithm": "dc"}, 4.0) + runs({"scale": "8", "algorithm": "delta"}, 5.0)
+            large = [run({"scale": "10", "algorithm": name}, seconds, i + 1)
+                     for name in ("dc", "delta") for i, seconds in enumerate(last)]
+            return self.report(self.file("a.jsonl", small + large))
+
+        self.says(said(16.0, 16.1, 16.2, 16.3, 16.4), "^From scale=8 to 10, .* time grows by a factor of 4.0[0-9] .*, from 4.02 s")
+        self.says(said(0.04, 0.041, 0.0402, 0.0401, 0.0403), r"^From scale=8 to 10, .* time falls by a factor of (99|100)\.")
+        self.says(said(0.04, 40.0, 3.0, 5.0, 0.1), "time falls by a factor of 1.[0-9]+ .*, within the noise, from ")
+
     def test_no_shape_is_named(self):
         sizes = {"64": 2.0, "1K": 1.02, "4K": 1.0, "16K": 1.03, "64K": 1.4}
         records = [one for size, seconds in sizes.items() for one in runs({"bytes": size}, seconds)]

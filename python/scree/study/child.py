@@ -10,9 +10,11 @@ import select
 import signal
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import IO, Callable, List, Mapping, NoReturn, Optional, Sequence
+from typing import IO, Callable, Dict, List, Mapping, NoReturn, Optional, Sequence
+
+from scree.study.perf import Counters
 
 OUT_MOST = 16 << 20  # of standard output, its beginning
 ERR_MOST = 64 << 10  # of standard error, its end
@@ -33,6 +35,7 @@ class Outcome:
     out: str = ""
     err: str = ""
     peak_memory: int = 0  # bytes of its largest process
+    perf: Dict[str, float] = field(default_factory=dict)  # counters of the kernel, those that it has
 
 
 class Stop:
@@ -141,7 +144,7 @@ class _Job:
         self.streams: List[_Stream] = []
         self.outcome = Outcome()
         self.phase, self.deadline = _Phase.RUNS, 0.0
-        guard = self.guard
+        guard, self.counters = self.guard, Counters()
 
         def become() -> None:
             os.setpgid(0, guard)  # fails if the guard is gone: then the job must not run
@@ -226,6 +229,7 @@ class _Job:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.guard, signal.SIGKILL)
         os.waitpid(self.guard, 0)
+        self.outcome.perf = self.counters.close()
         os.close(self.alive)
         for stream in self.streams:
             stream.pipe.close()

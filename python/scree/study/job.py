@@ -163,6 +163,8 @@ def _record(configuration: Configuration, command: Optional[Command], words: Lis
                   environment=command.environment if command else {},
                   threads_exceed_cores=bool(command and command.too_many),
                   peak_memory_bytes=int(as_number(memory)) or outcome.peak_memory, identity=identity)
+    if outcome.perf:
+        record["perf"] = {name: plain(count) for name, count in outcome.perf.items()}
     if verdict.summary:
         record["message"] = _message(verdict, outcome)
     if verdict.result:

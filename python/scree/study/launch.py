@@ -79,6 +79,8 @@ _CROWDING = {False: ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
              True: ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")}
 # Axes that are not options of the job but say how it starts; env.NAME is one too.
 LAUNCH_AXES = ("kernel", "graph", "scale", "ranks", "nodes", "ranks-per-node", "launcher", "mpi", "bind", "program")
+# Words that have a job check its answers, and those where it does not, of what has no option --validate.
+_VALIDATION: Dict[str, Tuple[List[str], List[str]]] = {"graph500": ([], ["--skip-validation"]), "bench": ([], [])}
 
 
 @dataclass
@@ -108,6 +110,7 @@ class _Placement:
     ranks: int
     nodes: int
     each: int
+    threads: int = 1  # that are busy in a rank
 
 
 class Launcher:
@@ -125,20 +128,21 @@ class Launcher:
         program = self.programs.find(settings.get("mpi"))
         launcher = settings.get("launcher") or self.default or "mpirun"
         environment = _environment(settings)
-        words = self._launcher(launcher, program, settings.get("bind"), placement, environment)
-        elsewhere = launcher not in ("local", "mpirun")
+        elsewhere, bind = launcher not in ("local", "mpirun"), settings.get("bind")
+        answer = Answer() if own else self.checker.ask(settings, placement.ranks if launcher == "local" else 0,
+                                                       elsewhere or placement.nodes > 1)
+        placement.threads = answer.threads + (program.mpich and _has_progress_thread(settings))
+        words = self._launcher(launcher, program, bind, placement, environment)
         if own:
             own_words = _own_words(own, settings, placement)
             return Command(words + own_words, environment, placement.ranks, program=own_words[0])
-        answer = self.checker.ask(settings, placement.ranks if launcher == "local" else 0,
-                                  elsewhere or placement.nodes > 1)
         if answer.why:
             raise Refused(answer.why)
-        busy = placement.ranks * (answer.threads + (program.mpich and _has_progress_thread(settings)))
-        benchmark = settings.get("kernel") == "graph500"
-        return Command(words + [program.path] + answer.words, environment, placement.ranks,
-                       [] if benchmark else ["--validate"], ["--skip-validation"] if benchmark else [], "",
-                       not elsewhere and busy > self.checker.slots, answer.cannot, answer)
+        cores = self._cores_of(bind, placement) if launcher == "mpirun" else 0
+        crowded = placement.ranks * placement.threads > self.checker.slots or 0 < cores < placement.threads
+        validating, plain = _VALIDATION.get(answer.words[0], (["--validate"], []))
+        return Command(words + [program.path] + answer.words, environment, placement.ranks, validating, plain, "",
+                       not elsewhere and crowded, answer.cannot, answer)
 
     def measure_eager(self, settings: Mapping[str, str]) -> int:
         """The largest message in bytes between two ranks of this machine that completes before its receive is posted:
@@ -187,11 +191,11 @@ class Launcher:
 
     # ---- what starts them ----
 
-    def _cores_of(self, bind: Optional[str], ranks: int) -> int:
-        """Cores per rank; 0: not bound."""
-        slots = self.checker.slots
+    def _cores_of(self, bind: Optional[str], placement: _Placement) -> int:
+        """Cores per rank, by default one for each busy thread if there are as many; 0: not bound."""
+        slots, ranks = self.checker.slots, placement.ranks
         if bind is None:
-            return 1 if ranks <= slots else 0
+            return placement.threads if ranks * placement.threads <= slots else 0
         match = re.fullmatch(r"none|core(?::([1-9][0-9]{0,9}))?", bind, re.ASCII)
         cores = int(match[1] or 1) if match and bind != "none" else 0
         if not match or cores > 1 << 16:
@@ -223,7 +227,7 @@ class Launcher:
     def _mpirun(self, program: Program, bind: Optional[str], placement: _Placement,
                 environment: Mapping[str, str]) -> List[str]:
         self._check_allocation(placement, program)
-        cores = self._cores_of(bind, placement.ranks)
+        cores = self._cores_of(bind, placement)
         words = [_find_launcher(program.mpich), "-n", str(placement.ranks)]
         if program.mpich:
             words += ["-ppn", str(placement.each)] if placement.each else []

@@ -79,7 +79,7 @@ def _figures(table: Table, view: View, which: int) -> str:
     if view.x and not shown:
         plots.figure(table, view, (view.metrics or _METRICS)[0])  # says why
     return (f'<section class="figures"><h2>Figures</h2>{"".join(shown)}'
-            f'<nav aria-label="figures"><details><summary>{count_text(len(links), "figure")}: choose another/summary>'
+            f'<nav aria-label="figures"><details><summary>{count_text(len(links), "figure")}: choose another</summary>'
             f'<ul>{"".join(links)}</ul></details></nav></section>')
 
 

@@ -322,13 +322,19 @@ class _Settings:
         return seconds
 
     def control(self) -> int:
-        """The index of the configuration. A complete key takes precedence over partial matches."""
+        """The index of the configuration. A complete key takes precedence over partial matches. What a file says of an
+        axis that options replace need not hold."""
         text, reader = self._take("control"), self.reader
         if text is None:
             return 0
         condition = reader.read_condition(text, len(reader.names), True)
         matching = [i for i, one in enumerate(self.configurations) if one.key == text] or [
             i for i, one in enumerate(self.configurations) if condition.holds(dict(one.settings))]
+        if not matching and reader.option is None:
+            replaced = {one.name for one in reader.options}
+            replaced |= {"graph", "scale"} if replaced & {"graph", "scale"} else set()
+            rest = Condition([one for one in condition.comparisons if one.axis not in replaced])
+            matching = [i for i, one in enumerate(self.configurations) if replaced and rest.holds(dict(one.settings))]
         if not matching:
             self._bad("control", f"no configuration matches {text}; give values of an existing one, or leave it out")
         return matching[0]

@@ -64,9 +64,16 @@ class Progress:
     # ---- the estimate ----
 
     def _like(self, index: int, measured: Sequence[int]) -> float:
-        """The mean duration of the measured configurations that have most values in common with this one."""
-        mine = set(self.plan.configurations[index].settings.items())
-        common = {other: len(mine & set(self.plan.configurations[other].settings.items())) for other in measured}
+        """The mean duration of the measured configurations that have most values in common with this one, first the
+        problem, which decides most."""
+        mine = self.plan.configurations[index].settings
+
+        def alike(other: int) -> Tuple[int, int]:
+            theirs = self.plan.configurations[other].settings
+            problem = sum(mine.get(axis) == theirs.get(axis) for axis in ("kernel", "graph", "scale"))
+            return problem, len(mine.items() & theirs.items())
+
+        common = {other: alike(other) for other in measured}
         most = max(common.values())
         return _mean([_mean(self.of[other].walls) for other in measured if common[other] == most])
 

@@ -330,10 +330,15 @@ def interval_text(interval: Interval) -> str:
     return text + " " + range_text(interval) if interval.n > 1 else text
 
 
-def ratio_text(ratio: Interval) -> str:
-    """`1.32 (1.25..1.40)`; without the interval if there was one run."""
-    text = f"{ratio.median:.2f}"
-    return text + f" ({ratio.low:.2f}..{ratio.high:.2f})" if ratio.n > 1 else text
+def _factor(factor: float) -> str:
+    """Two decimals, or two digits where these would be less."""
+    return f"{factor:.2f}" if factor >= 0.1 else f"{factor:.2g}"
+
+
+def ratio_text(ratio: Interval, after: str = "") -> str:
+    """`1.32 (1.25..1.40)`; without the interval if there was one run. `after`: what follows the ratio itself."""
+    text = _factor(ratio.median) + after
+    return text + f" ({_factor(ratio.low)}..{_factor(ratio.high)})" if ratio.n > 1 else text
 
 
 def slowdown_text(ratio: Interval) -> str:
@@ -342,8 +347,7 @@ def slowdown_text(ratio: Interval) -> str:
         ratio, word = ratio.inverse(), "faster"
     else:
         word = "slower"
-    text = f"{ratio.median:.2f}x {word}"
-    return text + f" ({ratio.low:.2f}..{ratio.high:.2f})" if ratio.n > 1 else text
+    return ratio_text(ratio, f"x {word}")
 
 
 def name_of(table: Table, group: Group, but: Sequence[str] = ()) -> str:

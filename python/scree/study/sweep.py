@@ -9,10 +9,10 @@ from collections import Counter
 from enum import Enum
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
-from scree.study import files, job, progress
+from scree.study import files, job, perf, progress
 from scree.study.child import Stop
 from scree.study.launch import Command, Launcher, check, default_launcher
-from scree.study.plan import Plan, Source, make, presets
+from scree.study.plan import Plan, Source, Step, make, presets
 from scree.study.program import Checker, Programs, parser
 from scree.study.progress import ROUGH_SECONDS, Progress, Refusals
 from scree.study.record import FORMAT, Results, read_file
@@ -89,9 +89,14 @@ class Sweep:
         self._count()
 
     def _prepare(self, found: Optional[Results]) -> None:
+        """Plan, commands and steps. A control that cannot run is replaced by the first configuration that can."""
         self.plan = self._plan(found)
         self.launcher = Launcher(self.checker, self.programs, default_launcher(self.plan, self.checker))
-        self.commands, self.steps = check(self.plan, self.launcher), self.plan.steps()
+        self.commands = check(self.plan, self.launcher)
+        able = [one.key for one, command in zip(self.plan.configurations, self.commands) if not command.cannot]
+        if self.commands[self.plan.control].cannot and able:
+            self.plan = self._make(self.constants, f"control={able[0]}")
+        self.steps: List[Step] = self.plan.steps()
 
     def _read_results(self) -> Optional[Results]:
         if not os.path.lexists(self.name):
@@ -127,9 +132,9 @@ class Sweep:
         self.constants = constants
         return plan
 
-    def _make(self, constants: Dict[str, int]) -> Plan:
+    def _make(self, constants: Dict[str, int], *more: str) -> Plan:
         name = self.request.operands[0] if self.request.operands else "command line"
-        return make(Source(self.text, name, self.request.options, constants))
+        return make(Source(self.text, name, [*self.request.options, *more], constants))
 
     # ---- earlier results ----
 
@@ -219,6 +224,9 @@ def _print_cost(sweep: Sweep) -> None:
     basis = f"from the {measured} runs in '{sweep.name}'" if measured else ""
     print(f"{text}. Estimated time: {duration(left)}, "
           f"{basis or f'assuming {ROUGH_SECONDS:g} s per run including startup'}.")
+    missing = perf.reasons()
+    print(f"Counters of the kernel: {', '.join(name for name in perf.EVENTS if name not in missing) or 'none'}"
+          + "".join(f"; not {name}: {reason}" for name, reason in missing.items()) + ".")
 
 
 def print_plan(sweep: Sweep) -> None:

@@ -293,9 +293,12 @@ def _growth(table: Table, axis: Axis) -> List[str]:
     (_, a), (_, b) = points[0], points[-1]
     ratio = stats.ratio(b.runs, a.runs)
     settings = f", with {settings_of(table, b)}," if table.choices else ""
-    return [f"From {axis.name}={a.settings[axis.name]} to {b.settings[axis.name]}{settings} time "
-            f"{'falls' if ratio.median < 1 else 'grows'} by a factor of {ratio_text(ratio)}, from {seconds(a.median)} "
-            f"to {seconds(b.median)}, and the rate changes from {1e-6 * a.teps:.2f} to {1e-6 * b.teps:.2f} MTEPS."]
+    noise = ", within the noise" if ratio.low <= 1 <= ratio.high else ""
+    change = f"falls by a factor of {ratio_text(ratio.inverse())}" if ratio.median < 1 else (
+        f"grows by a factor of {ratio_text(ratio)}")
+    return [f"From {axis.name}={a.settings[axis.name]} to {b.settings[axis.name]}{settings} time {change}{noise}, "
+            f"from {seconds(a.median)} to {seconds(b.median)}, and the rate changes from "
+            f"{1e-6 * a.teps:.2f} to {1e-6 * b.teps:.2f} MTEPS."]
 
 
 def _conclusions(table: Table, groups: Sequence[Group]) -> List[str]:
