@@ -78,7 +78,7 @@ flags_of() {
     programs | reduce | route | routes | task | task_misuse | loops | global*) echo -O2 ;;
     ranks | soak) echo -O0 -Itest/mpi -Itest/soak -Ibench/support && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
-    irregular) echo -O2 ;;
+    irregular) echo -O2 && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
     funnel) echo -O1 -g -fsanitize=thread && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     shared) echo -O1 -g -fsanitize=thread -Ibench -Itest/kernels ;;
@@ -90,7 +90,8 @@ libraries_of() {
     mpi | soak) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
     threads | lock | reduce | route | routes | task | task_misuse | loops | global*) echo -lcmocka ;;
     funnel | ranks) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
-    algorithms | shared | irregular) echo -lcmocka -lz -lzstd -lm ;;
+    irregular) echo -lcmocka -lz -lzstd -lm && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
+    algorithms | shared) echo -lcmocka -lz -lzstd -lm ;;
   esac
 }
 

@@ -2,6 +2,7 @@
  * that of its rivals. */
 #ifndef SCREE__IRREGULAR_BUCKET_H
 #define SCREE__IRREGULAR_BUCKET_H
+#include <atomic_ops.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -24,6 +25,10 @@ typedef struct {
 
 static inline uint64_t scree__slot_state(const scree__string *s) {
   return s->hash | SCREE__SLOT_FULL;
+}
+/* Release: who reads the state, maybe meanwhile, may read the letters. */
+static inline void scree__slot_set(scree__map_slot *slot, uint64_t state) {
+  AO_store_release((volatile AO_t *)(void *)&slot->state, state);
 }
 /* The p-th slot of its bucket where a string is searched. */
 static inline uint32_t scree__slot_at(const scree__string *s, uint32_t p) {
@@ -78,7 +83,7 @@ static inline bool scree__bucket_store(scree__map_slot *bucket, const scree__str
     scree__map_slot *slot = &bucket[scree__slot_at(s, p)];
     if (slot->state != SCREE__SLOT_UNUSED && slot->state != SCREE__SLOT_FREE) continue;
     memcpy(slot->letters, s->letters, sizeof slot->letters);
-    slot->state = scree__slot_state(s);
+    scree__slot_set(slot, scree__slot_state(s));
     return true;
   }
   return false;

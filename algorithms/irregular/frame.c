@@ -132,7 +132,9 @@ static scree_status open(scree__run *run, scree__irregular_kept *kept, uint64_t 
 
 scree_status scree__irregular_setup(scree__run *run) {
   scree__irregular_kept *kept = run->kept;
-  scree__irregular_plan plan = {.ranks = run->worker->ranks, .threads = run->worker->threads};
+  scree__irregular_plan plan = {
+      .ranks = run->worker->ranks, .threads = run->worker->threads, .world = scree_world_of(run->worker)};
+  plan.form = form_of(run, ((const scree__irregular_options *)run->options)->algorithm);
   scree_graphs *graphs = run->graph->graphs;
   char why[256] = "";
   const scree__irregular_options *given = run->options;
@@ -141,7 +143,7 @@ scree_status scree__irregular_setup(scree__run *run) {
                     memcmp((const char *)given + from, (const char *)&kept->options + from, sizeof *given - from) == 0;
   kept->options = *given;
   kept->k.options = &kept->options;
-  kept->k.form = form_of(run, kept->options.algorithm);
+  kept->k.form = plan.form;
   const bool legal = methods_of(run)->plan(&kept->options, &plan, why, sizeof why) &&
                      (kept->k.world || fits(scree_world_of(run->worker), &plan, why, sizeof why));
   if (!same) snprintf(why, sizeof why, "the options of its first run hold for all runs: open another world for others");

@@ -1,25 +1,18 @@
 /* hashmap.c - users that look up strings in a map in global memory (GMT's Concurrent Hash Map Access: Morari et al.
  * 2014, section V.D). A string that is there is taken out, reversed and stored; then, and if it is not there, the
- * user goes on with another one. So of a string and its reverse never more than one is in the map. Form 0 works by
- * gets, puts and compare-and-swap of a slot's state, form 1 by delegates on a bucket; a user is a task. In form 2 a
- * task has several users, for all of which one gather brings the states, and works as form 0 where a string may be
- * there. */
+ * user goes on with another one. So of a string and its reverse never more than one is in the map. A task has one user,
+ * or several; how it looks strings up is its form's. */
 #include <stdio.h>
 
 #include "irregular/hashmap.h"
 
-enum { GETS, DELEGATES, GATHERS };
-enum { GROUP = 32 /* users of a task that gathers: their strings are on its stack */ };
-
-static scree_address bucket_of(const scree__hashmap_state *h, const scree__string *s) {
-  return scree_global_address(scree__string_rank(s, h->k->map->ranks),
-                              h->first + SCREE__BUCKET_BYTES * scree__string_bucket(s, h->buckets));
-}
+static const scree__hashmap_form *const forms[] = {&scree__hashmap_by_gets, &scree__hashmap_by_delegates,
+                                                   &scree__hashmap_by_gathers};
 
 static void run_take(scree_worker *w, void *bucket, const scree__string *s, uint8_t *found, void *arg) {
   scree__map_slot *slot = scree__bucket_find(bucket, s);
   (void)w, (void)arg;
-  if (slot) slot->state = SCREE__SLOT_FREE;
+  if (slot) scree__slot_set(slot, SCREE__SLOT_FREE);
   *found = slot != NULL;
 }
 SCREE_DELEGATE_BODY(take, scree__string, uint8_t, run_take);
@@ -30,75 +23,23 @@ static void run_store(scree_worker *w, void *bucket, const scree__string *s, uin
 }
 SCREE_DELEGATE_BODY(store, scree__string, uint8_t, run_store);
 
-/* Takes the string out: has this task got it? A failed world has none. known: the state of its first slot; NULL: not
- * yet. */
-static bool take_by_gets(scree_task *self, scree_address bucket, const scree__string *s, const uint64_t *known) {
-  for (uint32_t p = 0; p < SCREE__BUCKET_SLOTS; p++) {
-    const scree_address slot = bucket + sizeof(scree__map_slot) * scree__slot_at(s, p);
-    uint64_t state = known ? *known : 0, letters[3];
-    if ((p || !known) && scree_get(self, &state, slot, 8)) return false;
-    if (state == SCREE__SLOT_UNUSED) return false;
-    if (state != scree__slot_state(s)) continue;
-    if (scree_get(self, letters, slot + 8, sizeof letters)) return false;
-    if (memcmp(letters, s->letters, sizeof letters) != 0) continue;
-    return !scree_atomic_compare_swap(self, slot, state, SCREE__SLOT_FREE, 8, &letters[0]) && letters[0] == state;
-  }
-  return false;
-}
-
-static bool store_by_puts(scree_task *self, scree_address bucket, const scree__string *s) {
-  for (uint32_t p = 0; p < SCREE__BUCKET_SLOTS; p++) {
-    const scree_address slot = bucket + sizeof(scree__map_slot) * scree__slot_at(s, p);
-    uint64_t state, old;
-    if (scree_get(self, &state, slot, 8)) return false;
-    if (state != SCREE__SLOT_UNUSED && state != SCREE__SLOT_FREE) continue;
-    if (scree_atomic_compare_swap(self, slot, state, SCREE__SLOT_CLAIMED, 8, &old)) return false;
-    if (old != state) continue;
-    return !scree_put(self, slot + 8, s->letters, sizeof s->letters) &&
-           !scree_put_value(self, slot, scree__slot_state(s), 8);
-  }
-  return false;
-}
-
-/* One step of a user: looks the string up, and if it is there, stores its reverse. */
-static void look_up(scree_task *self, scree__hashmap_state *h, scree__string *s, const uint64_t *known) {
-  scree_reduce *part = &h->worker[scree_task_worker(self)->index].part;
-  uint8_t done = 0;
-  if (h->k->form != DELEGATES)
-    done = take_by_gets(self, bucket_of(h, s), s, known);
-  else if (take_call(self, h->take, bucket_of(h, s), SCREE__BUCKET_BYTES, *s, &done))
-    return;
-  if (!done) return;
-  part->sum[0]++;
-  scree__string_reverse(s);
-  if (h->k->form != DELEGATES)
-    done = store_by_puts(self, bucket_of(h, s), s);
-  else if (store_call(self, h->store, bucket_of(h, s), SCREE__BUCKET_BYTES, *s, &done))
-    return;
-  part->sum[1] += done;
-}
-
-/* One user, or of form 2 several, whose first slots are gathered. */
-static void run_user(scree_task *self, const user_args *args) {
+/* All steps of so many users. */
+static void run_users(scree_task *self, const users_args *args) {
   scree__hashmap_state *h = scree_task_arg(self);
   const scree__irregular_options *o = h->k->options;
-  const uint64_t part = o->pool / scree__hashmap_users(h);
-  uint64_t random[GROUP], known[GROUP], index;
-  scree__string s[GROUP];
-  scree_address from[GROUP];
+  const uint64_t mine = o->pool / scree__hashmap_users(h), count = o->strings ? o->pool : mine;
+  scree__hashmap_user user[SCREE__HASHMAP_GROUP];
+  uint64_t index;
   bool reversed;
-  for (uint64_t u = 0; u < args->count; u++) random[u] = scree__hash_draw(o->seed, args->first + u);
+  for (uint64_t u = 0; u < args->count; u++) user[u].random = scree__hash_draw(o->seed, args->first + u);
   for (uint64_t step = 0; step < o->steps && !scree_error(h->k->world); step++) {
-    for (uint64_t u = 0; u < args->count; u++) {
-      s[u] = scree__string_next(&random[u], o->seed, o->strings ? 0 : part * (args->first + u),
-                                o->strings ? o->pool : part, &index, &reversed);
-      from[u] = bucket_of(h, &s[u]) + sizeof(scree__map_slot) * scree__slot_at(&s[u], 0);
-    }
-    if (h->k->form == GATHERS && scree_gather(self, known, from, args->count, 8)) return;
-    for (uint64_t u = 0; u < args->count; u++) look_up(self, h, &s[u], h->k->form == GATHERS ? &known[u] : NULL);
+    for (uint64_t u = 0; u < args->count; u++)
+      user[u].string = scree__string_next(&user[u].random, o->seed, o->strings ? 0 : mine * (args->first + u), count,
+                                          &index, &reversed);
+    h->form->look_up(self, h, user, args->count, &h->worker[scree_task_worker(self)->index].part);
   }
 }
-SCREE_TASK_BODY(user, user_args, run_user);
+SCREE_TASK_BODY(users, users_args, run_users);
 
 static bool plan(const scree__irregular_options *o, scree__irregular_plan *p, char *why, size_t size) {
   const uint64_t users = p->ranks * p->threads * o->tasks;
@@ -114,7 +55,7 @@ static scree_status open(scree__irregular *k) {
   scree__hashmap_state *h = k->state;
   h->k = k;
   h->buckets = scree__string_buckets(scree__hashmap_strings(k->options), k->map->ranks);
-  scree_status status = user_register(k->world, h, &h->user);
+  scree_status status = users_register(k->world, h, &h->users);
   if (!status) status = take_register(k->world, h, &h->take);
   if (!status) status = store_register(k->world, h, &h->store);
   if (!status) status = scree_symmetric_alloc(k->world, SCREE__BUCKET_BYTES * (h->buckets + 1), &h->map);
@@ -143,14 +84,15 @@ static void work(scree_worker *w, void *arg) {
   const uint64_t tasks = h->k->options->tasks, me = (uint64_t)w->rank * w->threads + w->index;
   *part = (scree_reduce){.min = UINT64_MAX};
   if (scree_begin(w)) return;
-  const uint64_t group = h->k->form == GATHERS ? GROUP : 1;
+  const uint64_t group = h->form->group;
   for (uint64_t t = 0; t < tasks; t += group)
-    user_spawn(w, h->user, NULL, (user_args){me * tasks + t, tasks - t < group ? tasks - t : group});
+    users_spawn(w, h->users, NULL, (users_args){me * tasks + t, tasks - t < group ? tasks - t : group});
   scree_end(w, part);
 }
 
 static scree_status run(scree__irregular *k) {
   scree__hashmap_state *h = k->state;
+  h->form = forms[k->form];
   const scree_status status = scree_run_workers(k->world, scree_worker_of(k->world, 0)->threads, work, h);
   k->items = scree__hashmap_users(h) * k->options->steps;
   k->figure[0] = (double)scree__hashmap_users(h);

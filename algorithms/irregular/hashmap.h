@@ -4,18 +4,37 @@
 #include "irregular/bucket.h"
 #include "irregular/irregular.h"
 
-enum { SCREE__HASHMAP_WORKERS = 64 };
+enum { SCREE__HASHMAP_WORKERS = 64, SCREE__HASHMAP_GROUP = 128 /* users of a task, at most: they are on its stack */ };
 
+/* Of a task: its first user, and how many it has. */
 typedef struct {
   uint64_t first, count;
-} user_args;
-SCREE_TASK(user, user_args);
+} users_args;
+SCREE_TASK(users, users_args);
 SCREE_DELEGATE(take, scree__string, uint8_t);
 SCREE_DELEGATE(store, scree__string, uint8_t);
 
+/* A user: its generator, and the string that it looks up. */
 typedef struct {
+  uint64_t random;
+  scree__string string;
+} scree__hashmap_user;
+
+typedef struct scree__hashmap_state scree__hashmap_state;
+
+/* A form. look_up: what so many users of a task do with their strings in a step: each that is there is taken out,
+ * reversed and stored; what was found and stored is added to `part`. */
+typedef struct {
+  uint64_t group; /* users of a task */
+  void (*look_up)(scree_task *self, scree__hashmap_state *h, scree__hashmap_user *user, uint64_t count,
+                  scree_reduce *part);
+} scree__hashmap_form;
+extern const scree__hashmap_form scree__hashmap_by_gets, scree__hashmap_by_delegates, scree__hashmap_by_gathers;
+
+struct scree__hashmap_state {
   scree__irregular *k;
-  user_type user;
+  const scree__hashmap_form *form;
+  users_type users;
   take_type take;
   store_type store;
   scree_global map;
@@ -23,7 +42,16 @@ typedef struct {
   struct {
     _Alignas(128) scree_reduce part; /* strings found; stored. Of all workers when the epoch has ended */
   } worker[SCREE__HASHMAP_WORKERS];
-} scree__hashmap_state;
+};
+
+static inline scree_address scree__hashmap_bucket(const scree__hashmap_state *h, const scree__string *s) {
+  return scree_global_address(scree__string_rank(s, h->k->map->ranks),
+                              h->first + SCREE__BUCKET_BYTES * scree__string_bucket(s, h->buckets));
+}
+/* The p-th slot where the string is searched. */
+static inline scree_address scree__hashmap_slot(const scree__hashmap_state *h, const scree__string *s, uint32_t p) {
+  return scree__hashmap_bucket(h, s) + sizeof(scree__map_slot) * scree__slot_at(s, p);
+}
 
 static inline uint64_t scree__hashmap_users(const scree__hashmap_state *h) {
   return (uint64_t)h->k->map->ranks * scree_worker_of(h->k->world, 0)->threads * h->k->options->tasks;

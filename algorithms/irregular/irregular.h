@@ -26,8 +26,10 @@ typedef struct scree__irregular_options {
 
 /* What a kernel takes of each rank. */
 typedef struct scree__irregular_plan {
-  uint32_t ranks, threads; /* given: of the world, of a rank */
-  uint64_t heap, own;      /* bytes: of the rank's part of global memory; beside it */
+  uint32_t ranks, threads;  /* given: of the world, of a rank */
+  size_t form;              /* given: index of the variant */
+  const scree_world *world; /* given */
+  uint64_t heap, own;       /* bytes: of the rank's part of global memory; beside it */
 } scree__irregular_plan;
 
 /* A kernel in a world. */

@@ -27,6 +27,9 @@
   ROW(validate_memory, "validate-memory", SIZE, 1 << 30, 0, UINT64_C(1) << 40, "", "BYTES",                            \
       "of each rank, that validation may take for a serial replay; if that needs more, a law is checked instead")
 
+#define FORM(name_, options_, tuned_, help_)                                                                           \
+  { .about = {name_, help_}, .options = options_, .workers = true, .tuned = tuned_, .solve = scree__irregular_solve }
+
 #define COMMON(steal) STEAL(steal), LIVE, DIRECT /* of all kernels */
 
 #define KERNEL(name_, help_, figures_, variants_, methods_)                                                            \
@@ -54,37 +57,21 @@ static const scree_kernel_option gups_options[] = {
         "updates of a rank that wait at once, 0: as many as the lanes hold; HPCC allows 1024"),
     ROW(tasks, "tasks", COUNT, 1, 1, 1 << 20, "", "N", "tasks of a worker, which share the lookahead"),
     COMMON(SCREE_STEAL_RANK), SCREE__OPTIONS_END};
-static const scree__variant gups_atomics = {
-    .about = {"atomics", "implicit atomic xors; lookahead counts those not yet sent"},
-    .options = gups_options,
-    .workers = true,
-    .tuned = true,
-    .solve = scree__irregular_solve};
-static const scree__variant gups_complete = {.about = {"complete", "the same; lookahead counts those not yet complete"},
-                                             .options = gups_options,
-                                             .workers = true,
-                                             .tuned = true,
-                                             .solve = scree__irregular_solve};
+static const scree__variant gups_atomics =
+    FORM("atomics", gups_options, true, "implicit atomic xors; lookahead counts those not yet sent");
+static const scree__variant gups_complete =
+    FORM("complete", gups_options, true, "the same; lookahead counts those not yet complete");
 static const scree__variant *const gups_forms[] = {&gups_atomics, &gups_complete, NULL};
 
 static const scree_kernel_option intsort_options[] = {
     ROW(class, "class", CHOICE, 0, 0, 5, "S|W|A|B|C|tiny", "NAME", "class of NAS IS; tiny: 4096 keys, for tests"),
     COMMON(SCREE_STEAL_RANK), SCREE__OPTIONS_END};
-static const scree__variant intsort_counts = {.about = {"counts", "each rank counts its keys, and adds its counts"},
-                                              .options = intsort_options,
-                                              .workers = true,
-                                              .tuned = true,
-                                              .solve = scree__irregular_solve};
-static const scree__variant intsort_delegates = {.about = {"delegates", "each key is an asynchronous delegate"},
-                                                 .options = intsort_options,
-                                                 .workers = true,
-                                                 .tuned = true,
-                                                 .solve = scree__irregular_solve};
-static const scree__variant intsort_exchange = {.about = {"exchange", "each rank puts its keys, sorted by owner"},
-                                                .options = intsort_options,
-                                                .workers = true,
-                                                .tuned = true,
-                                                .solve = scree__irregular_solve};
+static const scree__variant intsort_counts =
+    FORM("counts", intsort_options, true, "each rank counts its keys, and adds its counts");
+static const scree__variant intsort_delegates =
+    FORM("delegates", intsort_options, true, "each key is an asynchronous delegate");
+static const scree__variant intsort_exchange =
+    FORM("exchange", intsort_options, true, "each rank puts its keys, sorted by owner");
 static const scree__variant *const intsort_forms[] = {&intsort_counts, &intsort_delegates, &intsort_exchange, NULL};
 
 static const scree_kernel_option uts_options[] = {ROW(tree, "tree", CHOICE, 0, 0, 5,
@@ -95,22 +82,11 @@ static const scree_kernel_option uts_memory_options[] = {ROW(tree, "tree", CHOIC
                                                              "T1|T3|T1L|T3L|short-geometric|short-binomial", "NAME",
                                                              "tree of UTS's sample trees; or a short one, for tests"),
                                                          COMMON(SCREE_STEAL_ALL), SCREE__OPTIONS_END};
-static const scree__variant uts_whole = {.about = {"whole", "the tree is joined as a whole, by the end of the epoch"},
-                                         .options = uts_options,
-                                         .workers = true,
-                                         .tuned = true,
-                                         .solve = scree__irregular_solve};
-static const scree__variant uts_vertex = {.about = {"vertex", "each vertex waits for its children"},
-                                          .options = uts_options,
-                                          .workers = true,
-                                          .tuned = true,
-                                          .solve = scree__irregular_solve};
-static const scree__variant uts_memory = {
-    .about = {"memory", "the tree is in global memory, read by gets; joined as a whole"},
-    .options = uts_memory_options,
-    .workers = true,
-    .tuned = true,
-    .solve = scree__irregular_solve};
+static const scree__variant uts_whole =
+    FORM("whole", uts_options, true, "the tree is joined as a whole, by the end of the epoch");
+static const scree__variant uts_vertex = FORM("vertex", uts_options, true, "each vertex waits for its children");
+static const scree__variant uts_memory =
+    FORM("memory", uts_memory_options, true, "the tree is in global memory, read by gets; joined as a whole");
 static const scree__variant *const uts_forms[] = {&uts_whole, &uts_vertex, &uts_memory, NULL};
 
 static const scree_kernel_option walk_options[] = {
@@ -121,16 +97,9 @@ static const scree_kernel_option walk_options[] = {
     SEED,
     COMMON(SCREE_STEAL_RANK),
     SCREE__OPTIONS_END};
-static const scree__variant walk_gets = {.about = {"gets", "each walk is a task, and each step a get"},
-                                         .options = walk_options,
-                                         .workers = true,
-                                         .tuned = true,
-                                         .solve = scree__irregular_solve};
-static const scree__variant walk_gathers = {.about = {"gathers", "tasks gather the next vertices of many walks"},
-                                            .options = walk_options,
-                                            .workers = true,
-                                            .tuned = true,
-                                            .solve = scree__irregular_solve};
+static const scree__variant walk_gets = FORM("gets", walk_options, true, "each walk is a task, and each step a get");
+static const scree__variant walk_gathers =
+    FORM("gathers", walk_options, true, "tasks gather the next vertices of many walks");
 static const scree__variant *const walk_forms[] = {&walk_gets, &walk_gathers, NULL};
 
 static const scree_kernel_option hashmap_options[] = {
@@ -144,22 +113,11 @@ static const scree_kernel_option hashmap_options[] = {
     ORACLE,
     COMMON(SCREE_STEAL_RANK),
     SCREE__OPTIONS_END};
-static const scree__variant hashmap_gets = {.about = {"gets", "by gets, puts and compare-and-swap of a slot"},
-                                            .options = hashmap_options,
-                                            .workers = true,
-                                            .tuned = true,
-                                            .solve = scree__irregular_solve};
-static const scree__variant hashmap_delegates = {.about = {"delegates", "by delegates on a bucket"},
-                                                 .options = hashmap_options,
-                                                 .workers = true,
-                                                 .tuned = true,
-                                                 .solve = scree__irregular_solve};
-static const scree__variant hashmap_gathers = {
-    .about = {"gathers", "as gets, by tasks that gather the slots of many users"},
-    .options = hashmap_options,
-    .workers = true,
-    .tuned = true,
-    .solve = scree__irregular_solve};
+static const scree__variant hashmap_gets =
+    FORM("gets", hashmap_options, true, "by gets, puts and compare-and-swap of a slot");
+static const scree__variant hashmap_delegates = FORM("delegates", hashmap_options, true, "by delegates on a bucket");
+static const scree__variant hashmap_gathers =
+    FORM("gathers", hashmap_options, true, "as gets, by tasks that gather the slots of many users");
 static const scree__variant *const hashmap_forms[] = {&hashmap_gets, &hashmap_delegates, &hashmap_gathers, NULL};
 
 static const scree_kernel_option stencil_options[] = {
@@ -171,36 +129,21 @@ static const scree_kernel_option stencil_options[] = {
     STEAL(SCREE_STEAL_RANK),
     LIVE,
     SCREE__OPTIONS_END};
-static const scree__variant stencil_puts = {.about = {"puts", "faces are put into global memory"},
-                                            .options = stencil_options,
-                                            .workers = true,
-                                            .tuned = true,
-                                            .solve = scree__irregular_solve};
-static const scree__variant stencil_messages = {.about = {"messages", "faces are records"},
-                                                .options = stencil_options,
-                                                .workers = true,
-                                                .tuned = true,
-                                                .solve = scree__irregular_solve};
-static const scree__variant *const stencil_forms[] = {&stencil_puts, &stencil_messages, NULL};
+static const scree__variant stencil_puts = FORM("puts", stencil_options, true, "faces are put into global memory");
+static const scree__variant stencil_messages = FORM("messages", stencil_options, true, "faces are records");
+static const scree__variant stencil_mpi =
+    FORM("mpi", stencil_options, false, "by plain MPI: MPI_Isend, MPI_Irecv; needs ranks that mpirun starts");
+static const scree__variant *const stencil_forms[] = {&stencil_puts, &stencil_messages, &stencil_mpi, NULL};
 
 static const scree_kernel_option puts_options[] = {
     ROW(words, "words", COUNT, 1, 1, 1 << 16, "", "N", "words of 8 bytes that a put has"),
     ROW(tasks, "tasks", COUNT, 256, 1, 1 << 20, "", "N", "tasks of a worker"),
     ROW(steps, "steps", COUNT, 256, 1, UINT32_MAX, "", "N", "puts, or yields, of a task"), COMMON(SCREE_STEAL_RANK),
     SCREE__OPTIONS_END};
-static const scree__variant puts_all = {.about = {"all", "tasks of all ranks put to the others, and wait for each put"},
-                                        .options = puts_options,
-                                        .workers = true,
-                                        .tuned = true,
-                                        .solve = scree__irregular_solve};
-static const scree__variant puts_one = {.about = {"one", "those of one rank put to all others"},
-                                        .options = puts_options,
-                                        .workers = true,
-                                        .solve = scree__irregular_solve};
-static const scree__variant puts_yield = {.about = {"yield", "tasks yield, and put nothing"},
-                                          .options = puts_options,
-                                          .workers = true,
-                                          .solve = scree__irregular_solve};
+static const scree__variant puts_all =
+    FORM("all", puts_options, true, "tasks of all ranks put to the others, and wait for each put");
+static const scree__variant puts_one = FORM("one", puts_options, false, "those of one rank put to all others");
+static const scree__variant puts_yield = FORM("yield", puts_options, false, "tasks yield, and put nothing");
 static const scree__variant *const puts_forms[] = {&puts_all, &puts_one, &puts_yield, NULL};
 
 static const scree__irregular_record records[] = {

@@ -14,7 +14,7 @@
 
 /* What a rank sends: its sizes, and its mapping, the name of a leader's segment. */
 typedef struct {
-  uint64_t bytes, need, left, ok; /* need: of the ranks that share its memory */
+  uint64_t bytes, need, left, ok, share; /* need: of the ranks that share its memory */
 } sums;
 typedef struct {
   uint64_t error; /* 0: mapped */
@@ -36,10 +36,10 @@ static uint32_t ranks_here(const scree__topology *t) {
 
 /* ---- what is left ---- */
 
-static uint64_t left_for(const scree__topology *t) {
+static uint64_t left_for(const scree__topology *t, bool share) {
   const uint64_t memory = scree__memory_left("");
   struct statvfs fs;
-  if (ranks_here(t) == 1 || statvfs("/dev/shm", &fs) != 0) return memory;
+  if (!share || ranks_here(t) == 1 || statvfs("/dev/shm", &fs) != 0) return memory;
   const uint64_t shared = (uint64_t)fs.f_bavail * fs.f_frsize;
   return fs.f_blocks == 0 || shared > memory ? memory : shared; /* no blocks: without a limit */
 }
@@ -64,20 +64,22 @@ static scree_status compare(const opening *o, const sums *all) {
   return SCREE_OK;
 }
 
-static scree_status agree_on_sums(const opening *o, const scree__topology *t, uint64_t bytes, bool ok) {
-  const sums mine = {bytes, bytes * t->local_ranks, left_for(t), ok};
+static scree_status agree_on_sums(const opening *o, const scree__topology *t, uint64_t bytes, bool ok,
+                                  scree__node_memory *m) {
+  const sums mine = {bytes, bytes * t->local_ranks, left_for(t, m->shared), ok, m->shared};
   sums *all = (void *)o->world->all_registrations;
   const scree_status status = scree__gather(o->world, o->call, &mine, all, sizeof mine);
+  for (uint32_t r = 0; r < o->world->ranks && !status; r++) m->shared = m->shared || all[r].share;
   return status ? status : compare(o, all);
 }
 
 /* ---- mapping ---- */
 
 static void plan(scree__node_memory *m, const scree__topology *t, uint64_t bytes) {
-  const uint32_t ranks = ranks_here(t);
+  const uint32_t ranks = m->shared ? ranks_here(t) : 1;
   const size_t head = (ranks * sizeof(scree__node_reserved) + 4095) / 4096 * 4096;
   m->bytes = bytes;
-  m->index = t->node_index / t->threads;
+  m->index = m->shared ? t->node_index / t->threads : 0;
   m->segment =
       (scree__shm_segment){.fd = -1, .areas = ranks, .areas_at = head, .area_bytes = bytes, .arena_bytes = bytes};
   m->segment.bytes = head + ranks * bytes;
@@ -132,36 +134,39 @@ static scree_status map_together(opening *o, scree__node_memory *m, const scree_
 
 static scree_status map(opening *o, scree__node_memory *m, const scree__topology *t) {
   uint32_t bad;
-  if (t->nodes < o->world->ranks) return map_together(o, m, t);
+  if (m->shared) return map_together(o, m, t);
   o->mine = (mapping){.error = error_unless(scree__shm_segment_plain(&m->segment))};
   const scree_status status = gather(o);
   return status || all_mapped(o, &bad) ? status : refuse(o, m, bad);
 }
 
 /* If the system has none available, this is not an error. */
-static void find_areas(scree__node_memory *m, const scree__topology *t) {
-  for (uint32_t i = 0; i < ranks_here(t); i++) {
-    const uint32_t rank = t->node_endpoints[i * t->threads] / t->threads;
+static void find_areas(scree__node_memory *m, const scree__topology *t, uint32_t me) {
+  for (uint32_t i = 0; i < m->segment.areas; i++) {
+    const uint32_t rank = m->shared ? t->node_endpoints[i * t->threads] / t->threads : me;
     m->area[rank] = scree__shm_segment_arena(&m->segment, i);
     m->reserved[rank] = (scree__node_reserved *)(void *)m->segment.map + i;
   }
   madvise(m->segment.map + m->segment.areas_at, m->segment.bytes - m->segment.areas_at, MADV_HUGEPAGE);
 }
 
-scree_status scree__node_memory_open(scree_world *world, const char *call, uint64_t bytes, scree__node_memory *m) {
+scree_status scree__node_memory_open(scree_world *world, const char *call, uint64_t bytes, bool share,
+                                     scree__node_memory *m) {
   const scree__topology *t = world->worker[0]->transport->topology;
   opening o = {.world = world, .call = call, .all = (void *)world->all_registrations};
-  *m = (scree__node_memory){.open = false};
-  plan(m, t, bytes);
+  *m = (scree__node_memory){.shared = share && t->nodes < world->ranks};
   m->area = calloc(world->ranks, sizeof *m->area);
   m->reserved = calloc(world->ranks, sizeof *m->reserved);
-  scree_status status = agree_on_sums(&o, t, bytes, m->area && m->reserved);
-  if (!status) status = map(&o, m, t);
+  scree_status status = agree_on_sums(&o, t, bytes, m->area && m->reserved, m);
+  if (!status) {
+    plan(m, t, bytes);
+    status = map(&o, m, t);
+  }
   if (status) {
     scree__node_memory_close(m);
     return status;
   }
-  find_areas(m, t);
+  find_areas(m, t, world->rank);
   m->open = true;
   return SCREE_OK;
 }

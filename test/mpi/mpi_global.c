@@ -193,7 +193,7 @@ static void move_all(scree_world *world, const scree_global_map *map) {
 }
 
 /* Each rank writes its own words; between two epochs those of its node have done so too. */
-static void symmetric(scree_world *world, const scree_global_map *map) {
+static void symmetric(scree_world *world, const scree_global_map *map, uint64_t direct) {
   scree_worker *w = scree_worker_of(world, 0);
   scree_global a;
   uint32_t mapped = 0;
@@ -207,8 +207,9 @@ static void symmetric(scree_world *world, const scree_global_map *map) {
       if (!check_equal(its[i], word(r, i))) return;
     mapped += its != NULL;
   }
-  const bool shares = scree_options_of(world)->transport != SCREE_TRANSPORT_MPI;
+  const bool shares = scree_options_of(world)->transport != SCREE_TRANSPORT_MPI && direct != SCREE_GLOBAL_DIRECT_OFF;
   check(mapped >= 1 && (!shares || mapped == scree_node_ranks(world)));
+  check(direct != SCREE_GLOBAL_DIRECT_OFF || mapped == 1);
 }
 
 static void play(const setting *s, uint64_t direct) {
@@ -229,14 +230,14 @@ static void play(const setting *s, uint64_t direct) {
   check_equal(scree_global_open(world, &options), SCREE_OK);
   const scree_global_map *map = scree_global_map_of(world);
   check_equal(job_register(world, (void *)(uintptr_t)map, &job), SCREE_OK);
-  symmetric(world, map);
+  symmetric(world, map, direct);
   for (int e = 0; e < EPOCHS; e++) {
     scree_worker *w = scree_worker_of(world, 0);
     if (scree_begin(w)) break;
     job_spawn(w, job, NULL, (job_args){0});
     if (scree_end(w, NULL)) break;
   }
-  symmetric(world, map);
+  symmetric(world, map, direct);
   move_all(world, map);
   store_buffering(world, map);
   if (scree_error(world)) fprintf(stderr, "%s\n", scree_error_text(world));

@@ -69,7 +69,9 @@ static bool set_options(const irregular_try *t, const scree_kernel *kernel, scre
   size_t forms = 0, n = 0;
   scree_kernel_options_init(kernel, o);
   while (scree_kernel_variant_at(kernel, forms)) forms++;
-  const size_t form = scree__hash_draw(t->draw, 99) % forms;
+  size_t form = scree__hash_draw(t->draw, 99) % forms;
+  for (size_t i = 0; t->form && i < forms; i++)
+    if (strcmp(scree_kernel_variant_at(kernel, i)->name, t->form) == 0) form = i;
   o->algorithm = scree_kernel_variant_at(kernel, form)->name;
   n = (size_t)snprintf(text, size, "%s of draw %" PRIu64 ", algorithm=%s", kernel->name, t->draw, o->algorithm);
   for (size_t i = 0; i < IRREGULAR_OPTIONS && t->row->option[i].name; i++) {
@@ -101,6 +103,10 @@ static void run(irregular_try *t, scree_solver *solver, const scree_graph *graph
   const char *why = status ? scree_graphs_error(graph->graphs) : "";
   if (t->row->refused) {
     check_text(status == SCREE_EINVAL && strstr(why, t->row->refused), "%s: %d, %s", text, status, why);
+    return;
+  }
+  if (status == SCREE_EINVAL && strstr(why, "algorithm=mpi: ")) {
+    check_text(!t->has_mpi, "%s: %s", text, why);
     return;
   }
   if (!status) status = scree_solver_validate(solver, graph, 0, options, &answer, &verdict);

@@ -19,9 +19,10 @@ extern const irregular_case irregular_cases[], irregular_refusals[]; /* end with
 typedef struct {
   const irregular_case *row;
   uint64_t draw;
+  const char *form; /* NULL: it is drawn */
   uint64_t runs,
       failed; /* of all ranks so far, which in the simulator share this; failed: as the world has, without a check */
-  bool may_fail;
+  bool may_fail, has_mpi; /* has_mpi: each rank has one worker, and MPI; else the form `mpi` is refused */
 } irregular_try;
 
 /* Runs the row twice in an idle world without tasks, each variant, which is drawn too; checks answers as a test does.
