@@ -15,7 +15,24 @@ const scree_kernel *bench_irregular(const char *name) {
   return NULL;
 }
 
-enum { MESSAGES, BYTES, BLOCKS, RUN, SWITCHES, TRIES, WON, IDLE, EPOCH, ANSWERED, WAIT, LIVE, METRICS };
+enum {
+  MESSAGES,
+  BYTES,
+  BLOCKS,
+  RUN,
+  SWITCHES,
+  TRIES,
+  WON,
+  IDLE,
+  EPOCH,
+  ANSWERED,
+  WAIT,
+  LIVE,
+  SLICES,
+  LIVE_SUM,
+  READY_SUM,
+  METRICS
+};
 
 /* Of this rank, since its world was opened. */
 static void read_metrics(const scree_world *world, double *m) {
@@ -40,6 +57,9 @@ static void read_metrics(const scree_world *world, double *m) {
   m[ANSWERED] = (double)global.answered;
   m[WAIT] = (double)global.wait_ns;
   m[LIVE] = (double)tasks.live_peak;
+  m[SLICES] = (double)tasks.slices;
+  m[LIVE_SUM] = (double)tasks.live_sum;
+  m[READY_SUM] = (double)tasks.ready_sum;
 }
 
 /* Means over the ranks of what the second of two runs adds; the peak is of both. */
@@ -72,7 +92,10 @@ static bool metrics_row(bench *b, const char *kernel, const char *options) {
               BENCH_CELL("message_bytes", " %6.1f", m[MESSAGES] > 0 ? m[BYTES] / m[MESSAGES] : 0, 1),
               BENCH_CELL("blocks", " %8.1f", m[BLOCKS] / seconds, 1e-3),
               BENCH_CELL("block_bytes", " %8.0f", m[BLOCKS] > 0 ? m[BYTES] / m[BLOCKS] : 0, 1),
-              BENCH_CELL("tasks", " %8.0f", m[RUN], 1), BENCH_CELL("live_peak", " %6.0f", m[LIVE], 1),
+              BENCH_CELL("tasks", " %8.0f", m[RUN], 1),
+              BENCH_CELL("live_mean", " %6.1f", m[SLICES] > 0 ? m[LIVE_SUM] / m[SLICES] : 0, 1),
+              BENCH_CELL("live_peak", " %6.0f", m[LIVE], 1),
+              BENCH_CELL("ready", " %6.1f", m[SLICES] > 0 ? m[READY_SUM] / m[SLICES] : 0, 1),
               BENCH_CELL("switches", " %8.3f", m[SWITCHES] / seconds, 1e-6),
               BENCH_CELL("steal_tries", " %8.2f", m[TRIES] / seconds, 1e-3),
               BENCH_CELL("steals", " %7.2f", m[WON] / seconds, 1e-3),
@@ -86,8 +109,9 @@ bool bench_metrics(bench *b) {
   char options[96];
   bool good = true;
   if (b->rank == 0)
-    printf("%-8s %-46s %7s %8s %6s %8s %8s %8s %6s %8s %8s %7s %6s %8s\n", "", "of each rank", "s", "messages", "bytes",
-           "blocks", "bytes", "tasks", "peak", "switches", "tries", "steals", "idle", "get us");
+    printf("%-8s %-46s %7s %8s %6s %8s %8s %8s %6s %6s %6s %8s %8s %7s %6s %8s\n", "", "of each rank", "s", "messages",
+           "bytes", "blocks", "bytes", "tasks", "live", "peak", "ready", "switches", "tries", "steals", "idle",
+           "get us");
   good = metrics_row(b, "gups", "words=2M global-direct=off") &&
          metrics_row(b, "intsort", "class=A global-direct=off") && metrics_row(b, "uts", "tree=T1") &&
          metrics_row(b, "uts", "tree=T3");

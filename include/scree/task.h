@@ -246,6 +246,8 @@ typedef struct {
   uint64_t moved;                             /* closures that came from other workers by all of these */
   uint64_t idle_ns;                           /* that a worker had no task to run, in epochs that have ended */
   uint64_t epoch_ns;                          /* of these epochs, of each worker */
+  uint64_t slices;                            /* times that a worker began to run tasks, until it polled for messages */
+  uint64_t live_sum, ready_sum; /* over them: begun tasks; of these, and of closures, those that can run */
 } scree_tasks_stats;
 
 /* Sums over the workers of this rank (stack_peak: the maximum); inside scree_run_workers of the calling one. Reads all

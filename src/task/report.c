@@ -68,7 +68,10 @@ bool scree__tasks_verdict(const scree__worker *me, const scree__holder *holder, 
   X(lifelines_won)                                                                                                     \
   X(moved)                                                                                                             \
   X(idle_ns)                                                                                                           \
-  X(epoch_ns)
+  X(epoch_ns)                                                                                                          \
+  X(slices)                                                                                                            \
+  X(live_sum)                                                                                                          \
+  X(ready_sum)
 
 static void add(const scree__tasks *t, scree_tasks_stats *to) {
   const uint64_t deepest = scree__stacks_deepest(&t->stacks, NULL);

@@ -250,6 +250,9 @@ static void run_some(scree__tasks *t, bool again) {
   t->ahead = t->blind ? UINT32_MAX : scree__ready_count(&t->ready) > MANY ? AHEAD_OF_MANY : AHEAD;
   t->now = t->slice_began = now;
   scree__count_idle(t, now);
+  t->stats.slices++;
+  t->stats.live_sum += t->live;
+  t->stats.ready_sum += scree__ready_count(&t->ready) + scree__closures_count(&t->private);
   scree__offer(t);
   t->used = t->budget;
   scree_task *first = begins_one(t) ? begin_or_fail(t) : next_task(t);
