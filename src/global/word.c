@@ -104,11 +104,39 @@ bool scree__implicit_call(scree__globals *own, const scree__global_op *op) {
   return true;
 }
 
+/* ---- at the sender ---- */
+
+/* So many words of one record: generation, record, count. False: there is no such record, and the world fails. */
+static bool take_done(scree__globals *own, const scree_batch *batch, uint64_t item) {
+  const uint64_t who = item >> SCREE__OFFSET_BITS, index = who & UINT16_MAX, count = item & UINT32_MAX;
+  scree__waiter *w = index < own->record_room ? own->record[index] : NULL;
+  if (!w || w->generation != who >> 16 || w->left < count) {
+    scree__global_stale(own, batch, item);
+    return false;
+  }
+  w->left -= count - 1;
+  scree__waiter_release(own, w);
+  return true;
+}
+
+void scree__on_words_done(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
+  scree__globals *own = scree__globals_of(scree__worker_of(worker));
+  const uint64_t *item = items;
+  (void)unused;
+  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++)
+    if (!take_done(own, batch, item[i])) return;
+}
+
 /* ---- at the owner ---- */
 
+/* Its own words need no message. */
 void scree__words_done(scree__globals *own, const scree_batch *batch, uint64_t who, uint64_t count) {
   const uint64_t item = who << SCREE__OFFSET_BITS | count;
-  if (count) scree__send(own->me, own->of->words_done, scree__sender(own->me, batch), &item, sizeof item);
+  if (!count) return;
+  if (batch->source == own->me->head.rank && batch->worker == own->me->head.index)
+    take_done(own, batch, item);
+  else
+    scree__send(own->me, own->of->words_done, scree__sender(own->me, batch), &item, sizeof item);
 }
 
 /* Where no other thread accesses this rank's part it needs no atomics. */
@@ -171,24 +199,5 @@ void scree__on_words(scree_worker *worker, const scree_batch *batch, const void 
     SERVE(SCREE__GLOBAL_XOR);
   default:
     return;
-  }
-}
-
-/* ---- at the sender ---- */
-
-/* So many words of one record: generation, record, count. */
-void scree__on_words_done(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
-  scree__globals *own = scree__globals_of(scree__worker_of(worker));
-  const uint64_t *item = items;
-  (void)unused;
-  for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
-    const uint64_t who = item[i] >> SCREE__OFFSET_BITS, index = who & UINT16_MAX, count = item[i] & UINT32_MAX;
-    scree__waiter *w = index < own->record_room ? own->record[index] : NULL;
-    if (!w || w->generation != who >> 16 || w->left < count) {
-      scree__global_stale(own, batch, item[i]);
-      return;
-    }
-    w->left -= count - 1;
-    scree__waiter_release(own, w);
   }
 }
