@@ -184,12 +184,13 @@ static bool open_messages(job *j, const char *transport) {
 }
 
 static bool run_row(bench *b, const char *transport, uint64_t words) {
-  char options[MESSAGES][96];
+  char options[MESSAGES][96], blocks[64];
   job jobs[VARIANTS] = {{0}};
   kernel_side side[MESSAGES] = {{0}};
   bench_variant v[VARIANTS] = {
       {.name = "tasks"}, {.name = "tasks, no lookahead"}, {.name = "messages"}, {.name = "HPCC"}, {.name = "mpi"}};
   bool good = true;
+  snprintf(blocks, sizeof blocks, "coalesce_bytes=%d", PENDING * 16 / b->ranks); /* of all lanes: PENDING updates */
   for (int i = 0; i < VARIANTS && good; i++) {
     v[i].n = SCREE__STREAM_UPDATES * words;
     v[i].arg = &jobs[i];
@@ -199,6 +200,7 @@ static bool run_row(bench *b, const char *transport, uint64_t words) {
       snprintf(options[i], sizeof options[i], "words=%llu lookahead=%d algorithm=%s global-direct=off",
                (unsigned long long)words, i == FREE ? 0 : PENDING, i == COMPLETE ? "complete" : "atomics");
       side[i] = (kernel_side){.kernel = bench_irregular("gups"), .transport = transport, .options = options[i]};
+      if (i == TASKS) side[i].world_options = blocks;
       v[i].arg = &side[i], v[i].timed = kernel_side_timed, v[i].check = kernel_side_check;
       good = kernel_side_open(&side[i]);
       continue;

@@ -1,7 +1,7 @@
 /* gups.c - random updates of a table of words in global memory, by the rules of HPCC RandomAccess (Luszczek et al.
  * 2006): 4 updates a word, each an xor by the number of the generator that also says which word. Each rank has tasks
  * that issue a share of the updates as implicit atomics. Form STORED: a rank stores no more than `lookahead` of them
- * before they are sent; COMPLETE: it has no more outstanding: its tasks wait for them. */
+ * before they are sent, which its lanes may see to; COMPLETE: it has no more outstanding: its tasks wait for them. */
 #include <stdio.h>
 
 #include "irregular/irregular.h"
@@ -70,17 +70,24 @@ static scree_status prepare(scree__irregular *k) {
   return scree_error(k->world);
 }
 
+/* Do the lanes of a rank hold no more updates than that, which are messages of 16 bytes? Then they are sent in time. */
+static bool lanes_hold(const scree_worker *w, uint64_t bytes, uint64_t updates) {
+  const uint64_t each = bytes / 16 ? bytes / 16 : 1, lanes = (uint64_t)w->threads * w->threads * w->ranks;
+  return bytes && each * lanes <= updates; /* 0: the library chooses */
+}
+
 static void work(scree_worker *w, void *arg) {
   const gups *g = arg;
   const scree__irregular_options *o = g->k->options;
   const uint64_t workers = (uint64_t)w->ranks * w->threads, all = SCREE__STREAM_UPDATES * o->words,
                  tasks = workers * o->tasks;
+  const bool fits = g->k->form == STORED && lanes_hold(w, scree_options_of(g->k->world)->coalesce_bytes, o->lookahead);
   const uint64_t window = o->lookahead / w->threads / o->tasks, me = w->rank * w->threads + w->index;
   if (scree_begin(w)) return;
   for (uint64_t t = me * o->tasks; t < (me + 1) * o->tasks; t++) {
     const uint64_t first = all / tasks * t + (t < all % tasks ? t : all % tasks),
                    count = all / tasks + (t < all % tasks);
-    updater_spawn(w, g->updater, NULL, (updater_args){first, count, o->lookahead ? window ? window : 1 : 0});
+    updater_spawn(w, g->updater, NULL, (updater_args){first, count, o->lookahead && !fits ? window ? window : 1 : 0});
   }
   scree_end(w, NULL);
 }

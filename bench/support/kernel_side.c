@@ -33,7 +33,7 @@ static bool set_options(kernel_side *s) {
 bool kernel_side_open(kernel_side *s) {
   const scree_graph_shape shape = {.n = 1};
   scree_graph_builder *builder;
-  s->world = bench_open(s->transport, NULL);
+  s->world = bench_open(s->transport, s->world_options);
   return bench_all(s->world && set_options(s)) && scree_graphs_open(s->world, &s->graphs) == SCREE_OK &&
          scree_graph_builder_begin(s->graphs, &shape, &builder) == SCREE_OK &&
          scree_graph_builder_finish(builder, &s->graph) == SCREE_OK &&

@@ -8,6 +8,7 @@
 typedef struct {
   const scree_kernel *kernel;
   const char *transport, *options; /* options: "algorithm=counts class=B" */
+  const char *world_options;       /* or NULL */
   scree_world *world;              /* from here on by kernel_side_open */
   scree_graphs *graphs;
   scree_graph *graph;
