@@ -1,7 +1,7 @@
 /* hashmap.c - the tasks of `scree hashmap` by plain messages, and by plain MPI (GMT's rival: Morari et al. 2014,
  * section V.D): each of 1,024 users of a rank sends a string to the owner of its bucket, and goes on when the answer
  * has come. Own strings are messages too, whose handler prefetches; by MPI they are looked up at once. */
-#include "irregular/bucket.h"
+#include "irregular/hashmap/bucket.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "irregular/keys.h"
+#include "irregular/intsort/keys.h"
 #include "kernel_side.h"
 #include "modes.h"
 

@@ -1,6 +1,6 @@
 /* stencil.c - the steps of `scree stencil` by plain MPI: receives and sends of all faces are posted, and waited for
  * together; then the rank computes. */
-#include "irregular/block.h"
+#include "irregular/stencil/block.h"
 
 #include "kernel_side.h"
 #include "modes.h"

@@ -1,7 +1,7 @@
 /* hashmap_gathers.c - the map of `scree hashmap` by tasks that have many users each: one gather brings a slot's state
  * for all of them, another one the next slot's for those whose slot has another string, and so on. Delegates, which go
  * on together, take out what may be there, and store what was taken. */
-#include "irregular/hashmap.h"
+#include "irregular/hashmap/hashmap.h"
 
 enum { GROUP = SCREE__HASHMAP_GROUP };
 

@@ -3,8 +3,8 @@
 #define SCREE__IRREGULAR_STENCIL_H
 #include <time.h>
 
-#include "irregular/block.h"
 #include "irregular/irregular.h"
+#include "irregular/stencil/block.h"
 
 enum { SCREE__STENCIL_WORKERS = 64 };
 

@@ -2,7 +2,7 @@
  * what holds in any order. */
 #include <stdlib.h>
 
-#include "irregular/hashmap.h"
+#include "irregular/hashmap/hashmap.h"
 
 /* Of each string of the map, whether it is reversed in the end, if no two tasks share one; returns how many have been
  * found. */

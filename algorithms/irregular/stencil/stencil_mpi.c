@@ -5,7 +5,7 @@
 #include <scree/scree_mpi.h>
 #include <stdio.h>
 
-#include "irregular/stencil.h"
+#include "irregular/stencil/stencil.h"
 
 enum { SPIN = 1000 /* polls between two that yield the core */ };
 

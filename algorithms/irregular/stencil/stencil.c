@@ -1,7 +1,7 @@
 /* stencil.c - heat in a periodic grid of edge^3 cells, by the stencil of 7 points (Amer, PhD thesis, 2015, chapter
  * VI): each worker of each rank has a block of the grid, sends its own faces to the blocks next to it, and computes.
  * How faces travel is the form's. Two sets of faces alternate: a neighbour may begin the next step meanwhile. */
-#include "irregular/stencil.h"
+#include "irregular/stencil/stencil.h"
 
 #include <stdio.h>
 

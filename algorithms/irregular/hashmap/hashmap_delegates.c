@@ -1,5 +1,5 @@
 /* hashmap_delegates.c - the map of `scree hashmap` by delegates on a bucket. */
-#include "irregular/hashmap.h"
+#include "irregular/hashmap/hashmap.h"
 
 static void look_up(scree_task *self, scree__hashmap_state *h, scree__hashmap_user *user, uint64_t count,
                     scree_reduce *part) {

@@ -1,5 +1,5 @@
 /* stencil_puts.c - faces of `scree stencil` are put into global memory; the end of the epoch completes them. */
-#include "irregular/stencil.h"
+#include "irregular/stencil/stencil.h"
 
 static void put(scree__stencil_state *s, scree_worker *w, const scree__stencil_face *f, void *unused) {
   const uint32_t rank = (uint32_t)(f->to / s->threads);

@@ -1,7 +1,7 @@
 /* hashmap.h - the map of `scree hashmap`, for the kernel and for what validates it. */
 #ifndef SCREE__IRREGULAR_HASHMAP_H
 #define SCREE__IRREGULAR_HASHMAP_H
-#include "irregular/bucket.h"
+#include "irregular/hashmap/bucket.h"
 #include "irregular/irregular.h"
 
 enum { SCREE__HASHMAP_WORKERS = 64, SCREE__HASHMAP_GROUP = 128 /* users of a task, at most: they are on its stack */ };

@@ -4,7 +4,7 @@
  * or several; how it looks strings up is its form's. */
 #include <stdio.h>
 
-#include "irregular/hashmap.h"
+#include "irregular/hashmap/hashmap.h"
 
 static const scree__hashmap_form *const forms[] = {&scree__hashmap_by_gets, &scree__hashmap_by_delegates,
                                                    &scree__hashmap_by_gathers};

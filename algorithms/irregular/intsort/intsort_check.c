@@ -1,5 +1,5 @@
 /* intsort_check.c - validates the ranks of `scree intsort` by a serial count. */
-#include "irregular/intsort.h"
+#include "irregular/intsort/intsort.h"
 
 /* Each rank makes all keys of all ranks, and counts those of its part by itself. */
 scree_status scree__intsort_check(scree__irregular *k, uint64_t *wrong) {

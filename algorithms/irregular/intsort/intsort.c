@@ -1,7 +1,7 @@
 /* intsort.c - ranks keys as NAS IS does (keys.h): 10 times, with two keys changed each time. The histogram of all
  * values is in global memory, in equal parts on the ranks; how keys are counted in it is the form's. Then each rank
  * sums up its part, and the ranks exchange their totals. */
-#include "irregular/intsort.h"
+#include "irregular/intsort/intsort.h"
 
 #include <stdio.h>
 

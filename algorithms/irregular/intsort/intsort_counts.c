@@ -1,6 +1,6 @@
 /* intsort_counts.c - each worker of `scree intsort` counts its keys by itself, and adds each count to the word of the
  * histogram. */
-#include "irregular/intsort.h"
+#include "irregular/intsort/intsort.h"
 
 static void count(const scree__intsort_state *s, scree_worker *w, uint64_t begin, uint64_t n) {
   const uint64_t values = UINT64_C(1) << s->class->values;

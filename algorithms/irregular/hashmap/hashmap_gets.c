@@ -1,6 +1,6 @@
 /* hashmap_gets.c - the map of `scree hashmap` as GMT has it (Morari et al. 2014, section V.D): by gets, puts and
  * compare-and-swap of a slot's state. */
-#include "irregular/hashmap.h"
+#include "irregular/hashmap/hashmap.h"
 
 /* Takes the string out: has this task got it? A failed world has none. */
 static bool take_out(scree_task *self, const scree__hashmap_state *h, const scree__string *s) {

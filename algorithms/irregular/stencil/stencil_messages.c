@@ -1,6 +1,6 @@
 /* stencil_messages.c - faces of `scree stencil` are records, which the handler copies; the end of the epoch completes
  * them. */
-#include "irregular/stencil.h"
+#include "irregular/stencil/stencil.h"
 
 /* A record's first word: where its cells belong among what the rank receives. Then the cells. */
 SCREE_VARIABLE(faces);

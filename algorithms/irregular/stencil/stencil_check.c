@@ -1,7 +1,7 @@
 /* stencil_check.c - validates the grid of `scree stencil`: by a serial replay, to the last bit; or by its law. */
 #include <math.h>
 
-#include "irregular/stencil.h"
+#include "irregular/stencil/stencil.h"
 
 /* The whole grid in one block, whose neighbour is itself. */
 static bool replay(const scree__irregular_options *o, scree__block *all) {

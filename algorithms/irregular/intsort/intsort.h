@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "irregular/intsort/keys.h"
 #include "irregular/irregular.h"
-#include "irregular/keys.h"
 
 enum { SCREE__INTSORT_WORKERS = 64 };
 
