@@ -29,6 +29,13 @@ uint64_t scree__arc_store_bytes(uint64_t locals, uint64_t arcs, scree__arc_form 
   return bytes + (bytes / ranges < CHUNK_MAX ? bytes / 2 : ranges * CHUNK_MAX / 2);
 }
 
+/* Of a chunk that is discarded, the pages at its ends stay: up to an eighth. */
+uint64_t scree__arc_store_peak(uint64_t locals, uint64_t arcs, scree__arc_form form, uint64_t rows) {
+  const uint64_t bytes = scree__arc_store_bytes(locals, arcs, form);
+  if (bytes < SCREE__ARCS_DISCARDED_FROM) return bytes + rows;
+  return bytes + bytes / 8 > rows ? bytes + bytes / 8 : rows;
+}
+
 bool scree__arc_store_open(scree__arc_store *arcs, scree_graphs *graphs, uint64_t locals, scree__arc_form form) {
   *arcs = (scree__arc_store){.graphs = graphs, .form = form, .shift = shift_of(locals)};
   arcs->count = (uint32_t)(locals >> arcs->shift) + 1;

@@ -49,6 +49,10 @@ bool scree__arc_store_open(scree__arc_store *arcs, scree_graphs *graphs, uint64_
 void scree__arc_store_close(scree__arc_store *arcs);
 /* Approximate bytes of a store of so many arcs. Local. */
 uint64_t scree__arc_store_bytes(uint64_t locals, uint64_t arcs, scree__arc_form form);
+/* The same of the store and of rows of so many bytes that are made from it: chunks of a store of at least so many bytes
+ * are returned to the system when their rows are complete. Local. */
+uint64_t scree__arc_store_peak(uint64_t locals, uint64_t arcs, scree__arc_form form, uint64_t rows);
+enum { SCREE__ARCS_DISCARDED_FROM = 1 << 22 };
 /* Starts a new chunk for a range whose last one is full. SCREE_ENOMEM: no memory, or too little for the rows of what
  * has arrived so far beside it; graphs->why is set. Local. */
 scree_status scree__arc_store_grow(scree__arc_store *arcs, scree__range *range);

@@ -2,6 +2,7 @@
  * of the arcs. */
 #include "build/arc_store.h"
 #include "graph/consensus.h"
+#include "graph/discard.h"
 #include "graph/structure.h"
 
 /* The arrays of the graph. next[u + 1] is the index of u's next arc while arcs are scattered; in the end u's row ends
@@ -83,6 +84,13 @@ static void scatter_any(const csr_arrays *r, const scree__range *range, uint64_t
   }
 }
 
+/* Rows grow as the chunks of their arcs go, so the two together take hardly more than the arcs did. The header of a
+ * chunk is on a page that stays. */
+static void discard_chunks(const scree__arc_store *arcs, const scree__range *range) {
+  if (arcs->held < SCREE__ARCS_DISCARDED_FROM) return;
+  for (const scree__chunk *c = range->last; c; c = c->before) scree__discard(c + 1, (const char *)c + c->bytes);
+}
+
 /* Marks the end of each range's last chunk, too. */
 static uint64_t count_arcs(scree__arc_store *arcs) {
   uint64_t bytes = 0;
@@ -108,6 +116,7 @@ scree_status scree__arc_store_to_csr(scree__arc_store *arcs, scree_graph *g, uin
   for (uint32_t i = 0; i < arcs->count; i++) {
     uint64_t from = (uint64_t)i << arcs->shift, to = from + (UINT64_C(1) << arcs->shift);
     scatter_any(&r, &arcs->ranges[i], from, to < g->locals ? to : g->locals, arcs->form);
+    discard_chunks(arcs, &arcs->ranges[i]);
   }
   *count = m;
   return SCREE_OK;

@@ -16,8 +16,9 @@ scree_graph_bytes scree_graph_plan(const scree_graph_shape *shape, uint64_t edge
   uint64_t locals = scree_distribution_count(&g.vertices, 0);
   uint64_t arcs = ((shape->directed ? edges : 2 * edges) + ranks - 1) / ranks;
   uint64_t an_arc = scree__head_bytes(g.wide) + scree__weight_bytes(g.weight);
-  uint64_t graph = (locals + 2) * sizeof(uint64_t) + (arcs + 1) * an_arc;
-  return (scree_graph_bytes){graph, graph + scree__arc_store_bytes(locals, arcs, scree__arc_form_of(&g))};
+  uint64_t offsets = (locals + 2) * sizeof(uint64_t), rows = (arcs + 1) * an_arc;
+  return (scree_graph_bytes){offsets + rows,
+                             offsets + scree__arc_store_peak(locals, arcs, scree__arc_form_of(&g), rows)};
 }
 
 scree_status scree__memory_check_graph(scree_graphs *graphs, const scree_graph_shape *shape, uint64_t edges,

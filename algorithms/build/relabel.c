@@ -3,20 +3,39 @@
 #include "build/relabel.h"
 
 #include <scree/memory.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "build/builder.h"
 #include "build/memory_check.h"
 #include "graph/consensus.h"
 
-enum { MESSAGE_LENGTH = 1 << 12, DIGIT = 11 };
+enum { MESSAGE_LENGTH = 1 << 12, DIGIT = 18 };
+
+/* Numbers of vertices, of 4 bytes where the graph has at most 2^32: they are read at random, so a cache should hold
+ * them. */
+typedef struct {
+  void *at;
+  bool wide;
+} vertices;
+
+static inline uint64_t vertex_at(const vertices *t, uint64_t i) {
+  return t->wide ? ((const uint64_t *)t->at)[i] : ((const uint32_t *)t->at)[i];
+}
+static inline void set_vertex(const vertices *t, uint64_t i, uint64_t v) {
+  if (t->wide)
+    ((uint64_t *)t->at)[i] = v;
+  else
+    ((uint32_t *)t->at)[i] = (uint32_t)v;
+}
 
 /* By vertex of the whole graph, n entries each. */
 typedef struct {
   const scree_graph *g;
-  uint64_t *degree; /* of vertices as they were */
-  uint64_t *order;  /* order[k]: the old vertex that becomes k */
-  uint64_t *other;  /* the order before a pass of the sort; then the new numbers of old vertices */
-  uint64_t max;     /* largest degree */
+  uint32_t *degree; /* of vertices as they were; UINT32_MAX stands for more, too */
+  vertices order;   /* order[k]: the old vertex that becomes k */
+  vertices other;   /* the order before a pass of the sort; then the new numbers of old vertices */
+  uint32_t max;     /* largest degree */
 } numbering;
 
 /* The first number is a location, the others are the degrees of the vertices from there on. */
@@ -25,8 +44,9 @@ static void receive_degrees(scree_graphs *graphs, const void *data, size_t bytes
   numbering *n = arg;
   const uint64_t *numbers = data;
   for (size_t i = 1; i < bytes / sizeof *numbers; i++) {
-    n->degree[scree_graph_vertex(n->g, numbers[0] + i - 1)] = numbers[i];
-    if (numbers[i] > n->max) n->max = numbers[i];
+    const uint32_t degree = numbers[i] < UINT32_MAX ? (uint32_t)numbers[i] : UINT32_MAX;
+    n->degree[scree_graph_vertex(n->g, numbers[0] + i - 1)] = degree;
+    if (degree > n->max) n->max = degree;
   }
 }
 
@@ -36,7 +56,7 @@ static void receive_indices(scree_graphs *graphs, const void *data, size_t bytes
   const numbering *n = arg;
   const uint64_t *numbers = data;
   for (size_t i = 1; i < bytes / sizeof *numbers; i++)
-    n->order[numbers[i]] = scree_graph_vertex(n->g, numbers[0] + i - 1);
+    set_vertex(&n->order, numbers[i], scree_graph_vertex(n->g, numbers[0] + i - 1));
 }
 
 /* Sends all ranks a number of each local vertex. */
@@ -60,28 +80,45 @@ static uint64_t index_of(const scree_graph *g, uint64_t u) {
   return g->label_index[u];
 }
 
-/* One pass of a stable radix sort of the order: larger digits of degrees come first. */
-static void pass(numbering *n, int shift) {
-  enum { LAST = (1 << DIGIT) - 1 };
+/* One pass of a stable counting sort of the order by the digits `shift` .. `shift` + `bits` - 1 of the degrees: larger
+ * ones come first. Most graphs need one pass, whose counts a cache holds as far as they are in use: most degrees are
+ * small. */
+static void pass(numbering *n, uint64_t *start, int shift, int bits) {
+  const uint32_t last = (UINT32_C(1) << bits) - 1;
   const uint64_t count = n->g->vertices.n;
-  uint64_t start[LAST + 2] = {0}, *from = n->order, *to = n->other;
-  for (uint64_t v = 0; v < count; v++) start[LAST - (n->degree[v] >> shift & LAST) + 1]++;
-  for (int d = 0; d < LAST; d++) start[d + 1] += start[d];
-  for (uint64_t i = 0; i < count; i++) to[start[LAST - (n->degree[from[i]] >> shift & LAST)]++] = from[i];
+  memset(start, 0, ((size_t)last + 2) * sizeof *start);
+  for (uint64_t v = 0; v < count; v++) start[last - (n->degree[v] >> shift & last) + 1]++;
+  for (uint32_t d = 0; d < last; d++) start[d + 1] += start[d];
+  for (uint64_t i = 0; i < count; i++) {
+    const uint64_t v = vertex_at(&n->order, i);
+    set_vertex(&n->other, start[last - (n->degree[v] >> shift & last)]++, v);
+  }
+  const vertices to = n->other;
+  n->other = n->order;
   n->order = to;
-  n->other = from;
 }
 
-static void number(numbering *n) {
+static bool number(numbering *n) {
   const scree_graph *g = n->g;
-  for (uint64_t i = 0; i < g->vertices.n && !g->label_index; i++) n->order[i] = i;
-  for (int shift = 0; shift < 64 && n->max >> shift; shift += DIGIT) pass(n, shift);
-  for (uint64_t k = 0; k < g->vertices.n; k++) n->other[n->order[k]] = k;
+  int bits = 1;
+  while (bits < DIGIT && n->max >> bits) bits++;
+  uint64_t *start = malloc(((size_t)(1 << bits) + 1) * sizeof *start);
+  if (!start) return false;
+  for (uint64_t i = 0; i < g->vertices.n && !g->label_index; i++) set_vertex(&n->order, i, i);
+  for (int shift = 0; shift < 32 && n->max >> shift; shift += bits) pass(n, start, shift, bits);
+  free(start);
+  for (uint64_t k = 0; k < g->vertices.n; k++) set_vertex(&n->other, vertex_at(&n->order, k), k);
+  return true;
+}
+
+static bool is_wide(uint64_t n) {
+  return n > UINT64_C(1) << 32;
 }
 
 uint64_t scree_graph_relabel_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks) {
   const uint64_t mine = (shape->n + ranks - 1) / ranks; /* which get labels, from vertices as they were */
-  return scree_graph_plan(shape, edges, ranks).peak + 3 * (shape->n + mine) * sizeof(uint64_t);
+  return scree_graph_plan(shape, edges, ranks).peak + shape->n * (is_wide(shape->n) ? 20 : 12) +
+         3 * mine * sizeof(uint64_t);
 }
 
 uint64_t scree__relabel_bytes(const scree_graph *g, scree_distribution_kind distribution) {
@@ -91,11 +128,12 @@ uint64_t scree__relabel_bytes(const scree_graph *g, scree_distribution_kind dist
 
 static scree_status allocate(numbering *n) {
   const scree_graph *g = n->g;
-  const size_t bytes = g->vertices.n * sizeof(uint64_t);
-  n->degree = scree_graphs_alloc(g->graphs, bytes);
-  n->order = scree_graphs_alloc(g->graphs, bytes);
-  n->other = scree_graphs_alloc(g->graphs, bytes);
-  bool ready = n->degree && n->order && n->other;
+  const bool wide = is_wide(g->vertices.n);
+  const size_t bytes = g->vertices.n * (wide ? sizeof(uint64_t) : sizeof(uint32_t));
+  n->degree = scree_graphs_alloc(g->graphs, g->vertices.n * sizeof *n->degree);
+  n->order = (vertices){scree_graphs_alloc(g->graphs, bytes), wide};
+  n->other = (vertices){scree_graphs_alloc(g->graphs, bytes), wide};
+  bool ready = n->degree && n->order.at && n->other.at;
   return ready ? SCREE_OK : scree__no_memory(g->graphs, "the order of the vertices", 3 * bytes);
 }
 
@@ -117,8 +155,18 @@ static scree_status gather_degrees(numbering *n, scree_distribution_kind distrib
   send_numbers(g, degree_of);
   status = scree__exchange_end(g->graphs, NULL);
   if (!status && g->label_index) status = gather_indices(n);
-  if (!status) number(n);
-  return status;
+  if (status) return status;
+  const bool numbered = number(n);
+  return scree__consensus(g->graphs,
+                          numbered ? SCREE_OK : scree__no_memory(g->graphs, "counts of degrees", 8 << DIGIT));
+}
+
+/* The new numbers of `count` vertices from arc `first` on. */
+static inline void new_heads(const numbering *n, uint64_t first, uint64_t count, scree_edge *edges) {
+  const scree_graph *g = n->g;
+  const vertices other = n->other;
+  for (uint64_t i = 0; i < count; i++)
+    edges[i].v = vertex_at(&other, scree_graph_vertex(g, scree_graph_target(g, first + i)));
 }
 
 static void add_arcs(const numbering *n, scree_graph_builder *builder) {
@@ -128,10 +176,13 @@ static void add_arcs(const numbering *n, scree_graph_builder *builder) {
   uint64_t count = 0;
   scree__builder_one_way(builder);
   for (uint64_t u = 0; u < g->locals; u++) {
-    uint64_t tail = n->other[scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u))];
-    for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
-      uint64_t head = n->other[scree_graph_vertex(g, scree_graph_target(g, e))];
-      edges[count++] = (scree_edge){tail, head, scree_graph_weight(g, e)};
+    const uint64_t tail = vertex_at(&n->other, scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u)));
+    for (uint64_t e = g->offsets[u], many; e < g->offsets[u + 1]; e += many) {
+      many = g->offsets[u + 1] - e < MANY - count ? g->offsets[u + 1] - e : MANY - count;
+      new_heads(n, e, many, edges + count);
+      for (uint64_t i = 0; i < many; i++) edges[count + i].u = tail;
+      for (uint64_t i = 0; i < many; i++) edges[count + i].weight = scree_graph_weight(g, e + i);
+      count += many;
       if (count == MANY) scree_graph_builder_add_many(builder, count, edges);
       count %= MANY;
     }
@@ -143,7 +194,7 @@ static void add_arcs(const numbering *n, scree_graph_builder *builder) {
 static scree_status take_labels(const numbering *n, scree_graph *to, uint64_t *old, uint64_t *labels, uint64_t *index) {
   const scree_graph *g = n->g;
   for (uint64_t u = 0; u < to->locals; u++)
-    old[u] = n->order[scree_graph_vertex(to, scree_location_make(scree_graph_rank(to), u))];
+    old[u] = vertex_at(&n->order, scree_graph_vertex(to, scree_location_make(scree_graph_rank(to), u)));
   to->label_base = g->label_base;
   to->labels = labels;
   to->label_index = index;
@@ -191,8 +242,8 @@ scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_distribut
   if (!status) status = rebuild(&n, distribution, &made);
   if (!status) status = move_labels(&n, made);
   scree_huge_free(n.degree);
-  scree_huge_free(n.order);
-  scree_huge_free(n.other);
+  scree_huge_free(n.order.at);
+  scree_huge_free(n.other.at);
   if (status)
     scree_graph_free(made);
   else

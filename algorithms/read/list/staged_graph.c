@@ -10,9 +10,10 @@
 #include "build/weights.h"
 #include "file/parse.h"
 #include "graph/consensus.h"
+#include "graph/discard.h"
 #include "read/list/line.h"
 
-enum { BATCH = 512 };
+enum { BATCH = 512, DISCARD = 1 << 22 };
 
 scree_status scree__staging_check_options(scree__reader *reader) {
   const scree_graph_options *o = reader->options;
@@ -66,12 +67,23 @@ scree_status scree__staging_read_vertices(scree__edge_staging *g) {
 
 /* ---- the graph ---- */
 
+/* The ends of edges 0 .. count-1 are needed no more; *gone: of how many of them the memory was returned. What arrives
+ * elsewhere as arcs needs it. */
+static void discard_ends(const scree__edge_staging *g, size_t count, size_t *gone) {
+  const size_t each = 2 * (g->wide ? sizeof(uint64_t) : sizeof(uint32_t));
+  if ((count - *gone) * each < DISCARD) return;
+  scree__discard((const char *)g->ends + *gone * each, (const char *)g->ends + count * each);
+  *gone = count;
+}
+
 /* Passes the edges to the builder in batches. */
 static void add_edges(scree__edge_staging *g, bool directed, const scree__labels *all, scree_graph_builder *builder) {
   const scree_graph_options *options = g->reader->options;
   scree_edge batch[BATCH];
+  size_t gone = 0;
   for (size_t i = 0; i < g->count;) {
     size_t n = 0;
+    discard_ends(g, i, &gone);
     for (; n < BATCH && i < g->count; n++, i++) {
       uint64_t u = scree__labels_index(all, scree__staging_end(g, 2 * i));
       uint64_t v = scree__labels_index(all, scree__staging_end(g, 2 * i + 1));
