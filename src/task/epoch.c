@@ -1,4 +1,5 @@
-/* epoch.c - what tasks do where a worker begins an epoch, leaves it, or learns that the world has failed. */
+/* epoch.c - what tasks do where a worker begins an epoch, makes a step in it, leaves it, or learns that the world has
+ * failed. */
 #include "core/epoch.h"
 
 #include "core/fail.h"
@@ -43,3 +44,59 @@ void scree__tasks_leave(scree__worker *me, scree__holder *holder) {
   scree__scopes_forget(t);
   scree__stacks_trim(&t->stacks);
 }
+
+/* ---- a step ---- */
+
+enum { PASSED_OVER_MAX = 8 }; /* progress steps in which something moved until tasks run all the same */
+
+static bool has_work(const scree__tasks *t) {
+  if (t->broken) return false;
+  if (scree__ready_count(&t->ready)) return true;
+  return (scree__keeps_closures(t) || (t->offers && scree__deque_count(t->deque))) &&
+         !(t->no_stack && t->asleep == t->live);
+}
+
+/* Tasks give way to messages that may still arrive; a single one does not: the step would be a tenth of the time that
+ * it has waited. */
+static bool act(scree__tasks *t, bool moved, bool again) {
+  if (scree__closures_count(&t->timed)) scree__spawn_due(t);
+  if (t->thief.wanted) scree__feed_lifelines(t);
+  if (!has_work(t) && !scree__steal_here(t)) {
+    if (!t->idle_since) t->idle_since = scree__now(t->me);
+    return scree__ask_elsewhere(t) || moved;
+  }
+  const bool single = scree__ready_count(&t->ready) == 1 && !scree__keeps_closures(t);
+  if (moved && !single && ++t->passed_over < PASSED_OVER_MAX) return true;
+  t->passed_over = 0;
+  scree__resume(t->me); /* what the worker has waited is no task's time */
+  scree__tasks_run(t, again && !moved);
+  t->ran = true;
+  t->me->watch.idle_turns = 0;
+  return true;
+}
+
+static bool turn(scree__worker *me, scree__holder *holder, bool moved) {
+  scree__tasks *t = (scree__tasks *)holder;
+  const uint64_t batches = me->in.batches;
+  const bool again = t->ran;
+  t->ran = false;
+  const bool acted = act(t, moved, again);
+  t->ran |= me->in.batches != batches; /* a request for work has found no space */
+  return acted;
+}
+
+/* A poll function does not see the work of tasks, and of handlers in their sends, before the next step. */
+static bool held(const scree__worker *me, const scree__holder *holder) {
+  const scree__tasks *t = (const scree__tasks *)holder;
+  return !me->failed && (t->ran || has_work(t) || scree__closures_count(&t->timed) || scree__wants_to_ask(t));
+}
+
+const scree__holder_ops scree__tasks_ops = {.begin = scree__tasks_begin,
+                                            .leave = scree__tasks_leave,
+                                            .held = held,
+                                            .turn = turn,
+                                            .verdict = scree__tasks_verdict,
+                                            .report = scree__tasks_report,
+                                            .stats = scree__tasks_print_stats,
+                                            .drop = scree__tasks_drop,
+                                            .free = scree__tasks_free};

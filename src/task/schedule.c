@@ -11,20 +11,15 @@ enum {
   AHEAD = 4,          /* tasks whose stacks are prefetched */
   AHEAD_OF_MANY = 16, /* the same where more than MANY are ready: those come from memory, not from the last cache */
   MANY = 32768,
-  PASSED_OVER_MAX = 8, /* progress steps in which something moved until tasks run all the same */
-  HELD_BACK_MAX = 64,  /* progress steps in which as many tasks as task_live had begun, until one more begins */
-  REFUSED_MAX = 1000   /* waits that a task may begin in a failed world before it is abandoned */
+  HELD_BACK_MAX = 64, /* progress steps in which as many tasks as task_live had begun, until one more begins */
+  REFUSED_MAX = 1000  /* waits that a task may begin in a failed world before it is abandoned */
 };
 
 /* ---- the next task ---- */
 
-static bool keeps_closures(const scree__tasks *t) {
-  return scree__closures_count(&t->private) || scree__closures_count(&t->public);
-}
-
 /* One that it has exposed is taken back. */
 static bool has_closures(scree__tasks *t) {
-  return keeps_closures(t) || (t->offers && scree__take_back(t));
+  return scree__keeps_closures(t) || (t->offers && scree__take_back(t));
 }
 
 static void pop_closure(scree__tasks *t, scree__closure *to) {
@@ -242,8 +237,7 @@ static bool begins_one(scree__tasks *t) {
   return true;
 }
 
-/* again: so did the last step, without an interruption. */
-static void run_some(scree__tasks *t, bool again) {
+void scree__tasks_run(scree__tasks *t, bool again) {
   const uint64_t now = scree__now(t->me);
   t->budget += t->used; /* what it was, unless it changes */
   set_budget(t, now, again);
@@ -264,48 +258,7 @@ static void run_some(scree__tasks *t, bool again) {
 }
 
 void scree__tasks_return(scree__tasks *t) {
-  while (t->me->failed && !t->broken && scree__ready_count(&t->ready)) run_some(t, false);
-}
-
-static bool has_work(const scree__tasks *t) {
-  if (t->broken) return false;
-  if (scree__ready_count(&t->ready)) return true;
-  return (keeps_closures(t) || (t->offers && scree__deque_count(t->deque))) && !(t->no_stack && t->asleep == t->live);
-}
-
-/* Tasks give way to messages that may still arrive; a single one does not: the step would be a tenth of the time that
- * it has waited. */
-static bool act(scree__tasks *t, bool moved, bool again) {
-  if (scree__closures_count(&t->timed)) scree__spawn_due(t);
-  if (t->thief.wanted) scree__feed_lifelines(t);
-  if (!has_work(t) && !scree__steal_here(t)) {
-    if (!t->idle_since) t->idle_since = scree__now(t->me);
-    return scree__ask_elsewhere(t) || moved;
-  }
-  const bool single = scree__ready_count(&t->ready) == 1 && !keeps_closures(t);
-  if (moved && !single && ++t->passed_over < PASSED_OVER_MAX) return true;
-  t->passed_over = 0;
-  scree__resume(t->me); /* what the worker has waited is no task's time */
-  run_some(t, again && !moved);
-  t->ran = true;
-  t->me->watch.idle_turns = 0;
-  return true;
-}
-
-static bool turn(scree__worker *me, scree__holder *holder, bool moved) {
-  scree__tasks *t = (scree__tasks *)holder;
-  const uint64_t batches = me->in.batches;
-  const bool again = t->ran;
-  t->ran = false;
-  const bool acted = act(t, moved, again);
-  t->ran |= me->in.batches != batches; /* a request for work has found no space */
-  return acted;
-}
-
-/* A poll function does not see the work of tasks, and of handlers in their sends, before the next step. */
-static bool held(const scree__worker *me, const scree__holder *holder) {
-  const scree__tasks *t = (const scree__tasks *)holder;
-  return !me->failed && (t->ran || has_work(t) || scree__closures_count(&t->timed) || scree__wants_to_ask(t));
+  while (t->me->failed && !t->broken && scree__ready_count(&t->ready)) scree__tasks_run(t, false);
 }
 
 /* ---- waiting ---- */
@@ -418,13 +371,3 @@ void scree_task_wake(scree_worker *worker, scree_task *task) {
   else
     task->token = true;
 }
-
-const scree__holder_ops scree__tasks_ops = {.begin = scree__tasks_begin,
-                                            .leave = scree__tasks_leave,
-                                            .held = held,
-                                            .turn = turn,
-                                            .verdict = scree__tasks_verdict,
-                                            .report = scree__tasks_report,
-                                            .stats = scree__tasks_print_stats,
-                                            .drop = scree__tasks_drop,
-                                            .free = scree__tasks_free};

@@ -139,6 +139,7 @@ static inline bool scree__is_asleep(const scree_task *task) {
 }
 
 /* epoch.c */
+extern const scree__holder_ops scree__tasks_ops;
 void scree__tasks_begin(scree__worker *me, scree__holder *holder);
 void scree__tasks_leave(scree__worker *me, scree__holder *holder);
 void scree__tasks_drop(scree__worker *me, scree__holder *holder);
@@ -151,8 +152,13 @@ static inline void scree__count_idle(scree__tasks *t, uint64_t now) {
 /* schedule.c */
 /* In a failed world those that are ready return now, at the latest. */
 void scree__tasks_return(scree__tasks *t);
+/* Runs tasks until the budget is used up or none is ready. again: so did the last step, without an interruption. */
+void scree__tasks_run(scree__tasks *t, bool again);
+/* Whether closures wait here that it has not exposed. */
+static inline bool scree__keeps_closures(const scree__tasks *t) {
+  return scree__closures_count(&t->private) || scree__closures_count(&t->public);
+}
 void scree__task_run_closures(void *stack); /* the function of each stack */
-extern const scree__holder_ops scree__tasks_ops;
 /* True if the caller is this task. Else the world fails. */
 bool scree__task_is_current(scree_task *self, const char *call);
 /* The task sleeps in that state until it is made ready; returns the status of the world. */
