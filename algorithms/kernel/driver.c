@@ -84,6 +84,7 @@ scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel,
                               (unsigned)scree_graphs_worker(graphs)->rank);
   scree_solver *s = calloc(1, sizeof *s);
   const size_t kept = scree__kernel_of(kernel)->kept;
+  if (s) s->kernel = scree__kernel_of(kernel); /* closing needs it, also if another rank has no memory */
   if (s) s->options = malloc(kernel->options_size);
   if (s && kept) s->kept = calloc(1, kept);
   scree_status status = scree_graphs_agree(graphs, s && s->options && (s->kept || !kept) ? SCREE_OK : SCREE_ENOMEM,
@@ -94,7 +95,6 @@ scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel,
     return status;
   }
   s->graphs = graphs;
-  s->kernel = scree__kernel_of(kernel);
   *solver = s;
   return SCREE_OK;
 }
