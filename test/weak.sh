@@ -121,7 +121,7 @@ state() {
   local word
   for word in redundant needed open; do grep -qxF -- "$word $(key "$1")" test/weak/orders.txt && echo $word; done
 }
-# Lines of orders.txt that are no mutant's any more.
+# Lines of orders.txt that belong to no mutant any more.
 stale() {
   list | while read -r name; do key "$name"; done >"$work/keys"
   sed -E '/^(#|$)/d; s/^by [^ ]+ //; s/^(open|redundant|needed) //' test/weak/orders.txt | grep -vxFf "$work/keys"

@@ -81,7 +81,7 @@ static void sort_into_buckets(job *j, uint64_t *size) {
 }
 
 /* Buckets go to a rank until the ranks so far have their share; its own are counted by value. */
-static void deal(job *j, const uint64_t *size, const uint64_t *all, int *send) {
+static void scatter(job *j, const uint64_t *size, const uint64_t *all, int *send) {
   const uint64_t keys = UINT64_C(1) << j->class->keys;
   const uint32_t shift = j->values - BUCKETS_LOG2;
   uint64_t sum = 0, below = 0;
@@ -121,7 +121,7 @@ static void rank_by_mpi(job *j, uint32_t iteration) {
     size[BUCKETS + t] = i < j->locals ? j->keys[i] : 0;
   }
   MPI_Allreduce(size, all, BUCKETS + SCREE__KEYS_TESTS, MPI_UINT64_T, MPI_SUM, bench_comm);
-  deal(j, size, all, send);
+  scatter(j, size, all, send);
   move(j, send, receive, &arrived);
   memset(j->count, 0, (j->end - j->first) * sizeof *j->count);
   for (uint64_t i = 0; i < arrived; i++) j->count[j->arrived[i] - j->first]++;

@@ -63,7 +63,7 @@ typedef struct {
   const char *name, *help, *about; /* help: one line; about: a paragraph for the help of the subcommand, or NULL */
   int operands;                    /* words that are not options: 0, 1 (GRAPH) or 2 (GRAPH FILE) */
   const scree_kernel *kernel;      /* that it runs, or NULL */
-  const char *words;               /* its operands as help has them, if they are no graph */
+  const char *words;               /* its operands as help has them, if they are not a graph */
 } cli_subcommand;
 
 struct cli_args {

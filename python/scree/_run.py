@@ -69,7 +69,7 @@ def _launcher(ranks: Optional[int], launcher: Optional[Sequence[str]]) -> List[s
 
 
 def _environment() -> Dict[str, str]:
-    """Open MPI refuses to run as root, or more ranks than cores, unless it is told not to."""
+    """Open MPI refuses to run as root, or more ranks than cores, unless its variables allow it."""
     environment = dict(os.environ)
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         environment.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")

@@ -68,7 +68,7 @@ static bool act(scree__tasks *t, bool moved, bool again) {
   const bool single = scree__ready_count(&t->ready) == 1 && !scree__keeps_closures(t);
   if (moved && !single && ++t->passed_over < PASSED_OVER_MAX) return true;
   t->passed_over = 0;
-  scree__resume(t->me); /* what the worker has waited is no task's time */
+  scree__resume(t->me); /* what the worker has waited is not a task's time */
   scree__tasks_run(t, again && !moved);
   t->ran = true;
   t->me->watch.idle_turns = 0;

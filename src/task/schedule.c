@@ -215,7 +215,7 @@ static void run(scree__tasks *t, scree_task *first) {
     if (!t->errand) break;
     void (*fn)(void *arg) = t->errand;
     t->errand = NULL;
-    first = t->current; /* the same task continues: a send is no scheduling point */
+    first = t->current; /* the same task continues: a send is not a scheduling point */
     t->current = NULL;
     fn(t->errand_arg);
   }

@@ -23,8 +23,8 @@ blocks() {
 
 export scree=$BUILD/scree launch=$PWD/test/launch.sh BUILD
 
-# told COMMAND CODE WHERE TEXT: runs it in the page's directory; TEXT, if any, is on WHERE (1 or 2)
-told() {
+# shows COMMAND CODE WHERE TEXT: runs it in the page's directory; TEXT, if any, is on WHERE (1 or 2)
+shows() {
   local code=0 line
   line=$(sed -E 's|\bmpirun -n ([0-9]+) |"$launch" "$BUILD" \1 |; s|(^\| )(build/)?scree |\1"$scree" |' <<<"$1")
   (cd "$here" && timeout 600 bash -c "$line" >out1 2>out2 </dev/null) || code=$?
@@ -42,9 +42,9 @@ for page in README.md docs/*.md; do
   while IFS= read -r line <&3; do
     command=$(sed -E 's/ +# (prints|refused:) .*//' <<<"$line")
     case $line in
-      *" # refused: "*) check "$page: $command" told "$command" 2 2 "${line##* # refused: }" ;;
-      *" # prints "*) check "$page: $command" told "$command" 0 1 "${line##* # prints }" ;;
-      ?*) check "$page: $command" told "$command" 0 1 "" ;;
+      *" # refused: "*) check "$page: $command" shows "$command" 2 2 "${line##* # refused: }" ;;
+      *" # prints "*) check "$page: $command" shows "$command" 0 1 "${line##* # prints }" ;;
+      ?*) check "$page: $command" shows "$command" 0 1 "" ;;
     esac
     lines=$((lines + 1))
   done 3<"$here/lines"

@@ -93,7 +93,7 @@ check "a killed rank is named" ends KILL 9
 check "one that crashes too" ends SEGV 11
 
 # The parent gets a signal to end; all end as one process would.
-told() {
+reports() {
   local job rc=0 all
   "$scree" pagerank kron:16 --ranks 3 --quiet --repeat 100000 >"$tmp/out" 2>&1 &
   job=$!
@@ -104,8 +104,8 @@ told() {
   echo "code $rc"
   [ $rc = $((128 + $2)) ] && wait_for eval '! kill -0 '"$(echo $all)"' 2>/dev/null'
 }
-check "SIGTERM" told TERM 15
-check "SIGHUP" told HUP 1
+check "SIGTERM" reports TERM 15
+check "SIGHUP" reports HUP 1
 
 # A terminal that hangs up signals the whole process group.
 group() {

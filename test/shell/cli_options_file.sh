@@ -4,31 +4,31 @@
 unset ${!SCREE_@}
 file=$tmp/some.options
 lines() { printf '%s\n' "$@" >"$file"; }
-# told NAME WORD...: the value of an option of the world and where it is from, as JSON says of a run with these words
+# option_of NAME WORD...: the value of an option of the world and where it is from, as JSON says of a run with these words
 figures() { "$scree" sssp kron:6 --json - "$@" | tr -d '\n\t'; }
-told() { local name=$1 && shift && figures "$@" | sed -E "s/.*\"$name\":\{\"value\":\"([^\"]*)\",\"from\":\"([^\"]*)\".*/\1, \2/"; }
+option_of() { local name=$1 && shift && figures "$@" | sed -E "s/.*\"$name\":\{\"value\":\"([^\"]*)\",\"from\":\"([^\"]*)\".*/\1, \2/"; }
 algorithm() { figures "$@" | sed -E 's/.*"configuration":\{[^}]*"algorithm":"([^"]*)".*/\1/'; }
 is() { [ "$1" = "$2" ] || { echo "found '$1', expected '$2'" && false; }; }
 
 # ---- which wins
 
 lines '# a comment' '' ' in-flight=8   # after a blank' "$(printf '\tflush-age = 2ms\r')" 'algorithm = dc' 'queue = dary'
-check "a value" is "$(told in-flight --options "$file")" "8, options file $file"
-check "a value in a line that ends by CR" is "$(told flush-age --options "$file")" "2ms, options file $file"
+check "a value" is "$(option_of in-flight --options "$file")" "8, options file $file"
+check "a value in a line that ends by CR" is "$(option_of flush-age --options "$file")" "2ms, options file $file"
 check "an option of the command line" is "$(algorithm --options "$file")" dc
-check "words after it win" is "$(told in-flight --options "$file" --in-flight 16)" "16, command line"
-check "words before it lose" is "$(told in-flight --in-flight 16 --options="$file")" "8, options file $file"
+check "words after it win" is "$(option_of in-flight --options "$file" --in-flight 16)" "16, command line"
+check "words before it lose" is "$(option_of in-flight --in-flight 16 --options="$file")" "8, options file $file"
 check "an algorithm after it wins" refuses 2 "$file:6: option '--queue' is for --algorithm dc, dc-hybrid or dc-tasks, and the algorithm is kla" \
   "$scree" sssp kron:6 --options "$file" --algorithm kla
 export SCREE_IN_FLIGHT=32 SCREE_SPIN=77
-check "the environment loses" is "$(told in-flight --options "$file")" "8, options file $file"
-check "the environment, where the file is silent" is "$(told spin --options "$file")" "77, environment"
-check "the default, where all are silent" is "$(told batch-max --options "$file")" "8192, default"
+check "the environment loses" is "$(option_of in-flight --options "$file")" "8, options file $file"
+check "the environment, where the file is silent" is "$(option_of spin --options "$file")" "77, environment"
+check "the default, where all are silent" is "$(option_of batch-max --options "$file")" "8192, default"
 unset SCREE_IN_FLIGHT SCREE_SPIN
 printf 'in-flight = 2' >"$tmp/second"
-check "the second of two files wins" is "$(told in-flight --options "$file" --options "$tmp/second")" "2, options file $tmp/second"
-check "the first of two files" is "$(told flush-age --options "$file" --options "$tmp/second")" "2ms, options file $file"
-check "an empty file" is "$(told in-flight --options /dev/null)" "4, default"
+check "the second of two files wins" is "$(option_of in-flight --options "$file" --options "$tmp/second")" "2, options file $tmp/second"
+check "the first of two files" is "$(option_of flush-age --options "$file" --options "$tmp/second")" "2ms, options file $file"
+check "an empty file" is "$(option_of in-flight --options /dev/null)" "4, default"
 
 # ---- flags, values with signs
 

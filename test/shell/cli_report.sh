@@ -104,7 +104,7 @@ grep -E 'scree_sweep|"repetition":1,"control":false' "$tmp/a.jsonl" >"$tmp/once.
 report "$tmp/once.jsonl" >"$tmp/out"
 cannot="; fewer than three runs of a configuration cannot tell whether it is the best"
 check "once: cannot tell the best" says "^The fastest seen is algorithm=dc coalesce-bytes=4K: .* MTEPS$cannot.$" "$tmp/out"
-check "once: cannot tell what matters" says '^Which axis matters most cannot be told from fewer than three runs' "$tmp/out"
+check "once: cannot tell what matters" says '^Which axis matters most cannot be determined from fewer than three runs' "$tmp/out"
 check "once: cannot tell the best value" says "^algorithm: the fastest has dc$cannot. With all else equal, .*algorithm=delta is" "$tmp/out"
 check "once: claims nothing" [ -z "$(grep -E 'is the best|The best is|the best has|matters most: with' "$tmp/out" | grep -v 'cannot tell whether it is the best')" ]
 grep -E 'scree_sweep|"repetition":[12],"control":false' "$tmp/a.jsonl" >"$tmp/two.jsonl"

@@ -17,7 +17,7 @@ extern const char __data_start, _end;
 weak_counts weak_total;
 bool weak_fatal;
 static scree__token *token;
-static _Thread_local bool mine; /* other threads of the process are no part of the run */
+static _Thread_local bool mine; /* other threads of the process are not part of the run */
 static weak_thread threads[WEAK_THREADS];
 static uint64_t drawn, odds;
 static keyed keys[KEYS];

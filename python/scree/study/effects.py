@@ -153,7 +153,7 @@ class Curve:
 
 
 def curves(table: Table, groups: Sequence[Group], axis: Axis) -> List[Curve]:
-    """All curves along the axis; words, such as auto, are no points of them. That of the fastest point comes first."""
+    """All curves along the axis; words, such as auto, are not points of them. That of the fastest point comes first."""
     found = []
     for members in sets(table, groups, axis):
         points = [(number(group.settings[axis.name]), group) for group in members]

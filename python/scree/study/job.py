@@ -64,7 +64,7 @@ class _Verdict:
 
 
 def error_line(text: str) -> str:
-    """The most informative line of standard error: the first of scree itself that is no warning, else the first that is
+    """The most informative line of standard error: the first of scree itself that is not a warning, else the first that is
     not a separator."""
     lines = text.split("\n")
     for line in lines:

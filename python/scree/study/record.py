@@ -234,14 +234,14 @@ def values_of(records: Sequence[Record], name: str) -> Dict[str, int]:
 
 
 def options_of(record: Record) -> Dict[str, Tuple[str, str]]:
-    """The options of the job that are no axes: the value of each, and where it came from."""
+    """The options of the job that are not axes: the value of each, and where it came from."""
     listed = as_object(as_object(record.result.get("configuration")).get("options"))
     return {name: (str(option.get("value")), str(option.get("from")))
             for name, option in listed.items() if isinstance(option, dict) and name not in record.settings}
 
 
 def set_options(record: Record) -> str:
-    """The options that are no axes and not at their default: `flush-age=10us (environment)`."""
+    """The options that are neither axes nor at their default: `flush-age=10us (environment)`."""
     return "; ".join(f"{name}={value} ({source})"
                      for name, (value, source) in options_of(record).items() if source != "default")
 

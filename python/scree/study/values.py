@@ -44,7 +44,7 @@ def plain_number(text: str) -> Optional[Operand]:
 
 @lru_cache(maxsize=65536)
 def number(text: str) -> Optional[float]:
-    """16K is 16384, 50us is 50000 (nanoseconds); None: the text is no number."""
+    """16K is 16384, 50us is 50000 (nanoseconds); None: the text is not a number."""
     operand = plain_number(text)
     return operand.value if operand else None
 
@@ -178,7 +178,7 @@ class Reader:
         return Operand(rounded(value) if value > 0 else 0.0, computed=True) if math.isfinite(value) else None
 
     def _word(self, text: str) -> Value:
-        """A value without quotes that is no range."""
+        """A value without quotes that is not a range."""
         operand = self._operand(text)
         return None if text == "default" else print_number(operand.value) if operand and operand.computed else text
 

@@ -163,7 +163,7 @@ def _matters(table: Table, groups: Sequence[Group]) -> List[str]:
     if len(table.choices) < 2:
         return []
     if too_few(groups):
-        return ["Which axis matters most cannot be told from fewer than three runs of a configuration."]
+        return ["Which axis matters most cannot be determined from fewer than three runs of a configuration."]
     weights = [effects.weight(table, groups, axis) for axis in table.choices]
     weights = sorted((one for one in weights if one.sets), key=lambda one: -one.factor)
     strong = [one for one in weights if one.beyond_noise and one.factor > 1 + effects.FLAT]
