@@ -33,7 +33,7 @@ typedef struct {
   scree_worker *w;
   const scree_global_map *map;
   scree_global words; /* of each rank: their own index, and so are those after WORDS of them */
-  uint64_t *others;   /* of the next rank */
+  uint64_t *others;   /* of the next rank, or of this one where that is not mapped */
   doer_type doer;
   records_type records;
   balls_type balls;
@@ -206,7 +206,7 @@ static bool open_context(context *c, const char *transport, uint64_t direct) {
   if (scree_symmetric_alloc(c->world, 2 * WORDS * sizeof(uint64_t) + PIECE_MAX, &c->words)) return false;
   uint64_t *words = scree_global_local(c->map, scree_global_at(c->map, &c->words, c->w->rank, 0));
   for (uint64_t i = 0; i < WORDS; i++) words[i] = i;
-  c->others = scree_global_local(c->map, word_at(c, 0));
+  c->others = direct == SCREE_GLOBAL_DIRECT_OFF ? words : scree_global_local(c->map, word_at(c, 0));
   return !doer_register(c->world, c, &c->doer) && !records_register(c->world, c, &c->records) &&
          !balls_register(c->world, c, &c->balls);
 }
@@ -242,7 +242,7 @@ enum { OPS = sizeof ops / sizeof *ops };
 
 static void report(bench *b, const bench_variant *v, int i) {
   const bench_variant *of = &v[(size_t)WORLDS * (size_t)i];
-  const double plain = ops[i].over < 0 ? (double)NAN : v[WORLDS * ops[i].over].seconds;
+  const double plain = ops[i].over < 0 ? (double)NAN : v[WORLDS * ops[i].over + 1].seconds;
   bench_row(b, BENCH_TEXT("operation", "%-22s", ops[i].name), BENCH_CELL("bytes", " %5.0f", (double)ops[i].bytes, 1),
             BENCH_CELL("off_seconds", " %8.1f", of[0].seconds, 1e9),
             BENCH_CELL("on_seconds", " %8.1f", of[1].seconds, 1e9),
