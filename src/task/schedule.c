@@ -277,12 +277,13 @@ bool scree__task_is_current(scree_task *self, const char *call) {
   if (of_this && of->me->on_own_stack && of->current == self) return true;
   if (of_this) me = of->me;
   if (me)
-    scree__fail(me, SCREE_ESTATE, call, "called %s: only the task itself may wait, inside its function",
+    scree__fail(me, SCREE_ESTATE, call, "called %s: only the task itself%s%s%s may wait, inside its function",
                 !self              ? "without a task"
                 : !of_this         ? "with a task of another worker"
                 : me->in.handler   ? "in a handler or a poll function"
                 : me->on_own_stack ? "with another task than the one that runs"
-                                   : "outside of a task");
+                                   : "outside of a task",
+                self ? ", of type '" : "", self ? self->closure.type->name : "", self ? "'," : "");
   return false;
 }
 

@@ -193,7 +193,7 @@ static void spawn_others(scree_task *self, actor *a, uint64_t n) {
     job_spawn(a->w, others.job, NULL, (job_args){2});
 }
 
-#define PLACE "called in a handler or a poll function"
+#define PLACE "called in a handler or a poll function: only the task itself, of type 'job', may wait"
 static const scene scenes[] = {
     SCENE(yield in a handler, SCREE_ESTATE, "scree_task_yield: " PLACE, keep_task, ping_when_begun, has_tried,
           .called = yield_there),
