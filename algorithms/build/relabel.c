@@ -161,28 +161,21 @@ static scree_status gather_degrees(numbering *n, scree_distribution_kind distrib
                           numbered ? SCREE_OK : scree__no_memory(g->graphs, "counts of degrees", 8 << DIGIT));
 }
 
-/* The new numbers of `count` vertices from arc `first` on. */
-static inline void new_heads(const numbering *n, uint64_t first, uint64_t count, scree_edge *edges) {
-  const scree_graph *g = n->g;
-  const vertices other = n->other;
-  for (uint64_t i = 0; i < count; i++)
-    edges[i].v = vertex_at(&other, scree_graph_vertex(g, scree_graph_target(g, first + i)));
-}
-
 static void add_arcs(const numbering *n, scree_graph_builder *builder) {
   enum { MANY = 256 };
   const scree_graph *g = n->g;
+  const vertices other = n->other; /* a copy, which stores of edges cannot alias */
   scree_edge edges[MANY];
   uint64_t count = 0;
   scree__builder_one_way(builder);
   for (uint64_t u = 0; u < g->locals; u++) {
-    const uint64_t tail = vertex_at(&n->other, scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u)));
+    const uint64_t tail = vertex_at(&other, scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u)));
     for (uint64_t e = g->offsets[u], many; e < g->offsets[u + 1]; e += many) {
       many = g->offsets[u + 1] - e < MANY - count ? g->offsets[u + 1] - e : MANY - count;
-      new_heads(n, e, many, edges + count);
-      for (uint64_t i = 0; i < many; i++) edges[count + i].u = tail;
-      for (uint64_t i = 0; i < many; i++) edges[count + i].weight = scree_graph_weight(g, e + i);
-      count += many;
+      for (uint64_t i = e; i < e + many; i++) {
+        const uint64_t head = vertex_at(&other, scree_graph_vertex(g, scree_graph_target(g, i)));
+        edges[count++] = (scree_edge){tail, head, scree_graph_weight(g, i)};
+      }
       if (count == MANY) scree_graph_builder_add_many(builder, count, edges);
       count %= MANY;
     }

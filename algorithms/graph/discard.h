@@ -7,8 +7,8 @@
 
 enum { SCREE__DISCARD_MIN = 1 << 14 }; /* bytes for which a call of the system is worth its time */
 
-/* Returns the whole pages of from .. to-1 of memory that scree_graphs_alloc returned; they then read
- * as zeros. Fewer bytes stay. Local. */
+/* Returns the whole pages of from .. to-1 of memory that scree_graphs_alloc returned; they then read as zeros.
+ * Fewer bytes stay. Local. */
 static inline void scree__discard(const void *from, const void *to) {
   const long size = sysconf(_SC_PAGESIZE);
   const uintptr_t page = size > 0 ? (uintptr_t)size : 4096;
