@@ -3,8 +3,8 @@
 
     mpirun -n 2 python3 examples/messages.py
 
-Other languages do the same: structures as in scree/world.h and scree/message.h, scree_register, scree_send. What a handler
-raises fails the world, so that all ranks end (shown by: messages.py raise). LIBSCREE names the library.
+Other languages do the same: structures as in scree/world.h and scree/message.h, scree_register, scree_send. What a
+handler raises fails the world, so that all ranks end (shown by: messages.py raise). LIBSCREE names the library.
 """
 import ctypes as c
 import os

@@ -15,7 +15,7 @@ print("a path of", len(path), "vertices")
 import subprocess, sys, tempfile
 
 results = tempfile.mkdtemp() + "/sizes.jsonl"
-subprocess.run([sys.argv[1] if len(sys.argv) > 1 else "scree", "sweep", "--scale", "8", "--ranks", "1", "--coalesce-bytes", "1K,64K",
-                "--repeat", "3", "--quiet", "--results", results], check=True)
+subprocess.run([sys.argv[1] if len(sys.argv) > 1 else "scree", "sweep", "--scale", "8", "--ranks", "1",
+                "--coalesce-bytes", "1K,64K", "--repeat", "3", "--quiet", "--results", results], check=True)
 records = scree.read_records(results)
 print(records.groupby("coalesce-bytes")["seconds"].median().index.tolist())

@@ -61,7 +61,7 @@ for text in \
   '^algorithm=kla coalesce-bytes=64: timeout, 3 of 3 runs' \
   '^    first "line", of the hang report$' \
   '^The best is algorithm=dc coalesce-bytes=4K: .* MTEPS.$' \
-  '^Along coalesce-bytes, with algorithm=dc, 4K is the fastest number, and 1K to 16K are within 5 % of it or within the noise' \
+  '^Along coalesce-bytes, with algorithm=dc, 4K is the fastest number, and 1K to 16K are within 5 % of it' \
   'The smallest, 64, takes 2.0[0-9]? .*times as long as 4K; there .*blocks grow to 3x' \
   'The largest, 64K, takes 1.(39|40|41) .*relaxations sent grow to 1.8x, blocks fall to 0.6' \
   'Of all 2 curves along coalesce-bytes, .* the fastest numbers are 4K to 64K' \

@@ -77,7 +77,8 @@ def check_csv(path):
 def main(what, *paths):
     good = True
     if what == "names":
-        good = documented(name for kind in ("run", "sweep", "info", "graph500", "bench", "common") for name in names(schema(kind)))
+        kinds = ("run", "sweep", "info", "graph500", "bench", "common")
+        good = documented(name for kind in kinds for name in names(schema(kind)))
     for path in paths:
         if what == "sweep":
             good &= check_sweep(path)

@@ -1,4 +1,4 @@
-"""run.py - runs the tests of the package scree.study: `run.py FILE...`, one line for each as test/one.sh counts them."""
+"""run.py - runs tests of the package scree.study: `run.py FILE...`, one line for each, as test/one.sh counts them."""
 
 import importlib.util
 import os

@@ -126,7 +126,8 @@ class Guard(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "pid")
             script = (f"import sys; sys.path = {sys.path!r}; from scree.study import child\n"
-                      f"child.run(['/bin/sh', '-c', 'echo $$ >{path}.part; mv {path}.part {path}; exec sleep 1000'], {{}}, 60)")
+                      f"child.run(['/bin/sh', '-c', 'echo $$ >{path}.part; mv {path}.part {path}; exec sleep 1000'], "
+                      "{}, 60)")
             study = subprocess.Popen([sys.executable, "-c", script])
             try:
                 until(lambda: os.path.exists(path))

@@ -14,8 +14,8 @@ SEEDS = 20000 if os.environ.get("SCREE_TEST_FULL") else 300
 HERE = os.path.dirname(os.path.abspath(__file__))
 PRESETS = os.path.join(HERE, "..", "..", "python", "scree", "study", "presets")
 CONSTANTS = {"cores": 2, "fit": 18, "eager": 4040}
-HOSTILE = [b"\0", b"\x1b[2J", b"\xff\xfe", b'"', b"\\", b"{", b"}", b"[", b"null", b"1e999", b"-1", b"9" * 400, b"NaN", b"=", b",", b"..",
-           b"*", b"\n", b"@", b"#", b"when", b"if", b"\xc3\xa9", b"true", b"{}", b"0.5"]
+HOSTILE = [b"\0", b"\x1b[2J", b"\xff\xfe", b'"', b"\\", b"{", b"}", b"[", b"null", b"1e999", b"-1", b"9" * 400, b"NaN",
+           b"=", b",", b"..", b"*", b"\n", b"@", b"#", b"when", b"if", b"\xc3\xa9", b"true", b"{}", b"0.5"]
 
 
 def damaged(draw: random.Random, text: bytes) -> bytes:

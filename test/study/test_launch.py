@@ -1,5 +1,5 @@
-"""Command lines of configurations: launchers of both MPIs, variables, all refusals. Launchers and programs of other MPIs
-are scripts in a directory that is the whole PATH; the program in $BUILD checks the options."""
+"""Command lines of configurations: launchers of both MPIs, variables, all refusals. Launchers and programs of other
+MPIs are scripts in a directory that is the whole PATH; the program in $BUILD checks the options."""
 
 import os
 import shutil
@@ -66,8 +66,8 @@ class Words(Case):
                 ("mpi=DIR/mpich|scale=8|ranks=1", "DIR/mpiexec.hydra -n 1 -bind-to core DIR/mpich " + end),
                 ("mpi=DIR/open|scale=8|ranks=1|bind=core:1", "DIR/mpirun.openmpi -n 1 --bind-to core DIR/open " + end),
                 ("mpi=DIR/open|kernel=bfs|graph=kron:8,4|bind=none|ranks=1|algorithm=dc|no-pruning=on|directed=off|"
-                 "warmup=3|coalesce-bytes=4K", "DIR/mpirun.openmpi -n 1 --bind-to none DIR/open bfs kron:8,4 --algorithm "
-                 "dc --no-pruning --warmup 3 --coalesce-bytes 4K --json -"),
+                 "warmup=3|coalesce-bytes=4K", "DIR/mpirun.openmpi -n 1 --bind-to none DIR/open bfs kron:8,4 "
+                 "--algorithm dc --no-pruning --warmup 3 --coalesce-bytes 4K --json -"),
                 ("mpi=DIR/mpich|kernel=pagerank|scale=8|bind=none|damping=0.5", "DIR/mpiexec.hydra -n 2 -bind-to none "
                  "DIR/mpich pagerank kron:8 --damping 0.5 --warmup 1 --json -")):
             self.assertEqual(self.words(text), expected)
@@ -103,7 +103,8 @@ class Words(Case):
         cores = self.checker.slots
 
         def too_many(program, ranks, more=""):
-            return self.command(f"mpi=DIR/{program}|scale=8{'' if 'bind' in more else '|bind=none'}|ranks={ranks}{more}").too_many
+            bind = "" if "bind" in more else "|bind=none"
+            return self.command(f"mpi=DIR/{program}|scale=8{bind}|ranks={ranks}{more}").too_many
 
         if cores > 1:
             self.assertIn("--map-by slot:PE=2 --bind-to core ", self.words("mpi=DIR/open|scale=8|ranks=1|threads=2"))
@@ -137,7 +138,8 @@ class Allocations(Case):
         rows = (("open", "OMPI_MCA_rmaps_base_oversubscribe", "1", "0"),
                 ("open5", "PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", "slot:nooversubscribe"))
         for (program, name, value, no), other in zip(rows, reversed(rows)):
-            text, remedy = f"mpi=DIR/{program}|scale=8|ranks=3", f"has 2 slots; use fewer, or allow it by {name}={value}"
+            text = f"mpi=DIR/{program}|scale=8|ranks=3"
+            remedy = f"has 2 slots; use fewer, or allow it by {name}={value}"
             self.refuses(text, remedy)
             os.environ[other[1]] = other[2]
             self.refuses(text, remedy)

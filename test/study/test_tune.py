@@ -1,4 +1,4 @@
-"""tune: the cost of the rungs, candidates drawn, what counts as the default, the command line that uses what was found."""
+"""tune: the cost of the rungs, candidates drawn, what counts as the default, the command that uses what was found."""
 
 import os
 import unittest

@@ -1,7 +1,7 @@
 """Runs one job in a process group of its own, with a time limit, and collects its output.
 
-However this process ends, its end of a pipe to a guard process is closed, and the guard then ends the job with everything
-in its group.
+However this process ends, its end of a pipe to a guard process is closed, and the guard then ends the job with
+everything in its group.
 """
 
 import contextlib

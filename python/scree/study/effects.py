@@ -1,7 +1,7 @@
 """What the values of an axis do to the time, between configurations that are equal in all else."""
 
 from dataclasses import dataclass
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from scree.study import stats
 from scree.study.stats import Axis, Group, Interval, Table, alike, fastest, time_of
@@ -123,11 +123,20 @@ class Curve:
 
     def __post_init__(self) -> None:
         self.low = min(range(len(self.line)), key=lambda i: self.line[i].median)
-        self.first = self.last = self.low
-        while self.first > 0 and self.is_flat(self.first - 1):
-            self.first -= 1
-        while self.last + 1 < len(self.line) and self.is_flat(self.last + 1):
-            self.last += 1
+        self.level = self._around(self._is_level)
+        self.alike = self._around(lambda i: self._is_level(i) or not self.is_slower(i))
+
+    def _is_level(self, i: int) -> bool:
+        return self.line[i].median <= (1 + FLAT) * self.line[self.low].median
+
+    def _around(self, holds: Callable[[int], bool]) -> List[int]:
+        """The places next to each other, with that of the fastest, for all of which it holds."""
+        first = last = self.low
+        while first > 0 and holds(first - 1):
+            first -= 1
+        while last + 1 < len(self.line) and holds(last + 1):
+            last += 1
+        return list(range(first, last + 1))
 
     def value(self, i: int) -> str:
         """The value of the axis."""
@@ -138,18 +147,9 @@ class Curve:
         return stats.ratio(self.line[i].runs, self.line[self.low].runs)
 
     def is_slower(self, i: int) -> bool:
-        """True if slower than the fastest beyond the noise; single runs must be slower by more than what is flat."""
+        """True if slower than the fastest beyond the noise; of single runs, of unknown noise, by more than 5 %."""
         cost = self.cost(i)
-        return cost.low > 1 and cost.median > 1 + (self.noise if cost.n > 1 else max(self.noise, FLAT))
-
-    def is_flat(self, i: int) -> bool:
-        """True if within 5 % of the fastest, or not slower beyond the noise."""
-        return self.line[i].median <= (1 + FLAT) * self.line[self.low].median or not self.is_slower(i)
-
-    @property
-    def single(self) -> bool:
-        """True if a configuration ran only once, so that the noise is unknown."""
-        return any(group.ok == 1 for group in self.line)
+        return cost.low > 1 and cost.median > 1 + (self.noise if cost.n > 1 else FLAT)
 
 
 def curves(table: Table, groups: Sequence[Group], axis: Axis) -> List[Curve]:

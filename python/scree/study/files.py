@@ -1,7 +1,7 @@
 """Writes files: results line by line, others whole or not at all.
 
-In a folder that others may write, a name can be a link that another user has put there: what is written is a new file, and
-links and pipes of other users are refused.
+In a folder that others may write, a name can be a link that another user has put there: what is written is a new
+file, and links and pipes of other users are refused.
 """
 
 import contextlib

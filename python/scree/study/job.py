@@ -64,8 +64,8 @@ class _Verdict:
 
 
 def error_line(text: str) -> str:
-    """The most informative line of standard error: the first of scree itself that is not a warning, else the first that is
-    not a separator."""
+    """The most informative line of standard error: the first of scree itself that is not a warning, else the first that
+    is not a separator."""
     lines = text.split("\n")
     for line in lines:
         if line.startswith("scree: ") and not line.startswith("scree: warning: "):
@@ -174,8 +174,8 @@ def _record(configuration: Configuration, command: Optional[Command], words: Lis
 
 def run(configuration: Configuration, terms: Terms, validate: bool,
         command: Optional[Command] = None) -> Optional[Json]:
-    """Runs the configuration. Returns a record without step, repetition and role, which the caller adds. A failed run is
-    a record whose status is not ok. None: it was stopped."""
+    """Runs the configuration. Returns a record without step, repetition and role, which the caller adds. A failed run
+    is a record whose status is not ok. None: it was stopped."""
     started, outcome = now(), child.Outcome()
     try:
         command = command or terms.launcher.command(configuration)

@@ -1,9 +1,9 @@
 """The command line of a configuration: program, launcher and options.
 
-Axes with a meaning of their own: kernel (the subcommand), graph or scale, ranks, nodes and ranks-per-node, launcher (local:
-the job starts its ranks itself; mpirun; a template), mpi (openmpi, mpich or the path of a scree program), bind (none, core,
-core:N for N cores per rank), env.NAME (an environment variable), program (a template of a command that is not scree). Every
-other axis is an option of the kernel, which the program itself checks.
+Axes with a meaning of their own: kernel (the subcommand), graph or scale, ranks, nodes and ranks-per-node, launcher
+(local: the job starts its ranks itself; mpirun; a template), mpi (openmpi, mpich or the path of a scree program), bind
+(none, core, core:N for N cores per rank), env.NAME (an environment variable), program (a template of a command that is
+not scree). Every other axis is an option of the kernel, which the program itself checks.
 """
 
 import json

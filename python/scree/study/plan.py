@@ -1,7 +1,7 @@
 """The plan of a study: configurations and the order of their runs, from a sweep file, a preset or options.
 
-docs/sweeps.md describes the language. Every statement of a sweep file except title, repeat, timeout, control and skip is
-an axis. Several lines of one axis add up, each where its condition holds.
+docs/sweeps.md describes the language. Every statement of a sweep file except title, repeat, timeout, control and skip
+is an axis. Several lines of one axis add up, each where its condition holds.
 """
 
 import re

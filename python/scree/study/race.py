@@ -1,7 +1,7 @@
 """The race of tune: successive halving (Jamieson & Talwalkar, AISTATS 2016).
 
-Each rung keeps a third of the candidates and spends three times the work on each. The default takes part in every rung. No
-job starts that would exceed the budget by the durations measured so far.
+Each rung keeps a third of the candidates and spends three times the work on each. The default takes part in every rung.
+No job starts that would exceed the budget by the durations measured so far.
 """
 
 import sys

@@ -102,7 +102,8 @@ class Sweep:
         if not os.path.lexists(self.name):
             return None
         if not (self.continues or self.request.dry_run):
-            raise Refused(f"results '{self.name}': the file exists; --resume continues it, --results FILE names another")
+            raise Refused(f"results '{self.name}': the file exists; --resume continues it, --results FILE names "
+                          "another")
         try:
             return read_file(self.name)
         except Refused:

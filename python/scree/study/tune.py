@@ -108,8 +108,8 @@ def _file_text(race: Race, winner: Candidate, gain: Optional[Interval], command:
                      f"{gain.high:.3f}), {race.rounds()} jobs of {race.amount(race.final_sources)} each.")
     else:
         lines.append(f"# No options: {kept(race)}.")
-    lines.append(f"# Tried: {tried} of {len(race.space.plan.configurations)} combinations, {failed} failed; {race.jobs} "
-                 f"jobs, {race.elapsed:.0f} s.")
+    lines.append(f"# Tried: {tried} of {len(race.space.plan.configurations)} combinations, {failed} failed; "
+                 f"{race.jobs} jobs, {race.elapsed:.0f} s.")
     lines.append(f"# For: {command}")
     for name, value in winner.settings.items():
         found = "# Also found, but not an option of the job: " if is_launch_setting(name) else ""
@@ -163,8 +163,8 @@ def _report_stopped(race: Race) -> None:
     ran = [one for one in race.space.candidates if one.rung and not one.failed]
     best = min(ran, key=lambda one: (-one.rung, one.seconds), default=None)
     text = f"; best so far, in rung {best.rung}: {best.name} ({seconds(best.seconds)})" if best else ""
-    print(f"scree: stopped in rung {race.rung} after {race.jobs} jobs and {race.elapsed:.0f} s; no file is written{text}",
-          file=sys.stderr)
+    print(f"scree: stopped in rung {race.rung} after {race.jobs} jobs and {race.elapsed:.0f} s; no file is written"
+          + text, file=sys.stderr)
 
 
 # ---- the whole ----

@@ -1,7 +1,7 @@
 """Values of plans: numbers with units, arithmetic on constants of the machine, ranges, lists.
 
-`64..64K*4` multiplies (64, 256, 1K, ... 64K), `10..20+5` adds; `cores*2` is computed. A value is a text, or None for the
-word `default`: the axis is absent.
+`64..64K*4` multiplies (64, 256, 1K, ... 64K), `10..20+5` adds; `cores*2` is computed. A value is a text, or None for
+the word `default`: the axis is absent.
 """
 
 import math

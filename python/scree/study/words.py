@@ -249,9 +249,14 @@ def _end(curve: effects.Curve, i: int) -> str:
     there, here = curve.line[i].work, curve.line[curve.low].work
     counters = (("relaxations sent", "messages"), ("blocks", "blocks"), ("bytes", "bytes"), ("epochs", "epochs"))
     work = [_change(noun, there[name], here[name]) for noun, name in counters]
-    noise = "" if curve.is_slower(i) else ", which is within the noise" if not curve.single else ""
+    noise = "" if curve.cost(i).n == 1 or curve.is_slower(i) else ", which is within the noise"
     return (f" The {which}, {curve.value(i)}, takes {ratio_text(curve.cost(i))} times as long as "
             f"{curve.value(curve.low)}{noise}; there {', '.join(work[:-1])} and {work[-1]}.")
+
+
+def _range(curve: effects.Curve, places: Sequence[int]) -> str:
+    whole = ", all of its range," if len(places) == len(curve.line) else ""
+    return f"{curve.value(places[0])} to {curve.value(places[-1])}{whole}"
 
 
 def _curves(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
@@ -261,16 +266,13 @@ def _curves(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
     curve = next((one for one in found if groups[0].best in one.line), found[0])
     fixed = settings_of(table, curve.line[0], [axis.name])
     start = f"Along {axis.name}{_at(table, groups)}{', with ' + fixed if fixed != curve.line[0].key else ''}, "
-    low = curve.value(curve.low)
-    if curve.first == curve.last:
-        text = f"{low} is the fastest number, and the values next to it are more than 5 % slower."
-    else:
-        whole = ", all of its range," if curve.last - curve.first + 1 == len(curve.line) else ""
-        text = (f"{low} is the fastest number, and {curve.value(curve.first)} to {curve.value(curve.last)}{whole} are "
-                "within 5 % of it")
-        noise = " or half the spread of the control" if curve.noise > effects.FLAT else ""
-        text += (noise if curve.single else " or within the noise") + "."
-    sentences = [start + text + _end(curve, 0) + _end(curve, len(curve.line) - 1)]
+    text = f"{curve.value(curve.low)} is the fastest number, and "
+    text += (_range(curve, curve.level) + " are within 5 % of it" if len(curve.level) > 1 else
+             "the values next to it are more than 5 % slower")
+    if len(curve.alike) > len(curve.level):
+        worst = max(curve.line[i].median for i in curve.alike) / curve.line[curve.low].median
+        text += f"; {_range(curve, curve.alike)} are within 5 % or the noise, and take up to {worst:.3g} times as long"
+    sentences = [f"{start}{text}." + _end(curve, 0) + _end(curve, len(curve.line) - 1)]
     if len(found) > 1:
         lows = sorted((one.value(one.low) for one in found), key=lambda value: number(value) or 0)
         where = lows[0] if lows[0] == lows[-1] else f"{lows[0]} to {lows[-1]}"
