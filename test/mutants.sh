@@ -90,7 +90,7 @@ libraries_of() {
     mpi | soak) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
     threads | lock | reduce | route | routes | task | task_misuse | loops | global*) echo -lcmocka ;;
     funnel | ranks) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
-    irregular) echo -lcmocka -lz -lzstd -lm && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
+    irregular) echo -lcmocka -lz -lzstd -lnettle -lm && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     algorithms | shared) echo -lcmocka -lz -lzstd -lm ;;
   esac
 }

@@ -4,6 +4,7 @@
 #define SCREE__IRREGULAR_TREE_H
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "irregular/sha1.h"
 
@@ -28,11 +29,20 @@ static const scree__tree scree__trees[] = {
 };
 
 typedef struct {
-  uint32_t state[SCREE__SHA1_WORDS], depth, children;
+  uint8_t state[SHA1_DIGEST_SIZE];
+  uint32_t depth, children;
 } scree__vertex;
 
+/* The numbers that UTS hashes and draws have their highest byte first. */
+static inline uint32_t scree__tree_read(const uint8_t *at) {
+  return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+static inline void scree__tree_write(uint8_t *at, uint32_t x) {
+  for (int i = 0; i < 4; i++) at[i] = (uint8_t)(x >> (24 - 8 * i));
+}
+
 static inline uint32_t scree__tree_children(const scree__tree *t, const scree__vertex *v) {
-  const double u = (v->state[SCREE__SHA1_WORDS - 1] & 0x7fffffff) / 2147483648.0;
+  const double u = (scree__tree_read(v->state + SHA1_DIGEST_SIZE - 4) & 0x7fffffff) / 2147483648.0;
   if (t->binomial) return v->depth == 0 ? (uint32_t)t->branch : u < t->probability ? t->many : 0;
   if (v->depth >= t->depth) return 0;
   const double n = floor(log(1 - u) / log(1 - 1 / (1 + t->branch)));
@@ -40,19 +50,20 @@ static inline uint32_t scree__tree_children(const scree__tree *t, const scree__v
 }
 
 static inline scree__vertex scree__tree_root(const scree__tree *t) {
-  const uint32_t seed[SCREE__SHA1_WORDS] = {0, 0, 0, 0, t->seed};
+  uint8_t seed[SHA1_DIGEST_SIZE] = {0};
   scree__vertex root = {.depth = 0};
-  scree__sha1(root.state, seed, SCREE__SHA1_WORDS);
+  scree__tree_write(seed + SHA1_DIGEST_SIZE - 4, t->seed);
+  scree__sha1(root.state, seed, sizeof seed);
   root.children = scree__tree_children(t, &root);
   return root;
 }
 
 static inline scree__vertex scree__tree_child(const scree__tree *t, const scree__vertex *v, uint32_t i) {
-  uint32_t words[SCREE__SHA1_WORDS + 1];
+  uint8_t text[SHA1_DIGEST_SIZE + 4];
   scree__vertex child = {.depth = v->depth + 1};
-  memcpy(words, v->state, sizeof v->state);
-  words[SCREE__SHA1_WORDS] = i;
-  scree__sha1(child.state, words, SCREE__SHA1_WORDS + 1);
+  memcpy(text, v->state, sizeof v->state);
+  scree__tree_write(text + SHA1_DIGEST_SIZE, i);
+  scree__sha1(child.state, text, sizeof text);
   child.children = scree__tree_children(t, &child);
   return child;
 }

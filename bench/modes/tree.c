@@ -2,43 +2,27 @@
  * spawns: a geometric tree, 4 children on average down to depth 10, from seed 19. A node is its SHA-1; a child's is
  * that of its parent's and its number. Rank 0 spawns the root; each node is a task of the epoch, and `steal` is
  * `all`. */
-#include <math.h>
 #include <scree/task.h>
-#include <string.h>
 
-#include "irregular/sha1.h"
+#include "irregular/tree.h"
 #include "modes.h"
 
-enum { CHILDREN = 4, DEPTH = 10, SEED = 19, NODES = 4130071, WORDS = SCREE__SHA1_WORDS };
-
-typedef struct {
-  uint32_t state[WORDS], depth;
-} node_args;
-SCREE_TASK(node, node_args);
+SCREE_TASK(node, scree__vertex);
 
 typedef struct {
   node_type node;
   uint64_t nodes; /* of this rank */
 } rank_state;
 
-static uint32_t children_of(const node_args *node) {
-  const double u = (node->state[WORDS - 1] & 0x7fffffff) / 2147483648.0;
-  return node->depth < DEPTH ? (uint32_t)floor(log(1 - u) / log(1 - 1.0 / (1 + CHILDREN))) : 0;
-}
+static const scree__tree *const T1 = &scree__trees[0];
 
-static void run_node(scree_task *self, const node_args *args) {
+static void run_node(scree_task *self, const scree__vertex *v) {
   rank_state *r = scree_task_arg(self);
-  const uint32_t children = children_of(args);
-  node_args child = {.depth = args->depth + 1};
-  uint32_t words[WORDS + 1];
-  memcpy(words, args->state, sizeof args->state);
   r->nodes++;
-  for (words[WORDS] = 0; words[WORDS] < children; words[WORDS]++) {
-    scree__sha1(child.state, words, WORDS + 1);
-    node_spawn(scree_task_worker(self), r->node, NULL, child);
-  }
+  for (uint32_t i = 0; i < v->children; i++)
+    node_spawn(scree_task_worker(self), r->node, NULL, scree__tree_child(T1, v, i));
 }
-SCREE_TASK_BODY(node, node_args, run_node);
+SCREE_TASK_BODY(node, scree__vertex, run_node);
 
 /* One variant: each turn in a world of its own. Its figures are of its last turn. */
 typedef struct {
@@ -54,26 +38,23 @@ static bool count(turn *t, const rank_state *r, scree_world *world) {
   const uint64_t mine[] = {r->nodes, s.tries_elsewhere, s.steals_elsewhere, s.lifelines, s.lifelines_won, s.moved};
   uint64_t all[sizeof mine / sizeof *mine];
   bench_sum(mine, all, sizeof mine / sizeof *mine);
-  t->fullest = bench_slowest((double)r->nodes) * t->ranks / NODES;
+  t->fullest = bench_slowest((double)r->nodes) * t->ranks / (double)T1->vertices;
   t->tries = all[1], t->won = all[2], t->lifelines = all[3], t->lifelines_won = all[4], t->moved = all[5];
-  return bench_all(good && all[0] == NODES);
+  return bench_all(good && all[0] == T1->vertices);
 }
 
 static bool take_turn(bench *b, void *arg) {
   turn *t = arg;
   static rank_state r;
-  static const uint32_t seed[WORDS] = {0, 0, 0, 0, SEED};
   scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
   options.steal = SCREE_STEAL_ALL;
-  node_args root = {.depth = 0};
-  scree__sha1(root.state, seed, WORDS);
   r.nodes = 0;
   scree_world *world = bench_open("shm", NULL);
   if (!bench_all(world && !scree_tasks_open(world, &options) && !node_register(world, &r, &r.node))) return false;
   scree_worker *w = scree_worker_of(world, 0);
   const double start = bench_now();
   scree_begin(w);
-  if (b->rank == 0) node_spawn(w, r.node, NULL, root);
+  if (b->rank == 0) node_spawn(w, r.node, NULL, scree__tree_root(T1));
   scree_end(w, NULL);
   t->seconds = bench_slowest(bench_now() - start);
   const bool good = count(t, &r, world);

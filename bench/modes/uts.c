@@ -79,7 +79,8 @@ static void expand(job *j, scree_worker *w) {
   j->vertices += v.children;
   for (uint32_t i = 0; i < v.children; i++) {
     const scree__vertex child = scree__tree_child(j->tree, &v, i);
-    if (child.children) vertex_send(w, type, bench_below((uint64_t)child.state[0] << 32, w->ranks), child);
+    if (child.children)
+      vertex_send(w, type, bench_below((uint64_t)scree__tree_read(child.state) << 32, w->ranks), child);
   }
 }
 

@@ -53,27 +53,27 @@ int main(void) {
 }
 C
 
-hide 'ompi*' 'mpi*' 'hwloc' 'libcjson'
+hide 'ompi*' 'mpi*' 'hwloc' 'libcjson' 'nettle'
 script mpicc "exec mpicc.$mpi \"\$@\""
 command -v mpicc.$mpi >/dev/null || ln -sf "$(command -v mpicc)" "$tmp/bin/mpicc"
-check "library alone, MPI by its wrapper, without hwloc and cJSON" setup wrapper
+check "library alone, MPI by its wrapper, without hwloc, cJSON and nettle" setup wrapper
 check "the wrapper is named" says wrapper "$mpi, from $tmp/bin/mpicc"
 check "scree.pc needs no pkg-config name of an MPI" links wrapper gcc
 check "warnings are not errors for users" grep -q '"werror", "value": false' <(meson introspect --buildoptions "$tmp/wrapper")
 
 # ---- without packages: their headers are hidden too
 
-mkdir -p "$tmp/hidden/cjson"
-for header in hwloc.h cjson/cJSON.h; do echo "#error hidden" >"$tmp/hidden/$header"; done
+mkdir -p "$tmp/hidden/cjson" "$tmp/hidden/nettle"
+for header in hwloc.h cjson/cJSON.h nettle/sha1.h; do echo "#error hidden" >"$tmp/hidden/$header"; done
 # compiles NAME WHAT: without these headers, to a library that needs no library WHAT
 compiles() {
   CPATH=$tmp/hidden ninja -C "$tmp/$1" && objdump -p "$tmp/$1/libscree.so" | grep NEEDED | tee "$tmp/needed" && ! grep -E "$2" "$tmp/needed"
 }
-if [ "${SCREE_TEST_FULL:-0}" = 1 ]; then check "the library alone is built" compiles wrapper 'hwloc|cjson'; fi
+if [ "${SCREE_TEST_FULL:-0}" = 1 ]; then check "the library alone is built" compiles wrapper 'hwloc|cjson|nettle'; fi
 for header in zlib.h zstd.h; do echo "#error hidden" >"$tmp/hidden/$header"; done
-hide 'ompi*' 'mpi*' 'hwloc' 'libcjson' 'zlib' 'libzstd'
+hide 'ompi*' 'mpi*' 'hwloc' 'libcjson' 'nettle' 'zlib' 'libzstd'
 check "the message layer alone" setup messages -Dgraphs=false -Doptimization=0
-check "it is built" compiles messages 'hwloc|cjson|libz'
+check "it is built" compiles messages 'hwloc|cjson|nettle|libz'
 check "a program runs with it" links messages gcc "$tmp/messages"
 check "it has no header of graphs" eval '! meson introspect --install-plan "$tmp/messages" | grep -E "(graph|sssp|kernel)[a-z_/]*\.h"'
 # refused OPTION...: the command line needs what is left out
@@ -97,7 +97,7 @@ CC="gcc -Dgetcontext=getcontext_of_glibc" check "a C library without getcontext"
 
 # ---- MPI in other places
 
-hide 'ompi*' 'mpi*' 'hwloc' 'libcjson'
+hide 'ompi*' 'mpi*' 'hwloc' 'libcjson' 'nettle'
 script cc "exec mpicc.$mpi \"\$@\""
 CC=$tmp/bin/cc check "a compiler that knows MPI, as on Cray" setup cray
 check "the compiler is named" says cray "$mpi, from the compiler"

@@ -28,6 +28,7 @@ class Scree(MesonPackage):
     depends_on("zstd")
     depends_on("cjson", when="+cli")
     depends_on("hwloc", when="+cli")
+    depends_on("nettle", when="+cli")
     depends_on("python@3.9:", type="run", when="+cli")
 
     def setup_build_environment(self, env):
