@@ -5,11 +5,15 @@
 
 #include "base/bytes.h"
 #include "base/host.h"
+#include "base/huge.h"
 #include "graph/consensus.h"
 
 scree_status scree__memory_check(scree_graphs *graphs, uint64_t bytes, const char *what) {
   uint32_t ranks = scree_node_ranks(graphs->world);
   uint64_t left = graphs->memory_left ? graphs->memory_left : scree__memory_left("");
+  if (bytes <= left / ranks) return SCREE_OK;
+  scree__account_drop(graphs->account);
+  if (!graphs->memory_left) left = scree__memory_left("");
   if (bytes <= left / ranks) return SCREE_OK;
   return scree__why(graphs, SCREE_ENOMEM,
                     "rank %u: %s needs %s more on each of the %" PRIu32

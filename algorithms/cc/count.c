@@ -1,7 +1,5 @@
 /* count.c - the number of components and the size of the largest. Each representative receives how many vertices name
  * it, in sums: the sender keeps a small table of them, since most vertices in a row name the same few. */
-#include <stdlib.h>
-
 #include "cc/run.h"
 
 enum { KEPT = 256 };
@@ -64,14 +62,13 @@ static scree_status gather(scree__run *run, counter *c) {
   return status ? status : scree_graphs_reduce(run->graph->graphs, &c->sums);
 }
 
-/* The table in pages of the usual size: few vertices are named, but all over. */
 scree_status scree__cc_count(scree__run *run, uint64_t *components, uint64_t *largest) {
-  counter c = {.size = calloc((size_t)run->graph->locals + 1, sizeof *c.size), .sums = {.min = UINT64_MAX}};
+  counter c = {.size = scree__run_alloc(run, ((size_t)run->graph->locals + 1) * sizeof *c.size),
+               .sums = {.min = UINT64_MAX}};
   scree_status status =
       scree_graphs_agree(run->graph->graphs, c.size ? SCREE_OK : SCREE_ENOMEM,
                          "rank %u: no memory to count components; use more ranks", scree_graph_rank(run->graph));
   if (status == SCREE_OK) status = gather(run, &c);
-  free(c.size);
   *components = c.sums.sum[0];
   *largest = c.sums.max;
   return status;

@@ -73,6 +73,9 @@ struct scree_graphs {
  * failure graphs->text is set. Collective. */
 scree_status scree__exchange_begin(scree_graphs *graphs, scree__receivers receivers, void *arg);
 scree_status scree__exchange_end(scree_graphs *graphs, scree_reduce *inout);
+/* As scree_graphs_alloc, of what every run of a kernel needs again: see scree__huge_alloc_kept. It may be not `zeroed`.
+ */
+void *scree__graphs_alloc_kept(const scree_graphs *graphs, size_t bytes, bool zeroed);
 /* *before: the sum of `mine` over the ranks below this one. Collective. */
 scree_status scree__prefix_sum(scree_graphs *graphs, uint64_t mine, uint64_t *before);
 

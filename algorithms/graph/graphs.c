@@ -1,5 +1,6 @@
 /* graphs.c - the graph layer of a world: its message types, its memory, its callbacks. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/huge.h"
 #include "graph/exchange.h"
@@ -71,7 +72,7 @@ scree_status scree_graphs_open(scree_world *world, scree_graphs **out) {
 }
 
 void scree_graphs_close(scree_graphs *graphs) {
-  if (graphs) scree__account_release(graphs->account);
+  if (graphs) scree__account_close(graphs->account);
   free(graphs);
 }
 
@@ -95,6 +96,12 @@ scree_worker *scree_graphs_worker(const scree_graphs *graphs) {
 
 void *scree_graphs_alloc(const scree_graphs *graphs, size_t bytes) {
   return scree__huge_alloc_counted(bytes, scree_options_of(graphs->world)->huge_pages, graphs->account);
+}
+
+void *scree__graphs_alloc_kept(const scree_graphs *graphs, size_t bytes, bool zeroed) {
+  bool dirty;
+  void *table = scree__huge_alloc_kept(bytes, scree_options_of(graphs->world)->huge_pages, graphs->account, &dirty);
+  return table && dirty && zeroed ? memset(table, 0, bytes) : table;
 }
 
 /* In a failed world every call fails for the world's reason, wherever in the call it appears: also in epochs of a

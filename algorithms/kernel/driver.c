@@ -153,9 +153,9 @@ static scree_status check_progress(const scree_solver *solver, size_t index) {
 
 static bool new_arrays(const scree__kernel *kernel, const scree_graph *graph, scree_answer *answer) {
   answer->locals = graph->locals;
+  const size_t bytes = ((size_t)graph->locals + 1) * sizeof(uint64_t);
   for (size_t i = 0; kernel->about.arrays[i].name; i++)
-    if (!(answer->array[i] = scree_graphs_alloc(graph->graphs, ((size_t)graph->locals + 1) * sizeof(uint64_t))))
-      return false;
+    if (!(answer->array[i] = scree__graphs_alloc_kept(graph->graphs, bytes, true))) return false;
   return true;
 }
 

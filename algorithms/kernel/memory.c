@@ -120,7 +120,7 @@ struct scree__run_table {
 
 void *scree__run_alloc(const scree__run *run, size_t bytes) {
   struct scree__run_table *t = malloc(sizeof *t);
-  void *table = t ? scree_graphs_alloc(run->graph->graphs, bytes) : NULL;
+  void *table = t ? scree__graphs_alloc_kept(run->graph->graphs, bytes, true) : NULL;
   if (table) {
     *t = (struct scree__run_table){run->memory->last, table};
     run->memory->last = t;

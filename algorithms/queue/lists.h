@@ -5,6 +5,8 @@
 #include <scree/graph.h>
 #include <scree/memory.h>
 
+#include "graph/exchange.h"
+
 typedef struct {
   struct scree__listed {
     uint32_t next, previous; /* vertex + 1; 0: none */
@@ -15,7 +17,7 @@ typedef struct {
 
 /* Heads of lists that stay empty take no memory. False: there is none. Freed in either case. */
 static inline bool scree__lists_init(scree__lists *l, const scree_graph *g, uint64_t count) {
-  l->of = scree_graphs_alloc(g->graphs, (size_t)(g->locals + 1) * sizeof *l->of);
+  l->of = scree__graphs_alloc_kept(g->graphs, (size_t)(g->locals + 1) * sizeof *l->of, true);
   l->head = scree_huge_alloc((size_t)(count + 1) * sizeof *l->head);
   return l->of && l->head;
 }

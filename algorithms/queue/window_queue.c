@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/exchange.h"
+
 enum { NEAR = SCREE__WINDOW_NEAR, ALL = SCREE__WINDOW_BUCKETS, CHUNK = SCREE__WINDOW_CHUNK };
 /* Windows in the near range when it begins; the window may become 8 times as wide or narrow before it is rebuilt. */
 enum { WINDOWS = 64, FACTOR = 8 };
@@ -31,7 +33,7 @@ scree__window_queue *scree__window_queue_make(const scree_graph *g, const double
   q->capacity = chunks_for(g->locals);
   memset(q->first, 0xff, sizeof q->first);
   memset(q->last, 0xff, sizeof q->last);
-  q->chunks = scree_graphs_alloc(g->graphs, (size_t)q->capacity * sizeof *q->chunks);
+  q->chunks = scree__graphs_alloc_kept(g->graphs, (size_t)q->capacity * sizeof *q->chunks, false);
   if (q->chunks) return q;
   free(q);
   return NULL;

@@ -12,9 +12,9 @@ extern "C" {
 #endif
 
 /* Returns `bytes` zero bytes that start on a page. An allocation of a huge page or more starts at a multiple of its
- * size, and requests huge pages (madvise) for all that it covers completely; scree_huge_bytes reports how many the
- * system granted. Memory is committed when it is first touched. NULL: out of memory, or `bytes` exceeds the address
- * space.
+ * size, and requests huge pages (madvise) for all that it covers completely, and for a last one of up to 2 MiB that it
+ * covers by half, which it then takes whole; scree_huge_bytes reports how many the system granted. Memory is committed
+ * when it is first touched. NULL: out of memory, or `bytes` exceeds the address space.
  * 0 bytes: memory that must not be read, and is freed like any other. Owned by the caller, who frees it with
  * scree_huge_free (free and realloc: undefined). Each allocation takes an additional page, so do not use it for many
  * small ones. Local; any time, any thread, handlers too. */

@@ -13,10 +13,12 @@
 
 enum { HUGE_PAGE = 1 << 21, HEAP_MAX = HUGE_PAGE };
 
-typedef struct {
-  size_t bytes;            /* that the caller asked for */
-  size_t mapped;           /* this page included; 0: on the heap */
-  scree__account *account; /* that counts the bytes, or NULL */
+typedef struct scree__spare {
+  size_t bytes;              /* that the caller asked for */
+  size_t mapped;             /* this page included; 0: on the heap */
+  scree__account *account;   /* that counts the bytes, or NULL */
+  bool keep;                 /* it is kept when it is freed */
+  struct scree__spare *next; /* while it is kept */
 } head;
 
 static size_t page_size(void) {
@@ -75,12 +77,14 @@ static void *alloc_on_heap(size_t bytes) {
 void *scree__huge_alloc(size_t bytes, bool huge, bool lazy) {
   if (lazy && bytes < HEAP_MAX) return alloc_on_heap(bytes);
   if (bytes > SIZE_MAX / 2) return NULL;
-  size_t page = page_size(), large = scree__huge_page(), mapped = page + round_up(bytes, page);
-  char *at = map(mapped, bytes < large ? page : large, lazy ? MAP_NORESERVE : 0);
+  const size_t page = page_size(), large = scree__huge_page();
+  const bool rounds = huge && large <= HUGE_PAGE && bytes % large >= large / 2;
+  const size_t size = round_up(bytes, rounds ? large : page);
+  char *at = map(page + size, size < large ? page : large, lazy ? MAP_NORESERVE : 0);
   if (!at) return NULL;
   char *table = at + page;
-  *(head *)(void *)at = (head){.bytes = bytes, .mapped = mapped};
-  if (huge && bytes >= large) madvise(table, bytes / large * large, MADV_HUGEPAGE);
+  *(head *)(void *)at = (head){.bytes = bytes, .mapped = page + size};
+  if (huge && size >= large) madvise(table, size / large * large, MADV_HUGEPAGE);
   return table;
 }
 
@@ -88,8 +92,8 @@ void *scree_huge_alloc(size_t bytes) {
   return scree__huge_alloc(bytes, true, false);
 }
 
-/* ---- accounts: all accesses are relaxed, because no other memory is read by their values; but the thread that frees
- * an account must see the last use of all others, hence the full fences of `users` ---- */
+/* ---- accounts: all accesses of counters are relaxed, because no other memory is read by their values; but the thread
+ * that frees an account must see the last use of all others, hence the full fences of `users` ---- */
 
 scree__account *scree__account_new(void) {
   scree__account *account = calloc(1, sizeof *account);
@@ -97,31 +101,104 @@ scree__account *scree__account_new(void) {
   return account;
 }
 
-void scree__account_release(scree__account *account) {
-  if (account && AO_fetch_and_sub1_full(&account->users) == 1) free(account);
+static void release(scree__account *account) {
+  if (AO_fetch_and_sub1_full(&account->users) == 1) free(account);
+}
+
+/* The lock is held for a few instructions at a time, and orders what follows it in the account. */
+static void lock(scree__account *account) {
+  while (AO_test_and_set_acquire(&account->lock) == AO_TS_SET) {
+  }
+}
+static void unlock(scree__account *account) {
+  AO_CLEAR(&account->lock);
+}
+
+static void drop(scree__account *account, bool close) {
+  lock(account);
+  head *h = account->spare;
+  account->spare = NULL;
+  account->closed |= close;
+  unlock(account);
+  for (head *next; h; h = next) {
+    next = h->next;
+    AO_fetch_and_add(&account->held, (AO_t)0 - h->bytes);
+    munmap(h, h->mapped);
+  }
+}
+
+void scree__account_drop(scree__account *account) {
+  drop(account, false);
+}
+
+void scree__account_close(scree__account *account) {
+  if (!account) return;
+  drop(account, true);
+  release(account);
+}
+
+static void count(head *h, scree__account *account) {
+  h->account = account;
+  AO_fetch_and_add1(&account->users);
+  const AO_t held = AO_fetch_and_add(&account->held, h->bytes) + h->bytes;
+  AO_t peak = AO_load(&account->peak);
+  while (held > peak && !AO_compare_and_swap(&account->peak, peak, held)) peak = AO_load(&account->peak);
 }
 
 void *scree__huge_alloc_counted(size_t bytes, bool huge, scree__account *account) {
   void *table = scree__huge_alloc(bytes, huge, false);
-  if (!table) return NULL;
-  head_of(table)->account = account;
-  AO_fetch_and_add1(&account->users);
-  const AO_t held = AO_fetch_and_add(&account->held, bytes) + bytes;
-  AO_t peak = AO_load(&account->peak);
-  while (held > peak && !AO_compare_and_swap(&account->peak, peak, held)) peak = AO_load(&account->peak);
+  if (table) count(head_of(table), account);
   return table;
 }
 
-static void uncount(const head *h) {
-  if (!h->account) return;
-  AO_fetch_and_add(&h->account->held, (AO_t)0 - h->bytes);
-  scree__account_release(h->account);
+/* The smallest table that is kept and large enough, but not twice what is needed. */
+static head *take_spare(scree__account *account, size_t mapped) {
+  head **best = NULL;
+  lock(account);
+  for (head **h = &account->spare; *h; h = &(*h)->next)
+    if ((*h)->mapped >= mapped && (*h)->mapped < 2 * mapped && (!best || (*h)->mapped < (*best)->mapped)) best = h;
+  head *found = best ? *best : NULL;
+  if (found) *best = found->next;
+  unlock(account);
+  return found;
+}
+
+void *scree__huge_alloc_kept(size_t bytes, bool huge, scree__account *account, bool *dirty) {
+  const size_t page = page_size();
+  head *h = bytes < SIZE_MAX / 2 ? take_spare(account, page + round_up(bytes, page)) : NULL;
+  *dirty = h != NULL;
+  if (h) {
+    AO_fetch_and_add1(&account->users);
+    return (char *)h + page;
+  }
+  drop(account, false);
+  void *table = scree__huge_alloc_counted(bytes, huge, account);
+  if (table) head_of(table)->keep = true;
+  return table;
+}
+
+/* False: the account is closed. */
+static bool keep(head *h) {
+  scree__account *account = h->account;
+  lock(account);
+  const bool kept = !account->closed;
+  if (kept) {
+    h->next = account->spare;
+    account->spare = h;
+  }
+  unlock(account);
+  if (kept) release(account);
+  return kept;
 }
 
 void scree_huge_free(void *table) {
   if (!table) return;
   head *h = head_of(table);
-  uncount(h);
+  if (h->keep && keep(h)) return;
+  if (h->account) {
+    AO_fetch_and_add(&h->account->held, (AO_t)0 - h->bytes);
+    release(h->account);
+  }
   if (h->mapped)
     munmap(h, h->mapped);
   else

@@ -8,13 +8,18 @@
 
 /* Bytes of tables: held now, and their maximum since `peak` was last set. Any thread may allocate and free what is
  * counted here. Every table counts as one user, and so does the owner: the last one frees the account, since a table
- * may outlive its owner. */
+ * may outlive its owner. Freed tables that are kept for reuse are held, but are no users. */
 typedef struct scree__account {
   AO_t held, peak, users;
+  AO_TS_t lock; /* of what follows */
+  bool closed;  /* the owner is done with it: nothing is kept any more */
+  struct scree__spare *spare;
 } scree__account;
-/* NULL: no memory. The owner is done with it by scree__account_release; NULL is legal there. */
+/* NULL: no memory. The owner is done with it by scree__account_close; NULL is legal there. */
 scree__account *scree__account_new(void);
-void scree__account_release(scree__account *account);
+void scree__account_close(scree__account *account);
+/* Returns to the system what is kept for reuse. Local; any thread. */
+void scree__account_drop(scree__account *account);
 
 /* Bytes of a huge page that memory may be on without being reserved (transparent huge pages), as in
  * /sys/kernel/mm/transparent_hugepage/hpage_pmd_size: 2 MiB on x86-64, 32 MiB or 512 MiB on aarch64 with larger small
@@ -29,4 +34,8 @@ size_t scree__huge_page(void);
 void *scree__huge_alloc(size_t bytes, bool huge, bool lazy);
 /* As scree__huge_alloc, not lazy; the bytes are counted until scree_huge_free. */
 void *scree__huge_alloc_counted(size_t bytes, bool huge, scree__account *account);
+/* As scree__huge_alloc_counted, of tables that every run of a kernel needs again: scree_huge_free keeps them, with
+ * their pages, for the next call of about this size. A call that finds none drops what is kept. *dirty: it was in use
+ * before, so it is not zeroed. */
+void *scree__huge_alloc_kept(size_t bytes, bool huge, scree__account *account, bool *dirty);
 #endif

@@ -44,6 +44,7 @@ static uint64_t heap(void) {
 static void enter(scree_graphs *graphs, footprint *f, phase p) {
   scree_reduce r = {.min = UINT64_MAX};
   check_equal(scree_graphs_reduce(graphs, &r), SCREE_OK); /* all have left the last one */
+  scree__account_drop(graphs->account);                   /* what earlier runs left for the next ones */
   AO_store(&graphs->account->peak, AO_load(&graphs->account->held));
   if (f->entered[p]++ == 0) f->heap_before = heap();
   check_equal(scree_graphs_reduce(graphs, &r), SCREE_OK);
@@ -162,6 +163,7 @@ static void on_rank(scree_world *world, void *arg) {
     run_all(g, f);
   }
   scree_graph_free(g);
+  scree__account_drop(graphs->account);
   check_equal(AO_load(&graphs->account->held), 0);
   scree_graphs_close(graphs);
 }

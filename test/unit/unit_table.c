@@ -137,10 +137,37 @@ HARNESS_TEST(none_when_told) {
   scree_huge_free(table);
 }
 
+/* A table that is kept serves the next call of its size with its contents; others drop it. What is held is counted. */
+HARNESS_TEST(kept_for_reuse) {
+  const size_t bytes = (size_t)100 * 4096;
+  bool dirty;
+  scree__account *account = scree__account_new();
+  if (!check(account != NULL)) return;
+  char *table = scree__huge_alloc_kept(bytes, true, account, &dirty);
+  check(table && !dirty);
+  table[bytes - 1] = 7;
+  scree_huge_free(table);
+  check_equal(AO_load(&account->held), bytes);
+  char *again = scree__huge_alloc_kept(bytes - 4096, true, account, &dirty);
+  check(again == table && dirty && again[bytes - 1] == 7);
+  char *second = scree__huge_alloc_kept(bytes, true, account, &dirty);
+  check(second && second != again && !dirty && all_zero(second, bytes));
+  check_equal(AO_load(&account->held), 2 * bytes);
+  scree_huge_free(again);
+  char *small = scree__huge_alloc_kept(1, true, account, &dirty);
+  check(small && !dirty);
+  check_equal(AO_load(&account->held), bytes + 1);
+  scree_huge_free(small);
+  scree__account_drop(account);
+  check_equal(AO_load(&account->held), bytes);
+  scree__account_close(account);
+  scree_huge_free(second);
+}
+
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(zero_and_aligned),   cmocka_unit_test(no_bytes_and_no_table),
-                                     cmocka_unit_test(too_large),          cmocka_unit_test(side_by_side),
-                                     cmocka_unit_test(how_much_is_huge),   cmocka_unit_test(none_when_told),
-                                     cmocka_unit_test(size_of_a_huge_page)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(zero_and_aligned),    cmocka_unit_test(no_bytes_and_no_table),
+                                     cmocka_unit_test(too_large),           cmocka_unit_test(side_by_side),
+                                     cmocka_unit_test(how_much_is_huge),    cmocka_unit_test(none_when_told),
+                                     cmocka_unit_test(size_of_a_huge_page), cmocka_unit_test(kept_for_reuse)};
   return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }
