@@ -6,6 +6,7 @@
 #ifndef SCREE__KERNEL_H
 #define SCREE__KERNEL_H
 #include <scree/kernel.h>
+#include <scree/memory.h>
 #include <scree/reduced.h>
 
 #include "base/clock.h"
@@ -149,6 +150,10 @@ scree_status scree__run_prepare(scree__run *run, scree_status (*make)(scree__run
 /* Zeroed memory, as by scree_graphs_alloc, that is freed when the run is over; not for many small pieces. NULL: there
  * is none, and scree__run_ready reports it. Local; owner's thread, and no handler. */
 void *scree__run_alloc(const scree__run *run, size_t bytes);
+
+/* Opens an array that the ranks of the node share, the same bytes on all ranks, which is closed when the run is over;
+ * one in a run. Collective; returns what all ranks have agreed on. */
+scree_status scree__run_share(const scree__run *run, size_t bytes, const scree_node_array **array);
 
 /* Agrees that all ranks are `ready`, and got all memory that they requested from scree__run_alloc, for `what`.
  * Collective. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/huge.h"
 #include "build/memory_check.h"
 #include "graph/exchange.h"
 #include "graph/structure.h"
@@ -131,12 +132,35 @@ void *scree__run_alloc(const scree__run *run, size_t bytes) {
   return NULL;
 }
 
+/* Bytes of an array that this rank counts: an equal part, so that the ranks of a node count it once. */
+static size_t counted(const scree_node_array *array) {
+  return array->bytes / array->ranks;
+}
+
+scree_status scree__run_share(const scree__run *run, size_t bytes, const scree_node_array **array) {
+  scree_graphs *graphs = run->graph->graphs;
+  scree_world *world = scree_world_of(run->worker);
+  const scree_status status = scree_node_array_open(world, bytes, array);
+  if (status) return scree_graphs_agree(graphs, status, "%s", scree_error_text(world));
+  run->memory->graphs = graphs;
+  run->memory->array = *array;
+  scree__account_add(graphs->account, counted(*array));
+  return SCREE_OK;
+}
+
+static void close_array(const scree__run_memory *memory) {
+  if (!memory->array) return;
+  scree__account_subtract(memory->graphs->account, counted(memory->array));
+  scree_node_array_close(memory->graphs->world, memory->array);
+}
+
 void scree__run_memory_free(scree__run_memory *memory) {
   for (struct scree__run_table *t = memory->last, *before; t; t = before) {
     before = t->before;
     scree_huge_free(t->table);
     free(t);
   }
+  close_array(memory);
   *memory = (scree__run_memory){0};
 }
 

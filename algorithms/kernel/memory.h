@@ -12,6 +12,8 @@ scree_status scree__run_memory_check(const scree__kernel *kernel, const scree__v
 typedef struct scree__run_memory {
   struct scree__run_table *last;
   bool lacking; /* once an allocation has failed */
+  scree_graphs *graphs;
+  const scree_node_array *array; /* of scree__run_share, or NULL */
 } scree__run_memory;
 
 void scree__run_memory_free(scree__run_memory *memory);

@@ -107,6 +107,9 @@ static const char *const options_after[] = {
     "urgent-types=on permits types with the flag SCREE_URGENT. It divides memory among one more class of hops; "
     "progress=comm "
     "is refused.",
+    "node-arrays=auto shares nothing after one array for which shared memory was short, and the statistics say why. "
+    "With "
+    "transport=mpi nothing is shared.",
     "In the simulator (scree/scree_sim.h) transport, chaos, pin, spin, lock, thread-level and the value comm of "
     "progress "
     "have no effect. Times count yield points, of one microsecond each.",

@@ -92,7 +92,10 @@ extern "C" {
   X(combine_cache, SIZE, UINT64_C(1) << 20, 512, UINT64_C(1) << 32, "", true,                                          \
     "bytes of the cache in which each worker keeps messages of a reduced type")                                        \
   X(urgent_types, CHOICE, 0, 0, 1, "off|on", true,                                                                     \
-    "whether types may be urgent; their messages have a class of hops of their own, which receivers examine first")
+    "whether types may be urgent; their messages have a class of hops of their own, which receivers examine first")   \
+  X(node_arrays, CHOICE, 0, 0, 2, "auto|on|off", true,                                                                 \
+    "arrays of kernels are shared by the ranks of a node; auto does without where shared memory is short; on fails "   \
+    "there; off sends messages instead")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
@@ -135,6 +138,7 @@ enum {
 enum { SCREE_AGGREGATE_WORKER, SCREE_AGGREGATE_RANK };
 enum { SCREE_COMBINE_AUTO, SCREE_COMBINE_ON, SCREE_COMBINE_OFF };
 enum { SCREE_URGENT_TYPES_OFF, SCREE_URGENT_TYPES_ON };
+enum { SCREE_NODE_ARRAYS_AUTO, SCREE_NODE_ARRAYS_ON, SCREE_NODE_ARRAYS_OFF };
 /* FULL: only from the field, see docs/threads.md, section 9. */
 enum { SCREE_PROGRESS_NONE, SCREE_PROGRESS_FULL, SCREE_PROGRESS_COMM };
 

@@ -101,6 +101,16 @@ scree__account *scree__account_new(void) {
   return account;
 }
 
+void scree__account_add(scree__account *account, size_t bytes) {
+  const AO_t held = AO_fetch_and_add(&account->held, bytes) + bytes;
+  AO_t peak = AO_load(&account->peak);
+  while (held > peak && !AO_compare_and_swap(&account->peak, peak, held)) peak = AO_load(&account->peak);
+}
+
+void scree__account_subtract(scree__account *account, size_t bytes) {
+  AO_fetch_and_add(&account->held, (AO_t)0 - bytes);
+}
+
 static void release(scree__account *account) {
   if (AO_fetch_and_sub1_full(&account->users) == 1) free(account);
 }
@@ -122,7 +132,7 @@ static void drop(scree__account *account, bool close) {
   unlock(account);
   for (head *next; h; h = next) {
     next = h->next;
-    AO_fetch_and_add(&account->held, (AO_t)0 - h->bytes);
+    scree__account_subtract(account, h->bytes);
     munmap(h, h->mapped);
   }
 }
@@ -140,9 +150,7 @@ void scree__account_close(scree__account *account) {
 static void count(head *h, scree__account *account) {
   h->account = account;
   AO_fetch_and_add1(&account->users);
-  const AO_t held = AO_fetch_and_add(&account->held, h->bytes) + h->bytes;
-  AO_t peak = AO_load(&account->peak);
-  while (held > peak && !AO_compare_and_swap(&account->peak, peak, held)) peak = AO_load(&account->peak);
+  scree__account_add(account, h->bytes);
 }
 
 void *scree__huge_alloc_counted(size_t bytes, bool huge, scree__account *account) {

@@ -32,6 +32,9 @@ size_t scree__huge_page(void);
  * taken only when it is touched, as suits a pool that may never be used up; a table that is too large then ends the
  * process. */
 void *scree__huge_alloc(size_t bytes, bool huge, bool lazy);
+/* Counts bytes of a table that is not allocated here, or no longer. Any thread. */
+void scree__account_add(scree__account *account, size_t bytes);
+void scree__account_subtract(scree__account *account, size_t bytes);
 /* As scree__huge_alloc, not lazy; the bytes are counted until scree_huge_free. */
 void *scree__huge_alloc_counted(size_t bytes, bool huge, scree__account *account);
 /* As scree__huge_alloc_counted, of tables that every run of a kernel needs again: scree_huge_free keeps them, with

@@ -235,7 +235,7 @@ static scree_status register_messages(scree__global_world *of) {
 }
 
 static scree_status open_with(scree_world *world, scree__global_world *of) {
-  scree_status status = scree__node_memory_open(world, NAME, of->map.heap,
+  scree_status status = scree__node_memory_open(world, NAME, of->map.heap, false,
                                                 of->options.global_direct != SCREE_GLOBAL_DIRECT_OFF, &of->memory);
   if (status) {
     discard(of);

@@ -27,6 +27,7 @@ _Static_assert(sizeof(sums) <= sizeof(scree__registration) && sizeof(mapping) <=
 typedef struct {
   scree_world *world;
   const char *call;
+  bool divided;
   mapping mine, *all;
 } opening;
 
@@ -44,29 +45,35 @@ static uint64_t left_for(const scree__topology *t, bool share) {
   return fs.f_blocks == 0 || shared > memory ? memory : shared; /* no blocks: without a limit */
 }
 
+static const char *each(const opening *o) {
+  return o->divided ? "node" : "rank";
+}
+
 /* The same verdict on all ranks, from what all have gathered. */
 static scree_status compare(const opening *o, const sums *all) {
   scree__worker *me = o->world->worker[0];
   for (uint32_t r = 0; r < o->world->ranks; r++) {
     if (all[r].bytes != all[0].bytes)
       return scree__misuse(me, SCREE_EINVAL, o->call,
-                           "rank 0 has %llu bytes for each rank, rank %u has %llu: pass the same on all ranks",
-                           (unsigned long long)all[0].bytes, r, (unsigned long long)all[r].bytes);
+                           "rank 0 has %llu bytes for each %s, rank %u has %llu: pass the same on all ranks",
+                           (unsigned long long)all[0].bytes, each(o), r, (unsigned long long)all[r].bytes);
     if (!all[r].ok)
       return scree__misuse(me, SCREE_ENOMEM, o->call, "rank %u has no memory for tables: free memory on its host", r);
     if (all[r].need > all[r].left)
       return scree__misuse(
           me, SCREE_ENOMEM, o->call,
-          "%llu bytes for each rank are %llu for the ranks that share memory with rank %u, where %llu are left: lower "
+          "%llu bytes for each %s are %llu for the ranks that share memory with rank %u, where %llu are left: lower "
           "the size, mount a larger /dev/shm, or start fewer ranks on a host",
-          (unsigned long long)all[r].bytes, (unsigned long long)all[r].need, r, (unsigned long long)all[r].left);
+          (unsigned long long)all[r].bytes, each(o), (unsigned long long)all[r].need, r,
+          (unsigned long long)all[r].left);
   }
   return SCREE_OK;
 }
 
 static scree_status agree_on_sums(const opening *o, const scree__topology *t, uint64_t bytes, bool ok,
                                   scree__node_memory *m) {
-  const sums mine = {bytes, bytes * t->local_ranks, left_for(t, m->shared), ok, m->shared};
+  const uint64_t areas = o->divided && m->shared ? t->local_ranks / ranks_here(t) : t->local_ranks;
+  const sums mine = {bytes, bytes * areas, left_for(t, m->shared), ok, m->shared};
   sums *all = (void *)o->world->all_registrations;
   const scree_status status = scree__gather(o->world, o->call, &mine, all, sizeof mine);
   for (uint32_t r = 0; r < o->world->ranks && !status; r++) m->shared = m->shared || all[r].share;
@@ -75,9 +82,14 @@ static scree_status agree_on_sums(const opening *o, const scree__topology *t, ui
 
 /* ---- mapping ---- */
 
-static void plan(scree__node_memory *m, const scree__topology *t, uint64_t bytes) {
+static uint64_t round_up(uint64_t n) {
+  return (n + 4095) / 4096 * 4096;
+}
+
+static void plan(scree__node_memory *m, const scree__topology *t, uint64_t bytes, bool divided) {
   const uint32_t ranks = m->shared ? ranks_here(t) : 1;
-  const size_t head = (ranks * sizeof(scree__node_reserved) + 4095) / 4096 * 4096;
+  const size_t head = round_up(ranks * sizeof(scree__node_reserved));
+  if (divided) bytes = round_up((bytes + ranks - 1) / ranks);
   m->bytes = bytes;
   m->index = m->shared ? t->node_index / t->threads : 0;
   m->segment =
@@ -150,16 +162,16 @@ static void find_areas(scree__node_memory *m, const scree__topology *t, uint32_t
   madvise(m->segment.map + m->segment.areas_at, m->segment.bytes - m->segment.areas_at, MADV_HUGEPAGE);
 }
 
-scree_status scree__node_memory_open(scree_world *world, const char *call, uint64_t bytes, bool share,
+scree_status scree__node_memory_open(scree_world *world, const char *call, uint64_t bytes, bool divided, bool share,
                                      scree__node_memory *m) {
   const scree__topology *t = world->worker[0]->transport->topology;
-  opening o = {.world = world, .call = call, .all = (void *)world->all_registrations};
+  opening o = {.world = world, .call = call, .divided = divided, .all = (void *)world->all_registrations};
   *m = (scree__node_memory){.shared = share && t->nodes < world->ranks};
   m->area = calloc(world->ranks, sizeof *m->area);
   m->reserved = calloc(world->ranks, sizeof *m->reserved);
   scree_status status = agree_on_sums(&o, t, bytes, m->area && m->reserved, m);
   if (!status) {
-    plan(m, t, bytes);
+    plan(m, t, bytes, divided);
     status = map(&o, m, t);
   }
   if (status) {

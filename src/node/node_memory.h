@@ -22,11 +22,12 @@ typedef struct {
   bool open, shared;
 } scree__node_memory;
 
-/* Reserves addresses of `bytes`, a multiple of 4096, for each rank; memory when scree__node_memory_reserve is called.
- * On behalf of `call`. share: ranks of a node map each other's areas; all do if some rank wants it. Errors, on all
- * ranks: SCREE_ENOMEM (the text has the sums: no node of the world has less left than its ranks may reserve),
- * SCREE_EINVAL (ranks have different sizes), or the status of a failed world. Collective; idle world. */
-scree_status scree__node_memory_open(scree_world *world, const char *call, uint64_t bytes, bool share,
+/* Reserves addresses of `bytes`, a multiple of 4096, for each rank, or by `divided` for each node, of which the areas
+ * are equal parts, without a gap; memory when scree__node_memory_reserve is called. On behalf of `call`. share: ranks
+ * of a node map each other's areas; all do if some rank wants it. Errors, on all ranks: SCREE_ENOMEM (the text has the
+ * sums: no node of the world has less left than its ranks may reserve), SCREE_EINVAL (ranks have different sizes), or
+ * the status of a failed world. Collective; idle world. */
+scree_status scree__node_memory_open(scree_world *world, const char *call, uint64_t bytes, bool divided, bool share,
                                      scree__node_memory *memory);
 /* Of this rank's area, the bytes below `low` and the last `high` ones. False: memory is short, and the same are
  * reserved as before. One thread of the rank at a time. */

@@ -35,6 +35,7 @@ void drawn_draw(drawn_case *c, uint64_t seed) {
   if (case_draw(&state, 3) == 0) c->options.route = case_draw(&state, SCREE_ROUTE_RING + 1);
   c->options.combine_cache =
       case_draw(&state, 2) ? 16 * 32 : 65536; /* 16 entries of the kernels' largest item, or many */
+  c->options.node_arrays = case_draw(&state, 3) ? SCREE_NODE_ARRAYS_ON : SCREE_NODE_ARRAYS_OFF;
 }
 
 /* ---- playing ---- */

@@ -30,10 +30,10 @@ typedef struct {
 
 /* The order of 0.3.0, which stays as long as the soname. */
 static const char *const frozen[] = {
-    "transport",    "coalesce-bytes", "memory",       "huge-pages",    "in-flight",    "batch-max", "flush-age",
-    "overflow-max", "spin",           "hang-timeout", "checked",       "stats",        "chaos",     "threads",
-    "pin",          "trace-events",   "lock",         "detector",      "thread-level", "progress",  "lock-sample",
-    "route",        "aggregate",      "combine",      "combine-cache", "urgent-types"};
+    "transport",    "coalesce-bytes", "memory",       "huge-pages",    "in-flight",    "batch-max",  "flush-age",
+    "overflow-max", "spin",           "hang-timeout", "checked",       "stats",        "chaos",      "threads",
+    "pin",          "trace-events",   "lock",         "detector",      "thread-level", "progress",   "lock-sample",
+    "route",        "aggregate",      "combine",      "combine-cache", "urgent-types", "node-arrays"};
 
 HARNESS_TEST(order_of_rows) {
   for (size_t i = 0; i < sizeof frozen / sizeof frozen[0]; i++) {
