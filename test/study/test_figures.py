@@ -133,8 +133,7 @@ class Files(Case):
         names = ["coalesce-bytes", "coalesce-bytes-bytes_messages"]
         self.assertEqual(sorted(os.listdir(folder)),
                          sorted(f"{name}.{kind}" for name in names for kind in ("svg", "png", "pdf")))
-        with open(os.path.join(folder, "coalesce-bytes.svg"), encoding="utf-8") as file:
-            text = file.read()
+        text = self.read(os.path.join(folder, "coalesce-bytes.svg"))
         self.says(text, "planted", r">algorithm=\$x_1\$<", r">dc<", "not drawn: 1 configuration without a correct "
                   "result", "coalesce-bytes .bytes.", ">median time, s, 95 % interval<", ">1K<")
         for name, start in (("png", b"\x89PNG"), ("pdf", b"%PDF")):
@@ -143,17 +142,33 @@ class Files(Case):
         self.says(self.report(self.sizes(), "--quiet", "--plots", folder, "--metric", "nothing", code=2),
                   "has a number 'nothing'")
 
+    def test_names_of_files(self):
+        """Of each axis, of times and messages; of two files; of an axis whose name is a path."""
+        name, folder = self.sizes(), self.path("plots")
+        self.addCleanup(os.umask, os.umask(0))
+        self.report("--quiet", name, "--plots", folder)
+        self.assertEqual(sorted(one[:-4] for one in os.listdir(folder) if one.endswith(".svg")),
+                         ["algorithm", "algorithm-messages", "coalesce-bytes", "coalesce-bytes-messages"])
+        self.assertEqual(os.stat(folder).st_mode & 0o777, 0o755)
+        path = self.file("b.jsonl", runs({"../x": "1"}, 1.0) + runs({"../x": "2"}, 1.0))
+        self.report("--quiet", path, path, "--metric", "seconds", "--plots", folder)
+        for which in "12":
+            self.assertEqual(sorted(os.listdir(f"{folder}-{which}")), ["_x.pdf", "_x.png", "_x.svg"])
+
     def test_a_directory_of_others_is_refused(self):
         os.mkdir(self.path("open"))
         os.chmod(self.path("open"), 0o777)
         text = self.report(self.sizes(), "--quiet", "--plots", self.path("open"), code=2)
         self.says(text, r"others may write to directory '.*open' \(mode 777\)")
+        if os.geteuid() == 0:
+            os.chown(self.path("open"), 12345, -1)
+            text = self.report(self.sizes(), "--quiet", "--plots", self.path("open"), code=2)
+            self.says(text, r"belongs to another user \(12345\)")
 
     def test_the_page_has_an_address_for_each_figure(self):
         self.report(self.sizes(), "--quiet", "--html", self.path("a.html"), "--metric", "seconds", "--metric",
                     "bytes/messages")
-        with open(self.path("a.html"), encoding="utf-8") as file:
-            text = file.read()
+        text = self.read(self.path("a.html"))
         figures, links = re.findall(r'<figure id="([^"]*)"', text), re.findall(r'<a href="#([^"]*)"', text)
         self.assertEqual(figures, links)
         self.assertIn("x=coalesce-bytes&amp;colour=algorithm&amp;metric=bytes/messages", figures)
