@@ -1,14 +1,26 @@
-"""tune: the cost of the rungs, candidates drawn, what counts as the default, the command that uses what was found."""
+"""tune: the cost of the rungs, candidates drawn, races whose times are planted, and one on scree itself."""
 
+import contextlib
+import io
+import json
 import os
+import signal
+import subprocess
+import tempfile
+import types
 import unittest
+from unittest import mock
 
-from scree.study import race, tune
-from scree.study.program import Checker
+from scree.study import child, race, tune
 from scree.study.plan import Source, make
+from scree.study.program import Checker
 from scree.study.texts import Refused
 
 SCREE = os.path.join(os.path.abspath(os.environ.get("BUILD", "build")), "scree")
+
+
+AXES = ("frequency=8,16,32,64,128", "lock=mutex,ticket,priority", "spin=0,256")
+LOCKS = "lock=mutex,ticket,priority"
 
 
 class Rungs(unittest.TestCase):
@@ -66,8 +78,8 @@ class Spaces(unittest.TestCase):
             with self.subTest(kernel):
                 one = self.space("kernel=" + kernel, "ranks=2")
                 one.find(0.125)
-                one.draw(40)
-                self.assertEqual((one.illegal, len(one.candidates)), (0, 41))
+                one.draw(4)
+                self.assertEqual((one.illegal, len(one.candidates)), (0, 5))
                 self.assertTrue(all(candidate.settings for candidate in one.candidates[1:]))
 
     def test_illegal(self):
@@ -98,3 +110,178 @@ class Spaces(unittest.TestCase):
         one = self.space("launcher=srun -n {ranks} -c 1")
         self.assertEqual(tune.command_of(one, race.Candidate({"ranks": "4"}), "f"),
                          "srun -n 4 -c 1 scree sssp kron:6 --options f")
+
+
+def fails(text, code=3):
+    return {"exit": code, "err": f"scree: {text}\n"}
+
+
+class Races(unittest.TestCase):
+    """A function is the world: it says what a job does, by its options. Time passes as the jobs say."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.found, self.records = (os.path.join(folder.name, name) for name in ("found", "records"))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self.addCleanup(signal.signal, number, signal.getsignal(number))
+
+    def tune(self, world, *axes, budget=600.0, code=0):
+        self.jobs, self.out, self.err, now = [], io.StringIO(), io.StringIO(), [0.0]
+
+        def run(words, _environment, _timeout, _stop, _tick):
+            self.jobs.append(" ".join(words))
+            known = {"frequency": "32", "queue": "buckets", "lock": "mutex", "spin": "256", "sources": "1"}
+            given = {name[2:]: value for name, value in zip(words, words[1:]) if name[2:] in known}
+            one = types.SimpleNamespace(**{**known, **given}, validate="--validate" in words)
+            end = world(one) or {}
+            runs = [{"seconds": end.get("seconds", 1e-4), "teps": 1.0,
+                     **({"valid": end.get("valid", True)} if one.validate else {})}] * int(one.sources)
+            ranks = next(int(word[6:]) for word in words if word.startswith("RANKS="))
+            out = {"configuration": {"ranks": ranks}, "graph": {"vertices": 64}, "runs": runs}
+            wall = end.get("wall", 0.005 + sum(one["seconds"] for one in runs))
+            now[0] += wall
+            return child.Outcome(end.get("exit", 0), False, False, wall, json.dumps(out) if "err" not in end else "",
+                                 end.get("err", ""))
+
+        words = ["--program", SCREE, "--write", self.found, "--results", self.records, "--budget", str(budget)]
+        words += [f"--axis={one}" for one in ("graph=kron:6", "algorithm=dc", "launcher=env RANKS={ranks}", *axes)]
+        for name in (self.found, self.records):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(name)
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("SCREE_")}
+        with contextlib.redirect_stdout(self.out), contextlib.redirect_stderr(self.err), \
+                mock.patch("scree.study.child.run", run), mock.patch.dict(os.environ, clean, clear=True), \
+                mock.patch("scree.study.race.time", types.SimpleNamespace(monotonic=lambda: now[0])):
+            self.assertEqual(tune.main(words), code, self.err.getvalue())
+
+    def finds(self, *settings, said=(), **more):
+        """The settings that were written, and what the program says on standard output, or in the file."""
+        with open(self.found, encoding="utf-8") as file:
+            text = file.read()
+        self.assertEqual(sorted(line for line in text.splitlines() if line[:1] != "#"), sorted(settings))
+        for part in said:
+            self.assertIn(part, self.out.getvalue() + self.err.getvalue() + text)
+
+    def test_the_planted_optimum(self):
+        """Frequency 16 and lock ticket; spin does not matter but for 0, which fails with ticket."""
+        def world(one):
+            if (one.lock, one.spin) == ("ticket", "0"):
+                return fails("no spin for ticket")
+            return {"seconds": 1e-6 * {"ticket": 10, "mutex": 14}.get(one.lock, 20)
+                    * {"16": 10, "8": 12, "32": 12}.get(one.frequency, 17)}
+
+        self.tune(world, *AXES)
+        self.finds("frequency = 16", "lock = ticket", said=(
+            "5 jobs failed; the first: ", "no spin for ticket", f"written to {self.found}; to use it: env RANKS=2 "
+            f"scree sssp kron:6 --algorithm dc --options {self.found}", "# Time relative to the default: 0.595 (95 % "
+            "interval 0.595 to 0.595)", "# Tried: 29 of 30 combinations, 5 failed", "The last rung: 10 jobs of each.",
+            "rung 2: 10 candidates and the default", "the last: 2 candidates and the default"))
+        self.assertTrue(any("--frequency 16 --lock ticket" in job and "--validate" in job for job in self.jobs))
+        with open(self.records, encoding="utf-8") as file:
+            steps = [json.loads(line)["step"] for line in file.readlines()[1:]]
+        self.assertEqual(steps, list(range(len(self.jobs))))
+        subprocess.run([SCREE, "sssp", "kron:6", "--algorithm", "dc", "--options", self.found], check=True,
+                       stdout=subprocess.DEVNULL)
+
+    def test_wrong_answers(self):
+        self.tune(lambda one: {"seconds": {"ticket": 1e-4, "priority": 2e-4}.get(one.lock, 3e-4),
+                               "valid": one.lock != "ticket"}, LOCKS)
+        self.finds("lock = priority")
+        self.tune(lambda one: {"valid": False, "seconds": 5e-5} if one.lock != "mutex" else None, LOCKS)
+        self.finds(said=("no finalist gave a correct answer; the default is kept", "no time",
+                         "# Tried: 2 of 3 combinations, 2 failed", "# No options: no finalist gave a correct answer"))
+
+    def test_the_default_fails_once(self):
+        def world(one):
+            default = (one.lock, one.frequency, one.spin) == ("mutex", "32", "256")
+            if default and not one.validate and len(self.jobs) > 2 and not failed:
+                return failed.append(1) or fails("now and then", 4)
+
+        failed = []
+        self.tune(world, *AXES)
+        self.finds(said=("# Tried: 29 of 30 combinations, 0 failed", "nothing is faster than the default beyond"))
+        self.assertTrue(failed)
+
+    def test_axes_of_its_own(self):
+        self.tune(lambda one: {"seconds": 1e-4 if one.queue == "dary" else 2e-4}, "coalesce-bytes=4K", "flush-age=1ms",
+                  "batch-max=8192", "in-flight=4", "relabel=none", "distribution=block")
+        self.assertIn("of 18 combinations", self.err.getvalue())
+        with open(self.found, encoding="utf-8") as file:
+            self.assertIn("queue = dary\n", file.readlines())
+        self.tune(lambda one: None, "no-pruning=on,off", "ranks=1,2")
+
+    def test_budgets(self):
+        self.tune(lambda one: {"wall": 0.1}, *AXES, budget=3.0)
+        self.assertTrue(2 < len(self.jobs) <= 31, len(self.jobs))
+        self.tune(lambda one: {"wall": 0.6}, *AXES, budget=1.0, code=1)
+        self.assertIn("scree: the budget of 1 s is too short for a comparison", self.err.getvalue())
+        self.assertFalse(os.path.exists(self.found))
+
+    def test_stopped(self):
+        def stop(now):
+            return os.kill(os.getpid(), signal.SIGINT) if now else None
+
+        self.tune(lambda one: stop(len(self.jobs) == 6), *AXES, code=130)
+        self.assertIn("stopped in rung 1 after 5 jobs", self.err.getvalue())
+        self.assertFalse(os.path.exists(self.found))
+        last = []
+
+        def world(one):
+            last.extend([1] if "the last" in self.err.getvalue() else [])
+            stop(len(last) == 10)
+            return {"seconds": 5e-5 if one.lock == "ticket" else 1e-4}
+
+        self.tune(world, LOCKS, code=130)
+        self.finds("lock = ticket")
+
+    def test_failures(self):
+        self.tune(lambda one: fails("no such lock today", 1) if one.lock != "mutex" else None, "lock=ticket,priority",
+                  code=1)
+        self.assertIn("no such lock today", self.err.getvalue())
+        self.tune(lambda one: fails("never", 1), "lock=ticket,priority", code=1)
+        self.assertIn("scree: the job fails with default settings: exit code 1: scree: never", self.err.getvalue())
+
+
+class Program(unittest.TestCase):
+    """scree tune itself."""
+
+    def run_tune(self, *words):
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("SCREE_")}
+        return subprocess.run([SCREE, "tune", *words], env=clean, capture_output=True, text=True)
+
+    def test_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mine, job = os.path.join(folder, "mine"), ("--kernel", "sssp", "--graph", "kron:6")
+            with open(mine, "w", encoding="utf-8") as file:
+                file.write("mine\n")
+            for why, *words in (
+                    ("option '--kernel': 'graph500' is not legal; legal: sssp (the default), bfs, cc, pagerank",
+                     "--kernel", "graph500", "--lock", "ticket"),
+                    ("option '--graph': 2 values given, but tune works on one job; give one value", "--kernel", "sssp",
+                     "--graph", "kron:6,kron:7"), ("name a graph", "--kernel", "sssp"),
+                    ("option '--sources' is not available in tune", *job, "--sources", "1,2"),
+                    ("option '--repeat' is not available in tune", *job, "--repeat", "4"),
+                    ("option '--budget': '0s' is not legal; legal: a time from 1s to 24h", *job, "--budget", "0s"),
+                    ("option 'in-flight': '65' is out of range; legal: 1 to 64", *job, "--in-flight", "4,65"),
+                    ("all values equal the defaults", *job, "--coalesce-bytes", "auto,0"),
+                    (f"'{mine}' exists and was not written by scree tune", *job, "--write", mine),
+                    ("option '--write': cannot write '/no/file': No such file", *job, "--write", "/no/file")):
+                more = () if "--write" in words else ("--write", os.path.join(folder, "none"))
+                with self.subTest(why):
+                    ended = self.run_tune(*words, *more)
+                    self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count(why)), (2, "", 1),
+                                     ended.stderr)
+            self.assertEqual(os.listdir(folder), ["mine"])
+
+    def test_a_race(self):
+        with tempfile.TemporaryDirectory() as folder:
+            found, records = os.path.join(folder, "found"), os.path.join(folder, "records")
+            ended = self.run_tune("--kernel", "bfs", "--graph", "kron:8", "--ranks", "1", "--launcher", "env N={ranks}",
+                                  "--alpha", "2,15", "--budget", "1m", "--write", found, "--results", records)
+            self.assertIn(f"written to {found}; to use it: env N=1 scree bfs kron:8 --options {found}", ended.stdout)
+            with open(records, encoding="utf-8") as file:
+                lines = [json.loads(line) for line in file.readlines()[1:]]
+            self.assertGreaterEqual(sum(line["repetition"] == 1 for line in lines), 6)
+            self.assertEqual({line["status"] for line in lines}, {"ok"})
+            subprocess.run([SCREE, "bfs", "kron:8", "--options", found], check=True, stdout=subprocess.DEVNULL)
