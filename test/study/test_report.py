@@ -203,6 +203,13 @@ class Differences(Case):
         self.says(self.report(self.file("a.jsonl", records)),
                   "Warning: the runs were made in different environments: mpi_library is 'Open")
 
+    def test_a_file_to_which_runs_of_another_program_were_added(self):
+        """By --mix: each configuration has the runs of both, which are compared."""
+        other = {"facts": {"mpi_library": "MPICH 4.0.2"}}
+        records = runs({"x": "1"}, 1.0) + runs({"x": "1", "identity": "mpi mpich"}, 2.0, **other)
+        self.says(self.report(self.file("a.jsonl", records, "", 5)), "2 configurations, 10 runs$",
+                  r"identity=mpi mpich is 2\.00x slower", "The best is identity=of the first run: ")
+
     def test_a_failed_run_shows_its_error(self):
         message = "exit code 2: scree: rank 0 of 2: 4 threads: they take turns\n" * 2
         message += "scree: rank 0 of 2: progress=comm has nothing to move\n----\nPrimary job terminated normally"

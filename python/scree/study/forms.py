@@ -8,8 +8,8 @@ from math import log, log1p, sqrt
 from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from scree.study import stats
-from scree.study.record import (FACTS, WORKS, Record, error_of, fact, number_in, options_of, set_options, values_of,
-                                where_made)
+from scree.study.record import (FACTS, MIXED, WORKS, Record, error_of, fact, number_in, options_of, set_options,
+                                values_of, where_made)
 from scree.study.stats import (MIN_RUNS, Group, Interval, Table, common_settings, interval_text, name_of, range_text,
                                ratio_text)
 from scree.study.texts import Refused, count_text, grid, seconds
@@ -24,7 +24,8 @@ def caption(table: Table) -> List[str]:
     """Title, file and number of runs; common settings; where the runs were made."""
     results = table.results
     bad = sum(group.bad for group in table.groups)
-    runs = f"{len(results.records)}" + (f" of {results.steps}" if results.steps else "")
+    mixed = any(MIXED in record.settings for record in results.records)  # then each step has several
+    runs = f"{len(results.records)}" + (f" of {results.steps}" if results.steps and not mixed else "")
     title = results.title + ", " if results.title else ""
     return [f"{title}{results.name}: {count_text(len(table.groups), 'configuration')}, {runs} runs"
             + (f", {bad} without a result" if bad else ""), f"common settings: {common_settings(table)}",

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 from scree.study.job import REFUSED, numbers_of
 from scree.study.launch import Command
 from scree.study.plan import Configuration, Plan, Step, key_of
-from scree.study.record import Record, Results
+from scree.study.record import MIXED, Record, Results
 from scree.study.texts import Refused, duration, printable, seconds
 from scree.study.values import same
 
@@ -170,7 +170,6 @@ class Refusals:
 
 # ---- an existing file ----
 
-MIXED = "identity"  # the axis of runs of another program, machine or environment than the first of their file
 _COMPARED = ("version", "hash", "mpi", "mpi_library", "host")
 
 
@@ -186,7 +185,7 @@ def difference(a: Mapping[str, Any], b: Mapping[str, Any]) -> List[Tuple[str, st
 
 def mixed_value(base: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
     """The value of the axis of runs whose identity is not that of the file: "host b, version 0.4.0"; "" if it is."""
-    return ", ".join(f"{name} {value}" for name, _, value in difference(base, mine))
+    return ", ".join(f"{name} {value.split(',')[0]}" for name, _, value in difference(base, mine))
 
 
 def marked(configuration: Configuration, value: str) -> Configuration:

@@ -11,6 +11,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from scree.study.texts import Refused, is_printable, printable, read_bytes
 
+MIXED = "identity"  # the axis of runs of another program, machine or environment than the first of their file
 FORMAT = 2  # of the file, written and read
 STATUSES = ("ok", "invalid", "failed", "timeout", "ranks")
 WORKS = ("messages", "direct", "useful", "superseded", "rejected", "pruned", "edges", "epochs", "rounds", "blocks",

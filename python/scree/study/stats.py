@@ -12,7 +12,7 @@ from itertools import accumulate
 from math import exp, lgamma, log, log1p
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, TypeVar
 
-from scree.study.record import WORKS, Record, Results
+from scree.study.record import MIXED, WORKS, Record, Results
 from scree.study.texts import count_text, decimals_of, seconds, unit_of
 from scree.study.values import number
 
@@ -260,6 +260,8 @@ def make_table(results: Results) -> Table:
         if record.role == "data":
             kept.setdefault(record.key, []).append(record)
     groups = [_group(key, records) for key, records in kept.items()]
+    for group in groups if any(MIXED in group.settings for group in groups) else ():
+        group.settings = {MIXED: "of the first run", **group.settings}
     table = Table(results, _axes(groups, _planned(results.plan)), groups)
 
     def places(group: Group) -> Tuple[List[int], str]:
