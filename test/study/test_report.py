@@ -8,8 +8,9 @@ import os
 import re
 import tempfile
 import unittest
+from unittest import mock
 
-from scree.study import effects, record, report, stats
+from scree.study import child, effects, job, launch, plan, record, report, stats
 
 PACKAGE = os.path.dirname(report.__file__)
 WORK = {"messages": 1000, "direct": 0, "useful": 500, "blocks": 100, "bytes": 16000, "epochs": 3}
@@ -242,6 +243,18 @@ class Forms(Case):
     def test_any_field_is_a_metric(self):
         text = self.report(self.sizes(), "--metric", "peak_memory_bytes.max", "--metric", "bytes/messages")
         self.says(text, r"epochs  peak_memory_bytes.max  bytes/messages  answer$", r"3 +4096 +16  valid$")
+
+    def test_counters_of_the_kernel_are_in_records_and_metrics(self):
+        """Those of hardware, which a virtual machine lacks, are planted where the job is counted."""
+        line = '{"runs": [{"seconds": 0.5, "teps": 2.0}]}'
+        command = launch.Command(["/bin/echo", line], {}, 1, program="/bin/echo")
+        one = plan.Configuration({"x": "1"}, "x=1")
+        terms = job.Terms(mock.Mock(**{"programs.identity.return_value": {}}), 60.0, child.Stop())
+        with mock.patch("scree.study.child.Counters.close", lambda _: {"cycles": 4e6, "instructions": 6e6}):
+            found = job.add_role(job.run(one, terms, False, command), 0, 1, False)
+        self.assertEqual(found["perf"], {"cycles": 4000000, "instructions": 6000000})
+        text = self.report(self.file("a.jsonl", [found]), "--metric", "perf.instructions/perf.cycles")
+        self.says(text, "perf.instructions/perf.cycles  answer$", " 1.5  unchecked$")
 
     def test_tables_for_papers(self):
         latex = self.report(self.sizes(), "--latex", "-")
