@@ -1,7 +1,7 @@
 /* prefetch.c - the gain of a handler that prefetches the table entries of its items.
  *
  * Every rank sends 8-byte items to uniformly drawn locations of a table distributed over all ranks, over the default
- * transport. There are two handlers. `add` adds to the location, and nothing depends on the old value. `least` keeps
+ * transport. There are two handlers. `add` adds to the location, and nothing depends on the old value. `min` keeps
  * the smaller of the old and the new value, as shortest paths do, which is a branch on the value found. Each runs as a
  * plain loop and with several prefetch distances. Any number of ranks works. */
 #include "common_requests.h"
@@ -103,7 +103,7 @@ static void fill(bench_requests *j) {
   for (uint32_t i = 0; i < j->words; i++) j->table[i] = start(i);
 }
 
-/* Every item arrived once. For `add`, the growth of the tables equals the sum of the values sent. For `least`, no item
+/* Every item arrived once. For `add`, the growth of the tables equals the sum of the values sent. For `min`, no item
  * is smaller than the value at its location: if all are sent again, none replaces it. */
 static bool check(void *arg, uint64_t n) {
   context *s = arg;
@@ -126,7 +126,7 @@ bool bench_prefetch(bench *b) {
   static const char *const transports[] = {"auto", NULL};
   static const bench_kernel kernel = {
       .items = "items",
-      .ways = {"add", "add, 16", "add, 32", "add, 64", "least", "least, 16", "least, 32", "least, 64"},
+      .ways = {"add", "add, 16", "add, 32", "add, 64", "min", "min, 16", "min, 32", "min, 64"},
       .reference = {0, 0, 0, 0, AHEADS, AHEADS, AHEADS, AHEADS},
       .transports = transports,
       .scale = 22,

@@ -90,7 +90,7 @@ HARNESS_TEST(in_handlers) {
   reports(false);
 }
 
-HARNESS_TEST(behind_a_failure) {
+HARNESS_TEST(after_a_failure) {
   reports(true);
 }
 
@@ -351,7 +351,7 @@ HARNESS_TEST(lines_stay_whole) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(in_handlers),       cmocka_unit_test(behind_a_failure),     cmocka_unit_test(hang_report),
+    cmocka_unit_test(in_handlers),       cmocka_unit_test(after_a_failure),      cmocka_unit_test(hang_report),
     cmocka_unit_test(report_of_one),     cmocka_unit_test(report_on_request),    cmocka_unit_test(report_per_second),
     cmocka_unit_test(silence),           cmocka_unit_test(report_names_classes), cmocka_unit_test(lines_stay_whole),
     cmocka_unit_test(left_out_an_epoch), cmocka_unit_test(left_out_a_type),      cmocka_unit_test(failed_alone),

@@ -253,7 +253,7 @@ static void show(scree_world *world, void *arg) {
 }
 
 /* The numbers after a word, of all places where it is. */
-static uint64_t sum_behind(const char *text, const char *word) {
+static uint64_t sum_after(const char *text, const char *word) {
   uint64_t sum = 0;
   for (const char *at = text; (at = strstr(at, word)) != NULL;) sum += strtoull(at += strlen(word), NULL, 10);
   return sum;
@@ -278,7 +278,7 @@ HARNESS_TEST(what_is_shown) {
   check(s.sum.idle_ns > 0 && s.sum.idle_ns < s.sum.epoch_ns);
 #define IN_JSON(field)                                                                                                 \
   check_contains(s.json, "\"" #field "\":");                                                                           \
-  check_equal(sum_behind(s.json, "\"" #field "\":"), s.sum.field)
+  check_equal(sum_after(s.json, "\"" #field "\":"), s.sum.field)
   IN_JSON(tries_here);
   IN_JSON(steals_here);
   IN_JSON(tries_elsewhere);
@@ -289,14 +289,14 @@ HARNESS_TEST(what_is_shown) {
   IN_JSON(iterations);
   IN_JSON(idle_ns);
   IN_JSON(epoch_ns);
-  check_equal(sum_behind(s.text, "loops: iterations "), s.sum.iterations); /* a line for each worker */
-  check_equal(sum_behind(s.text, "steals of this rank "), s.sum.steals_here);
-  check_equal(sum_behind(s.text, "of others "), s.sum.steals_elsewhere);
-  check_equal(sum_behind(s.text, "lifelines "), s.sum.lifelines_won);
-  check_equal(sum_behind(s.text, "closures moved "), s.sum.moved);
+  check_equal(sum_after(s.text, "loops: iterations "), s.sum.iterations); /* a line for each worker */
+  check_equal(sum_after(s.text, "steals of this rank "), s.sum.steals_here);
+  check_equal(sum_after(s.text, "of others "), s.sum.steals_elsewhere);
+  check_equal(sum_after(s.text, "lifelines "), s.sum.lifelines_won);
+  check_equal(sum_after(s.text, "closures moved "), s.sum.moved);
   check_contains(s.report, "exposed to this rank");
   check_contains(s.report, "loops: iterations ");
-  check(sum_behind(s.report, "idle ") <= 200 && strstr(s.report, "; idle "));
+  check(sum_after(s.report, "idle ") <= 200 && strstr(s.report, "; idle "));
   free(s.report);
   free(s.text);
   free(s.json);

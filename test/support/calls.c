@@ -104,6 +104,10 @@ static const char record[20000];
     "destination 7 of type 'ping'")                                                                                    \
   X(words_too_far, "send", NOTHING(words_send(a->w, a->words, 2, "x", 1)), 0, "-!!!----", INVALID,                     \
     "destination 2 of type 'words'")                                                                                   \
+  X(farthest, "send", NOTHING(ping_send(a->w, a->ping, UINT32_MAX, 1)), 0, "-!!!-f--", INVALID,                        \
+    "destination 4294967295 of type 'ping' is out of range 0..1")                                                      \
+  X(words_farthest, "send", NOTHING(words_send(a->w, a->words, UINT32_MAX, "x", 1)), 0, "-!!!----", INVALID,           \
+    "destination 4294967295 of type 'words' is out of range 0..1")                                                     \
   X(flush_too_far, "scree_flush_lane", NOTHING(scree_flush_lane(a->w, a->ping.id, 2)), 0, "-!!!----", INVALID,         \
     "destination 2")                                                                                                   \
   X(flush_unknown, "scree_flush", NOTHING(scree_flush(a->w, 3)), 0, "-!!!----", INVALID, "type 3")                     \

@@ -142,7 +142,7 @@ HARNESS_TEST(a_rank_has_died) {
 }
 
 /* The world that started MPI ends it. */
-HARNESS_TEST(behind_mpi) {
+HARNESS_TEST(after_mpi) {
   int over = 0;
   if (!only) return;
   check_equal(scree_close(only), SCREE_OK);
@@ -155,6 +155,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(before_mpi),       cmocka_unit_test(forked_before_mpi),
     cmocka_unit_test(by_itself),        cmocka_unit_test(forked_from_a_world),
     cmocka_unit_test(launcher_of_many), cmocka_unit_test(environment_is_not_enough),
-    cmocka_unit_test(a_rank_has_died),  cmocka_unit_test(behind_mpi),
+    cmocka_unit_test(a_rank_has_died),  cmocka_unit_test(after_mpi),
 };
 HARNESS_MAIN(tests)

@@ -18,8 +18,8 @@ SCREE_DELEGATE_BODY(tally, uint32_t, uint8_t, run_tally);
 
 /* Keys are sums of four uniform numbers: equal ranges of values have up to 8/3 of the mean. */
 static uint64_t inbox_space(const scree__keys_class *c, uint64_t ranks) {
-  const uint64_t keys = UINT64_C(1) << c->keys, most = keys / ranks * 3 + 1024;
-  return most < keys ? most : keys;
+  const uint64_t keys = UINT64_C(1) << c->keys, max = keys / ranks * 3 + 1024;
+  return max < keys ? max : keys;
 }
 
 static bool plan(const scree__irregular_options *o, scree__irregular_plan *p, char *why, size_t size) {
