@@ -11,7 +11,6 @@ import signal
 import subprocess
 import time
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import IO, Callable, Dict, List, Mapping, NoReturn, Optional, Sequence
 
 from scree.study.perf import Counters
@@ -127,23 +126,16 @@ def _reset_signals() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
-class _Phase(IntEnum):
-    RUNS = 0
-    REPORTS = 1
-    ENDS = 2
-    KILLED = 3
-    GONE = 4
-
-
 class _Job:
     """A job that runs."""
 
-    def __init__(self, words: Sequence[str], environment: Mapping[str, str]) -> None:
+    def __init__(self, words: Sequence[str], environment: Mapping[str, str], stop: Stop,
+                 tick: Optional[Callable[[], None]]) -> None:
+        self.stop, self.tick, self.ticked = stop, tick, time.monotonic()
         self.guard, self.alive = _start_guard()
         self.process: Optional[subprocess.Popen[bytes]] = None
         self.streams: List[_Stream] = []
-        self.outcome = Outcome()
-        self.phase, self.deadline = _Phase.RUNS, 0.0
+        self.outcome, self.pidfd, self.ended = Outcome(), -1, False
         guard, self.counters = self.guard, Counters()
 
         def become() -> None:
@@ -160,69 +152,52 @@ class _Job:
         os.write(self.alive, self.process.pid.to_bytes(8, "little"))
         assert self.process.stdout and self.process.stderr
         self.streams = [_Stream(self.process.stdout, OUT_MOST, False), _Stream(self.process.stderr, ERR_MOST, True)]
-
-    def _enter(self, phase: _Phase, seconds: float) -> None:
-        self.phase, self.deadline = phase, time.monotonic() + seconds
-        if phase == _Phase.REPORTS and self.process:
-            os.kill(self.process.pid, signal.SIGUSR1)  # launchers forward it to the ranks
-        if phase in (_Phase.ENDS, _Phase.KILLED):
-            os.killpg(self.guard, signal.SIGTERM if phase == _Phase.ENDS else signal.SIGKILL)
-
-    def _next_phase(self) -> None:
-        """The time of the phase is up."""
-        if self.phase == _Phase.RUNS:
-            self.outcome.timed_out = True
-            self._enter(_Phase.REPORTS, REPORT_SECONDS)
-        elif self.phase == _Phase.REPORTS:
-            self._enter(_Phase.ENDS, TERM_SECONDS)
-        else:  # a process in a system call may take a while to die
-            self._enter(_Phase.KILLED, TERM_SECONDS)
-
-    def _is_over(self) -> bool:
-        closed = not any(stream.open for stream in self.streams)
-        return self.phase == _Phase.GONE and (closed or time.monotonic() >= self.deadline)
+        self.pidfd = os.pidfd_open(self.process.pid) if hasattr(os, "pidfd_open") else -1
 
     def _reap(self) -> None:
         assert self.process
         pid, status, usage = os.wait4(self.process.pid, os.WNOHANG)
-        if not pid:
-            return
-        code = os.WTERMSIG(status) + 128 if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-        self.process.returncode = self.outcome.exit = code
-        self.outcome.peak_memory = usage.ru_maxrss * 1024
-        self._enter(_Phase.GONE, DRAIN_SECONDS)
+        if pid:
+            code = os.WTERMSIG(status) + 128 if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+            self.process.returncode = self.outcome.exit = code
+            self.outcome.peak_memory, self.ended = usage.ru_maxrss * 1024, True
 
-    def _wait(self, pidfd: int) -> None:
-        """For output, the end of the job, or the next tick."""
-        poller = select.poll()
-        watched = [pidfd] if pidfd >= 0 and self.phase != _Phase.GONE else []
-        for fd in [stream.fd for stream in self.streams if stream.open] + watched:
-            poller.register(fd, select.POLLIN | select.POLLHUP)
-        left = (self.deadline - time.monotonic()) * 1000
-        poller.poll(max(0, min(left + 1, TICK * 1000 if pidfd >= 0 else 20)))
-        for stream in self.streams:
-            stream.drain()
-        if self.phase != _Phase.GONE:
-            self._reap()
+    def _wait(self, seconds: float, stops: bool) -> None:
+        """Collects output until the job has ended (then until its output is closed), the time is up, or, with `stops`,
+        the study is stopped."""
+        end, ended = time.monotonic() + seconds, self.ended
+        while (left := end - time.monotonic()) > 0 and self.ended == ended and not (stops and self.stop.requested):
+            fds = [stream.fd for stream in self.streams if stream.open]
+            if ended and not fds:
+                break
+            poller = select.poll()
+            for fd in fds + ([self.pidfd] if self.pidfd >= 0 and not ended else []):
+                poller.register(fd, select.POLLIN | select.POLLHUP)
+            poller.poll(min(left * 1000 + 1, TICK * 1000 if self.pidfd >= 0 else 20))
+            for stream in self.streams:
+                stream.drain()
+            if not ended:
+                self._reap()
+            if self.tick and time.monotonic() - self.ticked >= TICK:
+                self.ticked = time.monotonic()
+                self.tick()
 
-    def watch(self, timeout: float, stop: Stop, tick: Optional[Callable[[], None]]) -> None:
-        """To its end."""
+    def watch(self, timeout: float) -> None:
+        """To its end. Past its time it is asked for a report, which launchers forward to the ranks."""
         assert self.process
-        pidfd = os.pidfd_open(self.process.pid) if hasattr(os, "pidfd_open") else -1
-        ticked = time.monotonic()
-        self._enter(_Phase.RUNS, timeout)
-        while not self._is_over():
-            self._wait(pidfd)
-            if stop.requested and self.phase < _Phase.ENDS:
-                self.outcome.stopped = True
-                self._enter(_Phase.ENDS, TERM_SECONDS)
-            if self.phase != _Phase.GONE and time.monotonic() >= self.deadline:
-                self._next_phase()
-            if tick and time.monotonic() - ticked >= TICK:
-                ticked = time.monotonic()
-                tick()
-        if pidfd >= 0:
-            os.close(pidfd)
+        self._wait(timeout, True)
+        self.outcome.timed_out = not self.ended and not self.stop.requested
+        if self.outcome.timed_out:
+            os.kill(self.process.pid, signal.SIGUSR1)
+            self._wait(REPORT_SECONDS, True)
+        self.outcome.stopped = not self.ended and self.stop.requested
+        if not self.ended:
+            os.killpg(self.guard, signal.SIGTERM)
+            self._wait(TERM_SECONDS, False)
+        while not self.ended:  # a process in a system call may take a while to die
+            os.killpg(self.guard, signal.SIGKILL)
+            self._wait(TERM_SECONDS, False)
+        self._wait(DRAIN_SECONDS, False)
 
     def close(self) -> None:
         """Ends the rest of the group: the guard and processes that the job has not ended itself."""
@@ -230,7 +205,8 @@ class _Job:
             os.killpg(self.guard, signal.SIGKILL)
         os.waitpid(self.guard, 0)
         self.outcome.perf = self.counters.close()
-        os.close(self.alive)
+        for fd in [self.alive, self.pidfd] if self.pidfd >= 0 else [self.alive]:
+            os.close(fd)
         for stream in self.streams:
             stream.pipe.close()
 
@@ -240,10 +216,10 @@ def run(words: Sequence[str], environment: Mapping[str, str], timeout: float, st
     """Runs the words, with these variables added to the environment and standard input from /dev/null, and waits.
     `tick` is called about ten times per second."""
     started = time.monotonic()
-    job = _Job(words, environment)
+    job = _Job(words, environment, stop or Stop(), tick)
     try:
         if job.process:
-            job.watch(timeout, stop or Stop(), tick)
+            job.watch(timeout)
     finally:
         job.close()
     outcome = job.outcome
