@@ -15,55 +15,45 @@ def seconds_of(settings):
 
 class Estimate(unittest.TestCase):
     def setUp(self):
-        self.plan = make(Source(STUDY, "a.sweep", (), {}))
-        self.steps = self.plan.steps()
-        self.progress = Progress(self.plan, self.steps, True)
-        self.truth = [seconds_of(self.plan.configurations[step.configuration].settings) for step in self.steps]
+        plan = make(Source(STUDY, "a.sweep", (), {}))
+        self.steps = plan.steps()
+        self.count = len(self.steps)
+        self.progress = Progress(plan, self.steps, True)
+        self.settings = [plan.configurations[step.configuration].settings for step in self.steps]
+        self.truth = [seconds_of(one) for one in self.settings]
 
-    def run_steps(self, first, last, done=True):
-        for at in range(first, last):
+    def learn(self, places, done=True):
+        for at in places:
             self.progress.learn(at, {"status": "ok", "seconds": 0.001, "wall_seconds": self.truth[at]}, done)
 
-    def test_before_any_run(self):
-        self.assertEqual(self.progress.left(), (ROUGH_SECONDS * len(self.steps), 0))
-
-    def test_it_ends_at_zero(self):
-        self.run_steps(0, len(self.steps))
-        self.assertEqual(self.progress.left(), (0, len(self.steps)))
-
-    def test_each_run_teaches(self):
+    def test_from_no_run_to_all(self):
         """After one round of ten, what is left is known, though the assumption was wrong by a factor."""
+        self.assertEqual(self.progress.left(), (ROUGH_SECONDS * self.count, 0))
         round_ends = 1 + next(at for at, step in enumerate(self.steps) if step.repetition == 2 and not step.control)
-        self.run_steps(0, round_ends)
+        self.learn(range(round_ends))
         rest = sum(self.truth[round_ends:])
         self.assertAlmostEqual(self.progress.left()[0], rest, delta=0.02 * rest)
-        self.assertGreater(abs(ROUGH_SECONDS * (len(self.steps) - round_ends) - rest), 0.5 * rest)
+        self.assertGreater(abs(ROUGH_SECONDS * (self.count - round_ends) - rest), 0.5 * rest)
+        self.learn(range(round_ends, self.count))
+        self.assertEqual(self.progress.left(), (0, self.count))
 
     def test_what_has_not_run_is_as_what_is_most_alike(self):
         """One run on each graph: configurations without any take the time of the runs on theirs."""
-        chosen = [next(at for at, step in enumerate(self.steps)
-                       if self.plan.configurations[step.configuration].settings["scale"] == scale)
-                  for scale in ("8", "20")]
-        for at in chosen:
-            self.run_steps(at, at + 1)
-        for at, step in enumerate(self.steps):
-            if at not in chosen and self.plan.configurations[step.configuration].settings["scale"] == "20":
+        chosen = [next(at for at, one in enumerate(self.settings) if one["scale"] == scale) for scale in ("8", "20")]
+        self.learn(chosen)
+        for at, one in enumerate(self.settings):
+            if at not in chosen and one["scale"] == "20":
                 self.progress.drop(at)
         rest = sum(truth for at, truth in enumerate(self.truth) if at not in chosen and truth < 1)
         left, runs = self.progress.left()
-        self.assertEqual(runs, 2)
-        self.assertTrue(0.6 * rest < left < 1.6 * rest, (left, rest))
+        self.assertTrue(runs == 2 and 0.6 * rest < left < 1.6 * rest, (left, rest))
 
     def test_runs_of_an_earlier_session_teach_too(self):
         """They are not done again, but what they took is known."""
-        self.run_steps(0, len(self.steps), done=False)
+        self.learn(range(self.count), done=False)
         self.assertAlmostEqual(self.progress.left()[0], sum(self.truth), delta=0.01 * sum(self.truth))
 
     def test_what_is_dropped_takes_no_time(self):
-        for at in range(1, len(self.steps)):
+        for at in range(1, self.count):
             self.progress.drop(at)
         self.assertEqual(self.progress.left(), (ROUGH_SECONDS, 0))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,0 +1,297 @@
+"""test_sweep.py - sweeps: how jobs end, what is refused, files that are resumed and grow, dry runs, real jobs."""
+
+import contextlib
+import io
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+from unittest import mock
+
+from scree.study import child, plan, report, sweep
+
+BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
+SCREE, HERE = os.path.join(BUILD, "scree"), os.path.dirname(os.path.abspath(__file__))
+
+
+def result(ranks=2, valid=True):
+    return json.dumps({"configuration": {"ranks": ranks}, "peak_memory_bytes": {"max": 4096}, "runs": [
+        {"seconds": 0.25, "teps": 1e6, "valid": valid, "work": {"messages": 7}},
+        {"seconds": 0.75, "teps": 3e6, "valid": True, "work": {"messages": 8}}]}, indent=1) + "\n"
+
+
+# How a job ends, the status of its record, and how the message begins.
+ENDS = {
+    "good": ({"out": "a launcher's line\n" + result()}, "ok", ""),
+    "failed": ({"exit": 3, "err": "scree: warning: few cores\nscree: no luck\nsome banner\n"}, "failed",
+               "exit code 3: scree: no luck\nscree: warning: few cores\nscree: no luck\nsome banner"),
+    "signal": ({"exit": 139}, "failed", "exit code 139, as of signal 11"),
+    "invalid": ({"exit": 1, "out": result(valid=False)}, "invalid", "the answer of run 1 is wrong"),
+    "ranks": ({"out": result(1)}, "ranks", "the job had 1 rank instead of 2"),
+    "separate": ({"out": result(1) * 3}, "ranks", "the launcher started 3 separate jobs of 1 rank instead of one of 2"),
+    "silent": ({"out": "nothing to see\n"}, "failed",
+               "exit code 0, but standard output has no JSON object: 'nothing to see'"),
+    "hangs": ({"exit": 9, "timed_out": True, "err": "scree: report of rank 0\n"}, "timeout",
+              "not finished after 1 s (option timeout)\nscree: report of rank 0"),
+    "refused": ({"exit": 2, "err": "scree: roads.gr: line 3: no number\n"}, "failed", "exit code 2: scree: roads.gr"),
+    **{f"own{i}": ({"exit": 2, "err": f"scree: option --delta: own{i} is not a width\n"}, "failed", "exit code 2")
+       for i in (1, 2, 3)},
+}
+
+
+class Case(unittest.TestCase):
+    """Most jobs are a function, which answers by the axis env.FAKE. A file stands for their program."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder, self.jobs, self.waits = folder.name, [], None
+        self.fake, self.file = self.path("fake"), self.path("a.jsonl")
+        self.write(self.fake, "#!/bin/sh\n")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXFSZ, signal.SIGPIPE):
+            self.addCleanup(signal.signal, number, signal.getsignal(number))
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("SCREE_")}
+        patch = mock.patch.dict(os.environ, clean, clear=True)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(name, "a", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(name, 0o755)
+
+    def run_job(self, words, environment, *_):
+        if words[-1] == "--version":
+            return child.Outcome(0, out="scree 0 (openmpi)")
+        self.jobs.append(words)
+        if self.waits and environment.get("FAKE") == "waits":
+            self.waits()
+            return child.Outcome(stopped=True)
+        end = ENDS.get(environment.get("FAKE", ""), ENDS["good"])[0]
+        return child.Outcome(**{"exit": 0, "seconds": 0.01, "err": "", **end})
+
+    def main(self, *words, code=0, real=False):
+        """NAME=VALUES and options; what it says."""
+        out = io.StringIO()
+        known = ["--axis=" + word if "=" in word and word[:2] != "--" else word for word in words]
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out), \
+                mock.patch("scree.study.child.run", child.run if real else self.run_job):
+            found = sweep.main(["--program", SCREE, "--results", self.file, *known])
+        self.assertEqual(found, code, out.getvalue())
+        return out.getvalue()
+
+    def sweep(self, fakes, *words, **more):
+        return self.main("launcher=env RANKS={ranks}", "mpi=" + self.fake, "kernel=sssp", "scale=8", "ranks=2",
+                         "env.FAKE=" + fakes, *words, **more)
+
+    def grows(self, jobs, *words, **more):
+        """So many jobs run, and each step has one record."""
+        before = len(self.jobs)
+        said = self.sweep("good", *words, **more)
+        self.assertEqual(len(self.jobs) - before, jobs)
+        return said
+
+    def records(self):
+        with open(self.file, encoding="utf-8") as file:
+            header, *lines = [json.loads(line) for line in file]
+        self.assertEqual(header["title"], "")
+        return header, lines
+
+    def complete(self):
+        header, lines = self.records()
+        self.assertEqual(sorted(line["step"] for line in lines), list(range(header["steps"])))
+        return lines
+
+
+class Jobs(Case):
+    def test_how_they_end(self):
+        kinds = ",".join(name for name in ENDS if name not in ("refused", "own1", "own2", "own3"))
+        said = self.sweep(kinds, "repeat=1", "timeout=1s", code=1)
+        for text in ("#1: failed: exit code 3: scree: no luck", "scree report " + self.file, "MTEPS"):
+            self.assertIn(text, said)
+        for line in self.complete():
+            fake = line["configuration"]["env.FAKE"]
+            _, status, message = ENDS[fake]
+            self.assertEqual((line["status"], line.get("message", "")[:len(message)]), (status, message), fake)
+            if fake == "good":
+                self.assertEqual((line["seconds"], line["teps"], line["work"]["messages"], line["peak_memory_bytes"],
+                                  line["result"]["configuration"]), (0.5, 1.5e6, 7.5, 4096, {"ranks": 2}))
+                self.assertNotIn("message", line)
+        self.assertEqual(sum("--validate" in job for job in self.jobs),
+                         sum(line["repetition"] < 2 for line in self.complete()))
+        count = len(self.jobs)
+        self.assertIn("MTEPS", self.sweep(kinds, "repeat=1", "timeout=1s", "--resume", code=1))
+        self.assertEqual(len(self.jobs), count)
+
+    def test_refused_input(self):
+        """Three configurations that are refused for one reason end the sweep; own reasons fail alone, and once."""
+        said = self.sweep("refused", "repeat=9", "in-flight=1,2,3,4,5", code=2)
+        self.assertIn("scree: roads.gr: line 3: no number", said)
+        self.assertLessEqual(len(self.jobs), 5)
+        self.file = self.path("b.jsonl")
+        for more in ((), ("--resume",)):
+            self.sweep("own1,own2,own3,good", "repeat=2", *more, code=1)
+            fakes = [line["configuration"]["env.FAKE"] for line in self.records()[1] if line["role"] == "data"]
+            self.assertEqual((sum(fake != "good" for fake in fakes) + 1, fakes.count("good")), (3, 2))
+        self.file = self.path("c.jsonl")
+        self.sweep("refused", "repeat=9", code=2)
+
+    def test_cannot_run(self):
+        axes = ("scale=6", "ranks=2", "algorithm=dc,dc-hybrid", "progress=none,full", "repeat=2")
+        said = self.main(*axes, "--dry-run")
+        self.assertIn("1 of 4 configurations cannot run: progress=full: the handlers of the algorithm 'dc'", said)
+        self.assertRegex(said, "\nscale=6 ranks=2 algorithm=dc progress=full.*\n.*\n  cannot run: progress=full")
+        self.main(*axes, code=1)
+        ends = [line for line in self.records()[1] if "cannot run: progress=full" in line.get("message", "")]
+        self.assertEqual([line["wall_seconds"] for line in ends], [0])
+
+    def test_words(self):
+        for more, text in ((("graph=examples/village.gr", "undirected=on"), " --undirected "),
+                           (("scale=8", "no-pruning=on,off"), "\n2 configurations")):
+            self.assertIn(text, "\n" + self.main(*more, "ranks=1", "--dry-run"))
+
+
+class Files(Case):
+    def test_refused(self):
+        self.sweep("good", "repeat=1")
+        for text, *words in (("the file exists; --resume continues it", "repeat=1"),
+                             ("belong to another plan", "in-flight=1", "repeat=1", "timeout=9", "--resume"),
+                             ("make one sweep for each", "mpi=openmpi", "coalesce-bytes=eager", "--dry-run")):
+            self.assertIn(text, self.sweep("good", *words, code=2))
+        for text, *words in (("'scalin' is neither a sweep file nor a preset; the nearest preset is 'scaling'",
+                              "scalin"), ("a sweep takes one plan: 'b' follows 'a'", "a", "b"), ("no plan given: use scree",)):
+            self.assertIn(text, self.main(*words, "--dry-run", code=2))
+        self.file = os.path.join(HERE, "..", "..", "examples", "village.gr")
+        self.assertIn("line 1: not a result file", self.sweep("good", "--resume", code=2))
+        said = subprocess.run([SCREE, "sweep", "--help"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual([name for name in plan.presets() if name not in said], [])
+
+    def test_a_sweep_file_names_the_results(self):
+        self.write(self.path("named.sweep"), "title = eager\nkernel = sssp\nscale = 8 # eager\nranks = 2\nrepeat = 3\n")
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        self.file = ""
+        self.main("--dry-run", "named.sweep")
+        self.main("named.sweep")
+        self.assertIn("from the 4 runs in 'named.jsonl'", self.main("named.sweep", "--dry-run"))
+        with open("named.jsonl", encoding="utf-8") as file:
+            self.assertEqual(json.loads(file.readline())["title"], "eager")
+
+    def test_dry_run(self):
+        said = self.sweep("good,failed", "repeat=4", "--dry-run")
+        for text in ("^2 configurations, each run 4 times", r"^Runs: \d+\. Estimated time: \d+ s, assuming 1.5 s per run",
+                     r"^ +env\.FAKE +good, failed$", f"^  FAKE=failed .*env RANKS=2 {self.fake} sssp kron:8 "):
+            self.assertRegex(said, re.compile(text, re.MULTILINE))
+        self.assertFalse(self.jobs or os.path.exists(self.file))
+        self.assertIn("1 configuration, each run 1 time in rounds", self.sweep("good", "repeat=1", "--dry-run"))
+        crowd = "in 1 of 2 configurations there are more threads than"
+        self.assertIn(crowd, self.main("scale=8", "ranks=2,1000", "--dry-run"))
+        self.assertNotIn(crowd, self.sweep("good", "ranks=2,100000", "--dry-run"))  # a template may go elsewhere
+        self.assertIn("from 1 to 1024, or auto", self.main("scale=8", "ranks=1025", "--dry-run", code=2))
+        self.sweep("good", "env.N=cores", "repeat=1")
+        with open(self.file, encoding="utf-8") as file:
+            text = re.sub('"cores":[0-9]*', '"cores":777', file.read(), count=1)
+        with open(self.file, "w", encoding="utf-8") as file:
+            file.write(text)
+        said = self.sweep("good,failed", "env.N=cores", "timeout=9", "--dry-run")  # not the words of another plan
+        self.assertIn("which exists: --resume continues it", said)
+        self.assertNotRegex(said, "env.N  *777")
+
+    def test_disk_full(self):
+        axes, limits = ("in-flight=1,2", "repeat=9"), resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (6000, limits[1]))
+        try:
+            self.assertIn("the disk is full", self.sweep("good", *axes, code=1))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        with open(self.file, encoding="utf-8") as file:
+            self.assertEqual(file.read()[-1], "\n")
+        self.sweep("good", *axes, "--resume")
+        self.complete()
+
+    def test_stopped(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            def waits(number=number):
+                said = self.sweep("good,waits", "repeat=2", "--resume", code=2)
+                self.assertIn("another sweep is writing to this file", said)
+                os.kill(os.getpid(), number)
+
+            self.waits = waits
+            self.assertIn("the sweep was stopped after", self.sweep("good,waits", "repeat=2", "--resume", code=130))
+        self.waits = None
+        self.sweep("good,waits", "repeat=2", "--resume")
+        self.complete()
+
+
+class Growth(Case):
+    def test_a_finished_study_grows(self):
+        self.grows(7, "in-flight=1,2", "repeat=2")  # a warm-up, 4, 2 of the control
+        for jobs, *words in ((2, "in-flight=1,2", "repeat=3"), (4, "in-flight=1,2,3", "repeat=3"),
+                             (10, "in-flight=1,2,3", "repeat=3", "spin=256,0"),  # 256 is what was run
+                             (0, "in-flight=1,2,3", "repeat=3", "spin=256,0")):
+            self.grows(jobs, *words, "--resume")
+            data = [line for line in self.complete() if line["role"] == "data"]
+        self.assertEqual(sum(line["configuration"].get("spin") == "256" for line in data), 9)
+        self.assertEqual(sum("spin" not in line["configuration"] for line in data), 0)
+        self.assertIn("belong to another plan", self.sweep("good", "in-flight=1,2", "repeat=3", "--resume", code=2))
+
+    def test_who_ran_it(self):
+        """Runs of another program or environment are refused, or kept apart."""
+        def text_of_report():
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                self.assertEqual(report.main([self.file]), 0)
+            return out.getvalue()
+
+        self.grows(5, "in-flight=1,2", "repeat=1")
+        for line in self.complete():
+            self.assertRegex(line["identity"].pop("hash"), "^[0-9a-f]{16}$")
+            for name, value in (("program", self.fake), ("host", os.uname().nodename), ("mpi", "openmpi")):
+                self.assertEqual(line["identity"][name], value)
+        self.write(self.fake, "# another build\n")
+        said = self.grows(0, "in-flight=1,2,3", "repeat=1", "--resume", code=2)
+        self.assertRegex(said, "run 0 was made under other conditions: hash [0-9a-f]+ there, [0-9a-f]+ here")
+        self.grows(5, "in-flight=1,2", "repeat=1", "--mix")
+        self.assertIn("4 configurations, 10 runs", text_of_report())
+        self.file = self.path("b.jsonl")
+        self.grows(5, "in-flight=1,2", "repeat=1")
+        with mock.patch.dict(os.environ, SCREE_SPIN="3"):
+            said = self.grows(0, "in-flight=1,2,3", "repeat=1", "--resume", code=2)
+            self.assertIn("option spin of the environment unset there, 3 here", said)
+        self.grows(1, "in-flight=1,2,3", "repeat=1", "--resume")
+
+
+class Real(Case):
+    def test_scree(self):
+        self.main("scale=8", "ranks=2", "algorithm=dc,delta", "launcher=local,mpirun", "repeat=1", real=True)
+        for line in self.complete():
+            self.assertEqual(line["status"], "ok", line.get("message"))
+            self.assertTrue(line["validated"] or line["repetition"] > 1)
+        self.file = self.path("b.jsonl")
+        self.main("scale=14", "ranks=2", "warmup=100000", "timeout=1s", "repeat=1", real=True, code=1)
+        self.assertRegex(self.records()[1][0]["message"], "(?s)(?=.*rank 0 of 2)(?=.*report of rank 1 of 2)")
+
+    def test_other_programs(self):
+        self.write(self.path("bench"), """#!/bin/sh\n[ "$1" = --bytes ] && printf '{"runs":[{"seconds":0.00%s}]}' "$2"\n""")
+        self.main(f"program={self.path('bench')} --bytes {{bytes}}", "launcher=env N={ranks}", "bytes=1,2", "ranks=1",
+                  "repeat=3", real=True)
+        times = [line["seconds"] for line in self.complete() if line["configuration"]["bytes"] == "2"]
+        self.assertEqual(times, [0.002] * 3)
+
+    @unittest.skipUnless(shutil.which("mpicc"), "mpicc is not installed; ./dev packages installs all tools")
+    def test_a_benchmark_of_plain_mpi(self):
+        with open(os.path.join(BUILD, "mpi"), encoding="utf-8") as file:
+            mpi = {"openmpi": "mpicc.openmpi", "mpich": "mpicc.mpich"}[file.read().strip()]
+        source = os.path.join(HERE, "..", "..", "examples", "study", "own_benchmark.c")
+        subprocess.run([shutil.which(mpi) or "mpicc", "-O2", source, "-o", self.path("own")], check=True)
+        self.main(f"program={self.path('own')} {{bytes}}", "bytes=8,512", "ranks=2", "repeat=2", real=True)
+        self.assertEqual([(line["status"], line["result"]["configuration"]["ranks"]) for line in self.complete()],
+                         [("ok", 2)] * 7)
