@@ -30,6 +30,7 @@ static void work(scree_worker *w, void *arg) {
   scree__uts_state *u = arg;
   scree_reduce *part = &u->worker[w->index].part;
   *part = (scree_reduce){.min = UINT64_MAX};
+  u->worker[w->index].here = 0;
   if (scree_begin(w)) return;
   const scree__vertex root = scree__tree_root(scree__uts_tree(u->k));
   if (w->rank == 0 && w->index == 0) forms[u->k->form]->begin(u, w, &root);
@@ -46,8 +47,9 @@ static scree_status run(scree__irregular *k) {
   if (!status) status = scree_tasks_stats_read(k->world, &after);
   if (status) return status;
   u->found = u->worker[0].part;
-  const uint64_t run_here = after.run - before.run;
-  scree_reduce even = {.sum = {run_here, after.moved - before.moved}, .min = UINT64_MAX, .max = run_here};
+  uint64_t here = 0;
+  for (uint32_t i = 0; i < w->threads; i++) here += u->worker[i].here;
+  scree_reduce even = {.sum = {here, after.moved - before.moved}, .min = UINT64_MAX, .max = here};
   status = scree_begin(w);
   if (!status) status = scree_end(w, &even);
   k->items = u->found.sum[0];

@@ -25,6 +25,7 @@ typedef struct {
   scree_global nodes; /* of a tree in memory */
   struct {
     _Alignas(128) scree_reduce part; /* vertices, leaves; max: the depth. Of all workers when the epoch has ended */
+    uint64_t here;                   /* vertices of this worker */
   } worker[SCREE__UTS_WORKERS];
   scree_reduce found;
 } scree__uts_state;
@@ -45,6 +46,15 @@ static inline void scree__uts_count(scree_reduce *part, uint32_t depth, bool lea
   part->sum[0]++;
   part->sum[1] += leaf;
   if (depth > part->max) part->max = depth;
+}
+
+/* What a task has counted. */
+static inline void scree__uts_add(scree__uts_state *u, const scree_worker *w, const scree_reduce *found) {
+  scree_reduce *part = &u->worker[w->index].part;
+  u->worker[w->index].here += found->sum[0];
+  part->sum[0] += found->sum[0];
+  part->sum[1] += found->sum[1];
+  if (found->max > part->max) part->max = found->max;
 }
 
 #endif

@@ -9,8 +9,8 @@ static void run_node(scree_task *self, const node_args *v) {
   scree_worker *w = scree_task_worker(self);
   scree__tree_node child[READ];
   const scree_address at = scree_global_at(u->k->map, &u->nodes, 0, 0) + v->node.first * sizeof *child;
-  scree_reduce *part = &u->worker[w->index].part;
-  scree__uts_count(part, v->depth, false);
+  scree_reduce part = {.min = UINT64_MAX};
+  scree__uts_count(&part, v->depth, false);
   for (uint64_t i = 0; i < v->node.children; i += READ) {
     const uint64_t n = v->node.children - i < READ ? v->node.children - i : READ;
     if (scree_get(self, child, at + i * sizeof *child, n * sizeof *child)) return;
@@ -18,8 +18,9 @@ static void run_node(scree_task *self, const node_args *v) {
       if (child[c].children)
         node_spawn(w, u->node, NULL, (node_args){child[c], v->depth + 1});
       else
-        scree__uts_count(part, v->depth + 1, true);
+        scree__uts_count(&part, v->depth + 1, true);
   }
+  scree__uts_add(u, w, &part);
 }
 SCREE_TASK_BODY(node, node_args, run_node);
 
