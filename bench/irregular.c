@@ -271,12 +271,4 @@ const bench_mode bench_modes[] = {
      .what = "million cells per second of all ranks: the forms of scree stencil, and MPI_Isend, MPI_Irecv and "
              "MPI_Waitall",
      .run = bench_stencil},
-    {.name = "metrics",
-     .what =
-         "what the kernels do inside, as Table 2 of Nelson et al. (2015): of each rank, million messages, bytes each, "
-         "thousand blocks, bytes each, tasks, how many lived at a time, on average and at most, how many could run, "
-         "million switches, thousand steals tried and won, "
-         "a "
-         "second; idle time, latency of a get in us; and a tree in memory by how many tasks live, as their Figure 8",
-     .run = bench_metrics},
     {0}};

@@ -1,9 +1,9 @@
 /* commands.c - the table from subcommands to what they do. */
 #include "commands/commands.h"
 
-#include "commands/eager.h"
 #include "commands/graph500/graph500.h"
 #include "commands/info/info.h"
+#include "commands/measure/eager.h"
 #include "package/check.h"
 #include "package/package.h"
 

@@ -15,7 +15,7 @@ bool bench_zipf(bench *b, double s);
 extern const bench_own_option bench_route_options[];
 /* Of irregular. */
 const struct scree_kernel *bench_irregular(const char *name); /* a kernel without a graph */
-bool bench_intsort(bench *b), bench_uts(bench *b), bench_metrics(bench *b);
+bool bench_intsort(bench *b), bench_uts(bench *b);
 bool bench_walk(bench *b), bench_hashmap(bench *b), bench_stencil(bench *b);
 extern const bench_own_option bench_intsort_options[], bench_uts_options[];
 #endif

@@ -4,9 +4,17 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "irregular/irregular.h"
 #include "irregular/tree.h"
 #include "kernel_side.h"
 #include "modes.h"
+
+const scree_kernel *bench_irregular(const char *name) {
+  const scree_kernel *k;
+  for (size_t i = 0; (k = scree__irregular_at(i)); i++)
+    if (strcmp(k->name, name) == 0) return k;
+  return NULL;
+}
 
 typedef struct {
   bench *b;

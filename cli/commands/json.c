@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "args/version.h"
+#include "commands/counters.h"
 #include "commands/output.h"
 #include "commands/provenance.h"
 #include "commands/report.h"
@@ -175,49 +176,19 @@ static void add_rates(cJSON *root, const cli_report *report) {
   cJSON_AddNumberToObject(o, "harmonic_error", r.harmonic_error);
 }
 
-static void add_lock(cJSON *o, const scree_lock_stats *lock) {
-  cJSON_AddNumberToObject(o, "lock_entries", (double)lock->entries);
-  cJSON_AddNumberToObject(o, "lock_waits", (double)lock->waits);
-  cJSON_AddNumberToObject(o, "lock_wait_seconds", 1e-9 * (double)lock->wait_ns);
-  cJSON_AddNumberToObject(o, "lock_wasted", (double)lock->wasted);
-  cJSON_AddNumberToObject(o, "lock_bias", scree_lock_bias(lock));
-  cJSON_AddNumberToObject(o, "lock_socket_bias", scree_lock_socket_bias(lock));
-  cJSON_AddNumberToObject(o, "lock_samples", (double)lock->samples);
-  cJSON_AddNumberToObject(o, "sampled_sends", (double)lock->sampled_sends);
-  cJSON_AddNumberToObject(o, "dangling_sends", (double)lock->dangling_sends);
-  cJSON_AddNumberToObject(o, "sampled_receives", (double)lock->sampled_receives);
-  cJSON_AddNumberToObject(o, "dangling_receives", (double)lock->dangling_receives);
-}
-
-static cJSON *add_counters(cJSON *root, const cli_report *report) {
-  const scree_world *world = scree_world_of(scree_graphs_worker(report->graph->graphs));
-  cJSON *o = cJSON_AddObjectToObject(root, "counters");
-  cJSON_AddNumberToObject(o, "epochs", (double)report->world.epochs);
-  cJSON_AddNumberToObject(o, "rounds", (double)report->world.detection_rounds);
-  cJSON_AddNumberToObject(o, "detection_messages", (double)report->world.detection_messages);
-  cJSON_AddNumberToObject(o, "blocks", (double)report->world.created);
-  cJSON_AddNumberToObject(o, "items_handled", (double)report->world.items_handled);
-  cJSON_AddNumberToObject(o, "batches", (double)report->world.batches);
-  cJSON_AddNumberToObject(o, "waits", (double)report->world.waits);
-  cJSON_AddNumberToObject(o, "overflow_blocks", (double)report->world.overflow_blocks);
-  cJSON_AddNumberToObject(o, "passed", (double)report->world.passed);
-  cJSON_AddNumberToObject(o, "stalls", (double)report->world.stalls);
-  if (scree_options_of(world)->lock_sample) add_lock(o, &report->lock);
-  return cJSON_AddNumberToObject(o, "overflow_peak", (double)report->world.overflow_peak);
-}
-
 bool cli_print_json(const cli_report *report, FILE *to) {
+  const scree_world *world = scree_world_of(scree_graphs_worker(report->graph->graphs));
   cJSON *root = cJSON_CreateObject();
   cJSON_AddNumberToObject(root, "scree_job", 1); /* the version of this format: docs/sweeps.md */
   cli_add_command(root, report->args, report->started);
   cli_add_versions(root);
   cli_add_machine(root, report->load);
-  cli_add_mpi(root, scree_world_of(scree_graphs_worker(report->graph->graphs)));
+  cli_add_mpi(root, world);
   cli_add_binding(root, report->placements, report->graph->vertices.ranks);
   add_configuration(root, report);
   if (!report->args->kernel->graphless) add_graph(root, report);
   add_phases(root, report);
   add_runs(root, report);
   add_rates(root, report);
-  return cli_put_json(root, add_counters(root, report), to);
+  return cli_put_json(root, cli_add_counters(root, world, &report->counters), to);
 }

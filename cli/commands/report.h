@@ -1,6 +1,8 @@
 /* report.h - the measurements of a job, the same on all ranks, and their two printers on rank 0. */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
+#include <scree/global.h>
+#include <scree/task.h>
 #include <stdio.h>
 
 #include "commands/placement.h"
@@ -18,6 +20,16 @@ typedef struct {
   bool valid; /* true also without validation */
 } cli_measure;
 
+/* Sums over ranks since the world was opened; peaks: the maximum. */
+typedef struct {
+  scree_stats world;
+  scree_lock_stats lock; /* with the option lock_sample */
+  bool has_tasks;
+  scree_tasks_stats tasks;
+  scree_global_stats global;
+  uint64_t item_bytes; /* of messages */
+} cli_counters;
+
 typedef struct {
   const cli_args *args;
   const scree_graph *graph;
@@ -29,8 +41,7 @@ typedef struct {
   cli_relabelling relabel;
   cli_measure *runs; /* `repeat` runs of the first source, then of the next */
   size_t count;
-  scree_stats world;               /* sums over ranks since the world was opened; overflow_peak: the maximum */
-  scree_lock_stats lock;           /* the same, with the option lock_sample */
+  cli_counters counters;
   double load;                     /* load average of the machine when the job began; -1: unknown */
   const cli_placement *placements; /* on rank 0, if JSON is requested */
 } cli_report;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "commands/counters.h"
 #include "commands/input.h"
 #include "commands/output.h"
 #include "commands/progress.h"
@@ -197,45 +198,6 @@ static scree_status measure_all(session *s) {
   return status;
 }
 
-/* Over the ranks. */
-static scree_status sum_up(session *s, uint64_t *const *counts, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    const bool two = i + 1 < n;
-    scree_reduce r = {.sum = {*counts[i], two ? *counts[i + 1] : 0}, .min = UINT64_MAX};
-    scree_status status = scree_graphs_reduce(s->graphs, &r);
-    if (status) return status;
-    *counts[i] = r.sum[0];
-    if (two) *counts[++i] = r.sum[1];
-  }
-  return SCREE_OK;
-}
-
-static scree_status sum_lock(session *s) {
-  scree_lock_stats *l = &s->report.lock;
-  uint64_t *const counts[] = {&l->entries,       &l->waits,          &l->wait_ns,          &l->wasted,
-                              &l->again,         &l->fair,           &l->socket_again,     &l->socket_fair,
-                              &l->sampled_sends, &l->dangling_sends, &l->sampled_receives, &l->dangling_receives,
-                              &l->samples};
-  l->size = sizeof *l;
-  scree_status status = scree_stats_lock(s->world, l);
-  return status ? status : sum_up(s, counts, sizeof counts / sizeof counts[0]);
-}
-
-/* Sums the statistics over the ranks. */
-static scree_status sum_world(session *s) {
-  scree_stats *all = &s->report.world;
-  uint64_t *const counts[] = {&all->created, &all->completed,       &all->items_handled,      &all->batches,
-                              &all->waits,   &all->overflow_blocks, &all->detection_messages, &all->passed,
-                              &all->stalls};
-  all->size = sizeof *all;
-  scree_stats_read(s->world, all);
-  scree_reduce peak = {.min = UINT64_MAX, .max = all->overflow_peak};
-  scree_status status = scree_graphs_reduce(s->graphs, &peak);
-  all->overflow_peak = peak.max;
-  if (!status) status = sum_up(s, counts, sizeof counts / sizeof counts[0]);
-  return status || !scree_options_of(s->world)->lock_sample ? status : sum_lock(s);
-}
-
 static scree_status write_answer(session *s) {
   if (!s->args->output) return SCREE_OK;
   const bool apart = !is_stdout(s->args->output); /* from what is written, which may be on the same terminal */
@@ -290,7 +252,7 @@ static scree_status run_all(session *s) {
   if (status == SCREE_OK) status = find_sources(s);
   if (status == SCREE_OK) status = measure_all(s);
   scree_graphs_enter(s->graphs, SCREE_PHASE_WRITE);
-  if (status == SCREE_OK) status = sum_world(s);
+  if (status == SCREE_OK) status = cli_sum_counters(s->graphs, &s->report.counters);
   if (status == SCREE_OK) status = find_placements(s);
   if (status == SCREE_OK) status = write_answer(s);
   if (status == SCREE_OK) status = account(s);

@@ -246,7 +246,8 @@ void scree__tasks_run(scree__tasks *t, bool again) {
   scree__count_idle(t, now);
   t->stats.slices++;
   t->stats.live_sum += t->live;
-  t->stats.ready_sum += scree__ready_count(&t->ready) + scree__closures_count(&t->private);
+  t->stats.ready_sum +=
+      scree__ready_count(&t->ready) + scree__closures_count(&t->private) + scree__closures_count(&t->public);
   scree__offer(t);
   t->used = t->budget;
   scree_task *first = begins_one(t) ? begin_or_fail(t) : next_task(t);

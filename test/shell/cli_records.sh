@@ -53,6 +53,15 @@ else
   check "counters of the kernel" [ "$(grep -cE '"perf":\{.*"page_faults":[1-9]' "$tmp/sweep.jsonl")" = "$(sed 1d "$tmp/sweep.jsonl" | wc -l)" ]
   check "they are metrics" eval '"$scree" report "$tmp/sweep.jsonl" --metric perf.page_faults | grep -E "^ .* perf.page_faults "'
 fi
+# The metrics that the presets grappa-table2 and grappa-fig8 name.
+per=counters.tasks.seconds
+metrics="counters.items_handled/$per counters.item_bytes/counters.items_handled counters.item_bytes/$per counters.item_bytes/counters.blocks
+  counters.tasks.live counters.tasks.live_peak counters.tasks.ready counters.tasks.switches/$per counters.tasks.tries/$per counters.tasks.steals/$per
+  counters.tasks.answer_seconds/counters.tasks.answered counters.tasks.idle_seconds/$per"
+check "a sweep of tasks" "$scree" sweep --quiet --kernel uts --tree short-geometric --algorithm memory --global-direct off --ranks 2 --repeat 1 \
+  --results "$tmp/tasks.jsonl"
+check "CSV with metrics of tasks" "$scree" report --quiet "$tmp/tasks.jsonl" --csv "$tmp/tasks.csv" $(printf -- '--metric %s ' $metrics)
+check "each is a number" grep -E '(,[0-9.]+(e[-+]?[0-9]+)?){12},' "$tmp/tasks.csv"
 check "roles" [ "$(grep -o '"role":"[a-z]*"' "$tmp/sweep.jsonl" | sort | uniq -c | tr -s ' \n' ' ')" = \
   ' 2 "role":"control" 2 "role":"data" 1 "role":"warmup" ' ]
 check "numbers" grep -qE '"numbers":\{.*"coalesce-bytes":65536,"flush-age":1000000' "$tmp/sweep.jsonl"

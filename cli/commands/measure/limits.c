@@ -1,5 +1,5 @@
 /* limits.c - scree limits: prints the measured eager limit and the control variables of the MPI library (MPI_T). */
-#include "commands/eager.h"
+#include "commands/measure/eager.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>

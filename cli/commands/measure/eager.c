@@ -3,7 +3,7 @@
  * Rank 0 sends a probe, then a series of small messages that rank 1 answers. A probe that has not completed after the
  * series is not eager: the series gave it enough time even on a busy machine. Only then does rank 0 make rank 1 receive
  * the probe, so that no message remains and no rank waits for a message that is never sent. */
-#include "commands/eager.h"
+#include "commands/measure/eager.h"
 
 #include <mpi.h>
 #include <sched.h>
