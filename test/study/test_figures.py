@@ -99,6 +99,15 @@ class Drawn(Case):
         self.assertEqual([round(one, 3) for one in x], [0, 0.333, 1])
         self.assertEqual([round(one, 2) for one in y], [10.04, 20.08, 40.16])  # ms, the median of five
 
+    def test_every_panel_has_all_its_points(self):
+        """The panels share their scale, which ends above the largest of all."""
+        records = [run({"x": str(x), "c": c, "p": p}, x * factor) for c in ("a", "b", "d") for x in (1, 2)
+                   for p, factor in (("1", 1.0), ("2", 5.0))]
+        drawing = plots.figure(self.table(records), plots.View("x", "c", ("p",)), "seconds")
+        self.assertEqual(len(drawing.axes), 2)
+        for axes in drawing.axes:
+            self.assertTrue(axes.get_ylim()[0] == 0 and axes.get_ylim()[1] >= 10, axes.get_ylim())
+
     def test_words_stand_beside_numbers(self):
         self.assertEqual(plots._places(["auto", "off", "1", "10", "100"]), [-0.2, -0.1, 0, 0.5, 1])
         self.assertEqual(plots._places(["dc", "delta", "1"]), [0, 1, 2])

@@ -266,13 +266,13 @@ def _dress(axes: Any, made: Plan, scales: _Scales, panel: Sequence[Optional[str]
         axes.set_title(_label(made.panels, panel, short=False), fontsize=9)
 
 
-def _layout(drawing: Any, across: int, down: int, legend: float) -> Any:
+def _layout(drawing: Any, across: int, down: int, legend: float) -> List[Any]:
     """The axes of the panels, with margins in inches, so that neither titles nor legend cover a panel."""
     width, height = drawing.get_size_inches()
     between = 0.6 / max(0.5, (height - 1.4 - legend) / down - 0.5)
     drawing.subplots_adjust(left=0.85 / width, right=1 - 0.15 / width, bottom=0.6 / height, hspace=between,
                             top=1 - (0.6 + legend) / height, wspace=0.12)
-    return drawing.subplots(down, across, sharey=True, squeeze=False)
+    return list(drawing.subplots(down, across, sharey=True, squeeze=False).flat)
 
 
 def _series_of(groups: Sequence[Group], table: Table, made: Plan) -> List[Tuple[Optional[str], ...]]:
@@ -314,16 +314,16 @@ def figure(table: Table, view: View, metric: str) -> Any:
     drawing = Figure(figsize=view.size or (1.2 + 3.2 * max(across, 1.6), 1.4 + legend + 2.6 * down))
     grid = _layout(drawing, across, down, legend)
     scales = _Scales(made.x, groups, metric)
-    for place, panel in enumerate(panels):
-        axes = grid[place // across][place % across]
+    for axes, panel in zip(grid, panels):
         for i, one in enumerate(series):
             members = [group for group in groups if tuple(group.settings.get(name) for name in made.panels) == panel
                        and tuple(group.settings.get(name) for name in made.colours) == one]
             if members:
                 _draw_series(axes, members, made, scales, metric, i, 0.5 * (i - (len(series) - 1) / 2) / len(series))
+    for axes, panel in zip(grid, panels):  # the scale of times, which all share, follows what is drawn up to here
         _dress(axes, made, scales, panel)
-    for place in range(len(panels), across * down):
-        grid[place // across][place % across].set_visible(False)
+    for axes in grid[len(panels):]:
+        axes.set_visible(False)
     _write_texts(drawing, table, made, metric, scales.unit)
     if legend:
         _add_legend(drawing, made, series, columns)
