@@ -2,7 +2,7 @@
 # study.sh - the Python package of sweep, tune and report, part by part.
 . "$(dirname "$0")/../support/shell.sh"
 export PYTHONDONTWRITEBYTECODE=1 BUILD
-types() { (cd python && mypy --strict --ignore-missing-imports --follow-imports=silent --cache-dir="$tmp/types" -p scree.study); }
+types() { (cd python && mypy --strict --ignore-missing-imports --follow-imports=silent --cache-dir="$BUILD/types" -p scree.study); }
 if command -v mypy >/dev/null; then
   check "its types" types
 else
