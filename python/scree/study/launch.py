@@ -6,6 +6,7 @@ Axes with a meaning of their own: kernel (the subcommand), graph or scale, ranks
 not scree). Every other axis is an option of the kernel, which the program itself checks.
 """
 
+import ctypes
 import json
 import os
 import re
@@ -18,59 +19,28 @@ from scree.study.plan import Configuration, Plan
 from scree.study.program import Answer, Checker, Program, Programs
 from scree.study.texts import Refused
 
-_FORBIDDEN = "|&;<>()"
-_VARIABLE = r"\$(?:(?P<name>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})"
-_PARTS = re.compile(r"""(?P<blanks>[ \t]+)|'(?P<single>[^']*)'|"(?P<double>(?:[^"\\]|\\.)*)"|\\(?P<escaped>.?)|"""
-                    + _VARIABLE + r"|(?P<home>~[\w-]*)|(?P<other>\$\(|.)", re.ASCII | re.DOTALL)
+_NO_COMMANDS, _UNDEFINED = 1 << 2, 1 << 5  # of wordexp(3): refuse command substitution, and variables that are not set
+_WHY = {2: "it contains one of | & ; < > ( ) { } outside quotes; use a script that ends with exec instead",
+        3: "it uses a variable that is not set", 5: "its quotes are unbalanced",
+        4: "it contains a command substitution; use a script that ends with exec instead"}
+_BRACES = str.maketrans("{}", "\1\2")
 
 
-def _variable(match: "re.Match[str]") -> str:
-    name = match["name"] or match["braced"]
-    if name not in os.environ:
-        raise ValueError("it uses a variable that is not set")
-    return os.environ[name]
-
-
-def _plain(text: str, forbidden: str) -> str:
-    if text in ("`", "$("):
-        raise ValueError("it contains a command substitution; use a script that ends with exec instead")
-    if text in ("'", '"'):
-        raise ValueError("its quotes are unbalanced")
-    if text in forbidden or text == "\n":
-        raise ValueError("it contains one of | & ; < > ( ) { } outside quotes; use a script that ends with exec "
-                         "instead")
-    return text
-
-
-def _between_quotes(match: "re.Match[str]") -> str:
-    return match["kept"] or (_variable(match) if match["name"] or match["braced"] else _plain(match[0], ""))
+class _Expansion(ctypes.Structure):
+    _fields_ = [("count", ctypes.c_size_t), ("words", ctypes.POINTER(ctypes.c_char_p)), ("offset", ctypes.c_size_t)]
 
 
 def expand(text: str, braces: bool = False) -> List[str]:
     """The words: quotes, backslashes, variables and ~ are as in a shell, but nothing that starts a program; `braces`:
     these are ordinary. Raises ValueError."""
-    words: List[str] = []
-    begun = False  # has the last word begun?
-    for part in _PARTS.finditer(text):
-        kind, pieces = part.lastgroup or "", [part[0]]
-        if kind in ("name", "braced"):
-            pieces = re.findall(r"[ \t\n]+|[^ \t\n]+", _variable(part))  # its blanks separate words
-        elif kind == "double":
-            pieces = [re.sub(r'\\(?P<kept>["\\$`])|' + _VARIABLE + r"|\$\(", _between_quotes, part["double"],
-                             flags=re.ASCII)]
-        elif kind in ("single", "escaped"):
-            pieces = [part[kind]]
-        elif kind == "home" and not begun:
-            pieces = [os.path.expanduser(part[0])]
-        elif kind == "other":
-            pieces = [_plain(part[0], _FORBIDDEN + ("" if braces else "{}"))]
-        for piece in pieces:
-            if kind in ("blanks", "name", "braced") and not piece.strip(" \t\n"):
-                begun = False
-                continue
-            words[len(words) - begun:] = [(words[-1] if begun else "") + piece]
-            begun = True
-    return words
+    library, found = ctypes.CDLL(None), _Expansion()
+    given = text.translate(_BRACES) if braces else text
+    error = library.wordexp(os.fsencode(given), ctypes.byref(found), _NO_COMMANDS | _UNDEFINED)
+    if error:
+        raise ValueError(_WHY.get(error, "it cannot be split into words"))
+    words = [os.fsdecode(found.words[i] or b"") for i in range(found.count)]
+    library.wordfree(ctypes.byref(found))
+    return [word.translate({1: "{", 2: "}"}) for word in words] if braces else words
 
 
 COUNT_MAX = 1 << 20  # ranks, nodes
