@@ -78,8 +78,8 @@ class Spaces(unittest.TestCase):
             with self.subTest(kernel):
                 one = self.space("kernel=" + kernel, "ranks=2")
                 one.find(0.125)
-                one.draw(4)
-                self.assertEqual((one.illegal, len(one.candidates)), (0, 5))
+                one.draw(40)
+                self.assertEqual((one.illegal, len(one.candidates)), (0, 41))
                 self.assertTrue(all(candidate.settings for candidate in one.candidates[1:]))
 
     def test_illegal(self):

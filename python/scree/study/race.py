@@ -16,9 +16,10 @@ from scree.study.files import Writer
 from scree.study.launch import Launcher, default_launcher
 from scree.study.plan import Configuration, Plan, Source, key_of, make
 from scree.study.program import Checker, Programs
-from scree.study.stats import Random, shuffled
+from scree.study.stats import shuffled
 from scree.study.texts import Refused, seconds
 
+_WINDOW = 100  # of the configurations that are left: so many are compared before each is drawn
 JOB_AXES = ("kernel", "graph", "scale")  # axes that say which job it is
 _OWN = ("sources", "repeat", "warmup", "validate", "json", "output", "options")  # that tune sets, or needs unset
 
@@ -43,8 +44,7 @@ class Cover:
     """Draws configurations of a plan one at a time, so that the values of each axis occur about equally often."""
 
     def __init__(self, plan: Plan, seed: int) -> None:
-        self._plan, self._random = plan, Random(seed)
-        self._left = list(range(len(plan.configurations)))
+        self._plan, self._left = plan, shuffled(list(range(len(plan.configurations))), seed)
         self._times: Dict[str, "Counter[str]"] = {axis: Counter() for axis in plan.axes}
 
     def _staleness(self, index: int) -> float:
@@ -57,15 +57,7 @@ class Cover:
 
     def draw(self) -> Optional[int]:
         """An index; None: all are drawn."""
-        best, equals, least = None, 0, 0.0
-        for index in self._left:
-            staleness = self._staleness(index)
-            if best is None or staleness < least:
-                equals, least = 0, staleness
-            if staleness <= least:
-                equals += 1
-                if self._random.draw(equals) == 0:
-                    best = index
+        best = min(self._left[:_WINDOW], key=self._staleness, default=None)
         if best is not None:
             self._left.remove(best)
             for axis, value in self._plan.configurations[best].settings.items():

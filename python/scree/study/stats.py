@@ -289,27 +289,14 @@ def make_table(results: Results) -> Table:
 # ---- draws ----
 
 
-class Random:
-    """A small generator (splitmix64: Steele, Lea & Flood, OOPSLA 2014), as the library has it: an order depends on its
-    seed alone, whatever the release of Python."""
-
-    def __init__(self, seed: int) -> None:
-        self._state = seed
-
-    def draw(self, n: int) -> int:
-        """A number below n."""
-        self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
-        z = self._state
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-        return (z ^ (z >> 31)) % n
-
-
 def shuffled(items: List[_Any], seed: int) -> List[_Any]:
-    """The items in an order that depends on the seed (Fisher-Yates)."""
-    random = Random(seed)
+    """The items in an order that depends on the seed alone (Fisher-Yates), whatever the release of Python: with the
+    numbers of splitmix64 (Steele, Lea & Flood, OOPSLA 2014), as in results of all releases."""
     for i in range(len(items), 1, -1):
-        k = random.draw(i)
+        seed = (seed + 0x9E3779B97F4A7C15) & _MASK
+        z = ((seed ^ (seed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+        k = (z ^ (z >> 31)) % i
         items[k], items[i - 1] = items[i - 1], items[k]
     return items
 
