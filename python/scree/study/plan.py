@@ -5,9 +5,9 @@ is an axis. Several lines of one axis add up, each where its condition holds.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, List, NoReturn, Optional, Sequence, Set, Tuple
+from typing import Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from scree.study.stats import shuffled
 from scree.study.texts import Refused, is_printable
@@ -101,13 +101,6 @@ class _Option:
     done: bool = False
 
 
-@dataclass
-class _Draft:
-    lines: List[_Line] = field(default_factory=list)
-    skips: List[Condition] = field(default_factory=list)
-    settings: Dict[str, _Statement] = field(default_factory=dict)
-
-
 class _Reader(Reader):
     """Reads statements of the file and of options; knows the position for messages."""
 
@@ -116,7 +109,9 @@ class _Reader(Reader):
         self.source = source
         self.option: Optional[str] = None
         self.line = 0
-        self.draft = _Draft()
+        self.lines: List[_Line] = []
+        self.skips: List[Condition] = []
+        self.settings: Dict[str, _Statement] = {}
         self.options: List[_Option] = []
 
     def fail(self, text: str) -> NoReturn:
@@ -127,7 +122,7 @@ class _Reader(Reader):
             where = f"{self.source.name}:{self.line}: " if self.line else f"{self.source.name}: "
         raise Refused(where + text)
 
-    def read(self) -> _Draft:
+    def read(self) -> None:
         """The file and the options."""
         self._split_options()
         for self.line, text in enumerate((self.source.file or "").split("\n"), 1):
@@ -139,7 +134,6 @@ class _Reader(Reader):
         self.line = 0
         for option in self.options:
             self._read_option(option)
-        return self.draft
 
     # ---- statements ----
 
@@ -171,18 +165,18 @@ class _Reader(Reader):
         else:
             after = self.read_list(rest, values)
         when = self.read_condition(after[2:], self.names.index(name)) if after else Condition([])
-        self.draft.lines.append(_Line(name, values, when))
+        self.lines.append(_Line(name, values, when))
 
     def _read_skip(self, text: str) -> None:
         text = text.lstrip(_BLANKS)
         if not keyword(text, "if"):
             self.fail(f"'skip {text}': a condition is missing; write for example: skip if algorithm = chaotic and "
                       "scale > 14")
-        self.draft.skips.append(self.read_condition(text[2:], len(self.names)))
+        self.skips.append(self.read_condition(text[2:], len(self.names)))
 
     def _read_setting(self, name: str, text: str) -> None:
         """A statement other than an axis. Quotes around the whole text are removed."""
-        old = self.draft.settings.get(name)
+        old = self.settings.get(name)
         if old and self.option is None:
             if old.option is not None:
                 return  # replaced
@@ -191,7 +185,7 @@ class _Reader(Reader):
             text = text[1:-1]
         if not text:
             self.fail(f"'{name}' has no value; give one, or remove the line")
-        self.draft.settings[name] = _Statement(text, self.option, self.line)
+        self.settings[name] = _Statement(text, self.option, self.line)
 
     def _read_statement(self, text: str) -> None:
         if keyword(text, "skip") and not text[4:].lstrip(_BLANKS).startswith("="):
@@ -251,27 +245,23 @@ class _Cross:
     """The cross product of the axes where the conditions hold."""
 
     def __init__(self, reader: _Reader) -> None:
-        self.fail, self.draft, self.names, self.choices = reader.fail, reader.draft, reader.names, 0
+        self.fail, self.lines, self.names, self.choices = reader.fail, reader.lines, reader.names, 0
         self.all: Dict[str, List[Value]] = {name: [] for name in self.names}
-        for line in self.draft.lines:
+        for line in self.lines:
             for value in line.values:
                 reader.add(self.all[line.axis], value)
-        self.index = [{self._place(line.axis, value) for value in line.values} for line in self.draft.lines]
         self.skips = [(max((self.names.index(one.axis) for one in skip.comparisons), default=0), skip)
-                      for skip in self.draft.skips]
+                      for skip in reader.skips]
         self.found: List[Configuration] = []
-
-    def _place(self, axis: str, value: Value) -> int:
-        known = self.all[axis]
-        return known.index(value) if value in known else next(i for i, one in enumerate(known) if same(one, value))
 
     def _values(self, name: str, settings: Dict[str, Value]) -> List[Value]:
         """Those of all lines whose conditions hold, in the order of the axis; absent if none does."""
-        chosen: Set[int] = set()
-        for line, places in zip(self.draft.lines, self.index):
-            if line.axis == name and line.when.holds(settings):
-                chosen |= places
-        return [self.all[name][place] for place in sorted(chosen)] or [None]
+        lines = [line for line in self.lines if line.axis == name]
+        held = [line.values for line in lines if line.when.holds(settings)]
+        if len(held) == len(lines):
+            return self.all[name] or [None]
+        return [value for value in self.all[name]
+                if any(same(value, one) for values in held for one in values)] or [None]
 
     def choose(self, axis: int, settings: Dict[str, Value]) -> None:
         """All choices of this axis and the following ones."""
@@ -294,68 +284,63 @@ class _Cross:
 # ---- the other statements ----
 
 
-class _Settings:
-    """title, repeat, timeout and control of a draft."""
-
-    def __init__(self, reader: _Reader, configurations: List[Configuration]) -> None:
-        self.reader, self.configurations = reader, configurations
-
-    def _take(self, name: str) -> Optional[str]:
-        """Its text; messages then name its position."""
-        statement = self.reader.draft.settings.get(name)
-        self.reader.option = statement.option if statement else None
-        self.reader.line = statement.line if statement else 0
-        return statement.text if statement else None
-
-    def _bad(self, name: str, text: str) -> NoReturn:
-        self.reader.fail(text if self.reader.option is not None else f"{name}: {text}")
-
-    def timeout(self) -> float:
-        """In seconds."""
-        text = self._take("timeout")
-        if text is None:
-            return 300.0
-        match = re.fullmatch(r"(\d+\.?\d*(?:[eE][+-]?\d+)?)(s|m|h|)", text, re.ASCII)
-        seconds = float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]] if match else 0.0
-        if not 1 <= seconds <= 7 * 24 * 3600:
-            self._bad("timeout", f"'{text}' is not legal; legal: a time from 1s to 168h, such as 300s or 5m")
-        return seconds
-
-    def control(self) -> int:
-        """The index of the configuration. A complete key takes precedence over partial matches. What a file says of an
-        axis that options replace need not hold."""
-        text, reader = self._take("control"), self.reader
-        if text is None:
-            return 0
-        condition = reader.read_condition(text, len(reader.names), True)
-        matching = [i for i, one in enumerate(self.configurations) if one.key == text] or [
-            i for i, one in enumerate(self.configurations) if condition.holds(dict(one.settings))]
-        if not matching and reader.option is None:
-            replaced = {one.name for one in reader.options}
-            replaced |= {"graph", "scale"} if replaced & {"graph", "scale"} else set()
-            rest = Condition([one for one in condition.comparisons if one.axis not in replaced])
-            matching = [i for i, one in enumerate(self.configurations) if replaced and rest.holds(dict(one.settings))]
-        if not matching:
-            self._bad("control", f"no configuration matches {text}; give values of an existing one, or leave it out")
-        return matching[0]
-
-    def repeat(self) -> int:
-        """Runs of each configuration."""
-        text, count = self._take("repeat"), len(self.configurations)
-        repeat = 5 if text is None else int(text) if re.fullmatch(r"[0-9]{1,18}", text) else 0
-        if not 1 <= repeat <= REPEAT_MAX:
-            self._bad("repeat", f"'{text}' is not legal; legal: a whole number from 1 to {REPEAT_MAX}")
-        if count * repeat > RUNS_MAX:
-            self._bad("repeat", f"{count} configurations, repeated {repeat} times, exceed {RUNS_MAX} runs; reduce "
-                                "repeat")
-        return repeat
+def _take(reader: _Reader, name: str) -> Optional[str]:
+    """The text of a setting; messages then name its position."""
+    statement = reader.settings.get(name)
+    reader.option = statement.option if statement else None
+    reader.line = statement.line if statement else 0
+    return statement.text if statement else None
 
 
-def _text_of(draft: _Draft, repeat: int, timeout: float, control: str) -> str:
+def _bad(reader: _Reader, name: str, text: str) -> NoReturn:
+    reader.fail(text if reader.option is not None else f"{name}: {text}")
+
+
+def _timeout(reader: _Reader) -> float:
+    """In seconds."""
+    text = _take(reader, "timeout")
+    match = re.fullmatch(r"(\d+\.?\d*(?:[eE][+-]?\d+)?)(s|m|h|)", text or "300", re.ASCII)
+    seconds = float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]] if match else 0.0
+    if not 1 <= seconds <= 7 * 24 * 3600:
+        _bad(reader, "timeout", f"'{text}' is not legal; legal: a time from 1s to 168h, such as 300s or 5m")
+    return seconds
+
+
+def _control(reader: _Reader, configurations: List[Configuration]) -> int:
+    """The index of the configuration. A complete key takes precedence over partial matches. What a file says of an axis
+    that options replace need not hold."""
+    text = _take(reader, "control")
+    if text is None:
+        return 0
+    condition = reader.read_condition(text, len(reader.names), True)
+    replaced = {one.name for one in reader.options} if reader.option is None else set()
+    replaced |= {"graph", "scale"} if replaced & {"graph", "scale"} else set()
+    rest = Condition([one for one in condition.comparisons if one.axis not in replaced])
+    matching = [i for i, one in enumerate(configurations) if one.key == text]
+    for which in (condition, rest):
+        matching = matching or [i for i, one in enumerate(configurations) if which.holds(dict(one.settings))]
+    if not matching:
+        _bad(reader, "control", f"no configuration matches {text}; give values of an existing one, or leave it out")
+    return matching[0]
+
+
+def _repeat(reader: _Reader, count: int) -> int:
+    """Runs of each configuration."""
+    text = _take(reader, "repeat")
+    repeat = 5 if text is None else int(text) if re.fullmatch(r"[0-9]{1,18}", text) else 0
+    if not 1 <= repeat <= REPEAT_MAX:
+        _bad(reader, "repeat", f"'{text}' is not legal; legal: a whole number from 1 to {REPEAT_MAX}")
+    if count * repeat > RUNS_MAX:
+        _bad(reader, "repeat", f"{count} configurations, repeated {repeat} times, exceed {RUNS_MAX} runs; "
+             "reduce repeat")
+    return repeat
+
+
+def _text_of(reader: _Reader, repeat: int, timeout: float, control: str) -> str:
     """Everything that affects the runs, as a sweep file that lists all values; this excludes the title."""
     text = "".join(f"{line.axis} = {', '.join(map(as_written, line.values))}{line.when.as_text()}\n"
-                   for line in draft.lines)
-    text += "".join(f"skip{skip.as_text()}\n" for skip in draft.skips)
+                   for line in reader.lines)
+    text += "".join(f"skip{skip.as_text()}\n" for skip in reader.skips)
     text += f"repeat = {repeat}\ntimeout = {timeout:.10g}s\n"
     return text + (f"control = {control}\n" if control else "")
 
@@ -363,19 +348,18 @@ def _text_of(draft: _Draft, repeat: int, timeout: float, control: str) -> str:
 def make(source: Source) -> Plan:
     """The plan of a source. Raises Refused with file and line or option, what was found, what is legal."""
     reader = _Reader(source)
-    draft = reader.read()
+    reader.read()
     if not reader.names:
         reader.fail("there is nothing to run; give at least one axis, as in kernel = sssp, bfs")
     cross = _Cross(reader)
     cross.choose(0, {})
     if not cross.found:
         reader.fail("every configuration is skipped; loosen a 'skip if'")
-    settings = _Settings(reader, cross.found)
-    timeout, control, repeat = settings.timeout(), settings.control(), settings.repeat()
+    timeout, control, repeat = _timeout(reader), _control(reader, cross.found), _repeat(reader, len(cross.found))
     axes = {name: [value for value in values if value is not None] for name, values in cross.all.items()}
-    title = draft.settings["title"].text if "title" in draft.settings else ""
+    title = _take(reader, "title") or ""
     return Plan(title, repeat, timeout, {name: values for name, values in axes.items() if values}, cross.found, control,
-                sorted(reader.used), _text_of(draft, repeat, timeout, cross.found[control].key))
+                sorted(reader.used), _text_of(reader, repeat, timeout, cross.found[control].key))
 
 
 def presets() -> Dict[str, str]:
