@@ -1,7 +1,7 @@
 /* intsort.c - NAS IS: keys are ranked 10 times, two of them changed each time. In turns: the kernel of the command
  * line; what NAS's own code does by MPI, written again: keys are sorted into 1,024 buckets, which are distributed to
  * the ranks by how many keys they have, moved by one MPI_Alltoallv, and counted where they arrive; and messages, one
- * for each key. NAS's own program is a peer: $SCREE_PEERS/bin/is.CLASS.2. */
+ * for each key. NAS's own program is run beside it by irregular.sh. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

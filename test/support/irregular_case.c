@@ -16,8 +16,8 @@
   { "task-live", "1 4 1024" }
 
 const irregular_case irregular_cases[] = {
-    {"gups", {{"words", "8 64 512 2048"}, {"lookahead", "0 1 16 1024"}, {"tasks", "1 2 7"}, LIVE, DIRECT}, NULL},
-    {"intsort", {{"class", "tiny"}, DIRECT}, NULL},
+    {"gups", {{"words", "8 64 512 2048"}, {"lookahead", "0 1 16 1024"}, {"tasks", "1 2 7"}, STEAL, LIVE, DIRECT}, NULL},
+    {"intsort", {{"class", "tiny"}, STEAL, LIVE, DIRECT}, NULL},
     {"uts", {{"tree", "short-geometric short-binomial"}, STEAL, LIVE, DIRECT}, NULL},
     {"walk",
      {{"vertices", "2 3 100 4096"}, {"degree", "1 5 16"}, {"steps", "1 2 9"}, {"seed", "0 1 77"}, STEAL, LIVE, DIRECT},
@@ -35,8 +35,10 @@ const irregular_case irregular_cases[] = {
     {"hashmap",
      {{"pool", "100K"}, {"strings", "own shared"}, {"tasks", "1000 3000"}, {"steps", "1 2"}, STEAL, LIVE, DIRECT},
      NULL},
-    {"puts", {{"words", "1 2 40"}, {"tasks", "1 3 30"}, {"steps", "1 2 9 17"}, LIVE, DIRECT}, NULL},
-    {"stencil", {{"edge", "27 30"}, {"steps", "1 2 5"}, {"seed", "0 9"}, {"validate-memory", "0 1G"}, DIRECT}, NULL},
+    {"puts", {{"words", "1 2 40"}, {"tasks", "1 3 30"}, {"steps", "1 2 9 17"}, STEAL, LIVE, DIRECT}, NULL},
+    {"stencil",
+     {{"edge", "27 30"}, {"steps", "1 2 5"}, {"seed", "0 9"}, {"validate-memory", "0 1G"}, STEAL, DIRECT},
+     NULL},
     {NULL, {{NULL, NULL}}, NULL},
 };
 
