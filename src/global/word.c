@@ -1,8 +1,7 @@
 /* word.c - implicit operations on one aligned word of 8 bytes, which programs issue by the million: without a slot, in
- * messages of
- * 16 bytes, which the owner answers by counts. Their sender is inline (scree/global/word.h), and uses credits, which
- * the record of the task counts when they are granted: one addition for many words. They take no memory here except
- * their messages, so they are bounded as messages are, not by global_outstanding. */
+ * messages of 16 bytes, which the owner answers by counts. Their sender is inline (scree/global/word.h), and uses
+ * credits, which the record of the task counts when they are granted: one addition for many words. They take no memory
+ * here except their messages, so they are bounded as messages are, not by global_outstanding. */
 #include <string.h>
 
 #include "core/fail.h"

@@ -24,8 +24,6 @@ scree_status scree__object_wait_at(scree_task *self, uint64_t number, uint32_t o
 void scree__object_do(scree_worker *worker, scree__object *object, uint32_t op, const uint64_t *value,
                       const char *call);
 void scree__object_do_at(scree_worker *worker, uint64_t number, uint32_t op, const uint64_t *value, const char *call);
-/* The object of this worker that has the number; NULL: it has been closed, or never was. */
-scree__object *scree__object_find(scree__tasks *t, uint64_t number);
 /* The request after that one, if there is one, becomes the first; NULL: nothing changes. */
 void scree__object_advance(scree__object *object, scree__request *before);
 /* Serves the queue, after something else than a request has changed the state. */

@@ -8,14 +8,11 @@
 
 enum { ROWS = 16 }; /* of the hang report, at most */
 
-static bool sleeps(const scree_task *task) {
-  return task && (task->state == SCREE__TASK_WAITS || task->state == SCREE__TASK_SUSPENDED);
-}
-
 static const scree_task *eldest(const scree__tasks *t) {
   const scree_task *found = NULL;
   for (uint32_t i = 0; i < t->table_room; i++)
-    if (sleeps(t->table[i]) && (!found || t->table[i]->since < found->since)) found = t->table[i];
+    if (t->table[i] && scree__is_asleep(t->table[i]) && (!found || t->table[i]->since < found->since))
+      found = t->table[i];
   return found;
 }
 
@@ -116,7 +113,7 @@ typedef struct {
 } row;
 
 static void count_task(row *rows, uint32_t *n, const scree_task *task) {
-  const char *why = sleeps(task) ? task->why : "its turn";
+  const char *why = scree__is_asleep(task) ? task->why : "its turn";
   uint32_t i = 0;
   while (i < *n && (rows[i].type != task->closure.type->name || strcmp(rows[i].why, why) != 0)) i++;
   if (i == ROWS) return;
@@ -128,10 +125,11 @@ static void count_task(row *rows, uint32_t *n, const scree_task *task) {
 void scree__tasks_report(const scree__worker *me, const scree__holder *holder, FILE *to) {
   const scree__tasks *t = (const scree__tasks *)holder;
   row rows[ROWS];
+  const char *type;
   uint32_t n = 0;
-  fprintf(to, "  tasks: %u begun (%u ready, %u asleep), %u not begun, %u wait for a time%s\n", t->live,
+  fprintf(to, "  tasks: %u begun (%u ready, %u asleep), %u not begun, %u wait for a time, %u for a future%s\n", t->live,
           scree__ready_count(&t->ready), t->asleep, not_begun(t), scree__closures_count(&t->timed),
-          t->no_stack ? ", no memory for one more stack" : "");
+          scree__count_parked(t, &type), t->no_stack ? ", no memory for one more stack" : "");
   if (t->offers || t->asks)
     fprintf(to, "  steals: %u exposed to this rank%s%s, %u ranks wait for work of this one\n",
             t->offers ? scree__deque_count(t->deque) : 0, t->thief.asking ? ", a request is not answered" : "",

@@ -15,12 +15,12 @@ void scree__scope_leave(scree_scope *scope);
 /* True if code of this worker may spawn in it. Else the world fails. NULL is legal. */
 bool scree__scope_is_here(scree__tasks *t, const scree_scope *scope, const char *call, const char *type);
 
-/* The part of a worker to which a task is sent. *due: messages of scope *due_id, from that sender, that are to be
- * acknowledged. NULL: no memory. */
+/* Messages of one scope from one worker, that are to be acknowledged. */
 typedef struct {
   uint64_t id, count;
   uint32_t sender;
 } scree__due;
+/* The part of a worker to which a task of the scope is sent: one message more that is due. NULL: no memory. */
 scree_scope *scree__scope_arrive(scree__tasks *t, uint64_t id, scree__due *due);
 void scree__scope_acknowledge(scree__tasks *t, scree__due *due);
 void scree__on_acknowledged(scree_worker *worker, const scree_batch *batch, const void *items, void *of);

@@ -167,6 +167,13 @@ static void close_parked(actor *a) {
   park(a);
   scree_future_close(&a->future);
 }
+/* Then they may be left, and their future closed: the world is closed with them. */
+static void fail_parked(actor *a) {
+  park(a);
+  scree_fail(a->w, SCREE_EMPI, "planned");
+  scree_future_set(a->w, &a->future, NULL);
+  scree_future_close(&a->future);
+}
 
 /* ---- what belongs to another rank, which is another world ---- */
 
@@ -213,6 +220,8 @@ static const scene scenes[] = {
         never_run, park, has_not_run, .live = 1),
     SCENE(a future that is closed, SCREE_ESTATE, "tasks of name_then wait for this future: close it when it is ready",
           never_run, close_parked, has_not_run, .live = 1),
+    SCENE(a world that fails and is closed with tasks of name_then, SCREE_EMPI, "planned", never_run, fail_parked,
+          has_not_run, .live = 1),
     SCENE(yield in a poll function, SCREE_ESTATE, "scree_task_yield: " PLACE, keep_task, poll_when_begun, has_tried,
           .called = yield_there, .polls = 1),
     SCENE(future in a poll function, SCREE_ESTATE, "scree_future_wait: " PLACE, keep_task, poll_when_begun, has_tried,

@@ -244,6 +244,8 @@ static void options_are_checked(void **unused) {
 
 static void print_reports(actor *a) {
   spawn_two(a);
+  check_equal(scree_future_open(a->w, &a->future, 0, 1, NULL), SCREE_OK);
+  job_then(a->w, a->job, NULL, &a->future, (job_args){2});
   while (a->ran < 2) scree_progress(a->w);
   for (int i = 0; i < 10; i++) scree_progress(a->w);
   scree_report_print(a->world, stderr);
@@ -272,7 +274,7 @@ static void reports(void **unused) {
   const scree_status status = scree_sim_run(&config, NULL, scene_play, (void *)(uintptr_t)&of_reports, NULL);
   char *said = capture_end();
   check_equal(status, SCREE_ESTATE);
-  check_contains(said, "  tasks: 2 begun (0 ready, 2 asleep), 0 not begun, 0 wait for a time\n");
+  check_contains(said, "  tasks: 2 begun (0 ready, 2 asleep), 0 not begun, 0 wait for a time, 1 for a future\n");
   check_contains(said, "  tasks of type 'job': 1 wait for godot, the eldest since ");
   check_contains(said, "  tasks: spawned 2, run 2, ");
   check_contains(said, ",\"tasks\":{\"spawned\":2,\"run\":2,");
