@@ -160,7 +160,7 @@ static void run_messages(context *c, const op *o, uint64_t n) {
 
 /* Transfers and latencies are of rank 0 alone. */
 static bool is_alone(const op *o) {
-  return o->what == RECORD || o->what == PING || o->bytes > 4096 || (o->tasks == 1 && o->over >= 0 && o->bytes == 0);
+  return o->what >= RECORD || o->bytes > 4096 || (o->tasks == 1 && o->over >= 0 && o->bytes == 0);
 }
 
 static void run_job(void *arg, uint64_t n) {

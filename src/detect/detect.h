@@ -47,6 +47,8 @@ struct scree__detection {
   scree__round last_round;           /* of the open epoch */
   scree__round end_round;            /* which ended the epoch before */
   uint64_t rounds, messages, epochs; /* counted for the statistics */
+  uint32_t delay, idle_steps;        /* steps until the next round; those since the leader has handled a block */
+  uint64_t handled_then;             /* by that step */
 
   /* a trace */
   scree__ring *ring;

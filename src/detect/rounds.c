@@ -32,6 +32,23 @@ static bool is_over(const scree__detection *d, const scree__round *round_sums) {
   return (d->has_last_round && scree__balanced(d, &d->last_round, round_sums)) || nothing_happened(d, round_sums);
 }
 
+enum { DELAY_MAX = 32 };
+
+/* A round that was not balanced by itself has found work, which the next one, if it came at once, would find again: a
+ * reduction takes time from those that wait for a reply. Delays double, so they are short beside the time that the
+ * epoch has taken. */
+static void delay_next(scree__detection *d, bool balanced) {
+  d->delay = balanced ? 0 : d->delay ? 2 * d->delay : 1;
+  if (d->delay > DELAY_MAX) d->delay = DELAY_MAX;
+  d->idle_steps = 0;
+}
+
+static bool is_time(scree__detection *d) {
+  if (d->handled != d->handled_then) d->idle_steps = 0;
+  d->handled_then = d->handled;
+  return d->idle_steps++ >= d->delay;
+}
+
 /* Messages are counted as if each leader but the first sent its share to it and got the sums back: what a reduction
  * takes at least, however MPI does it. A node whose failure notice was lost, because a call of MPI failed, learns of
  * the failure here: work that is held by a failed worker is never released, so that the epoch would not end without
@@ -41,6 +58,7 @@ static void judge_round(scree__detection *d, const scree__round *round_sums) {
   if (d->transport->topology->leaders[0] != d->transport->topology->endpoint) d->messages += 2;
   d->has_last_round = !over;
   d->last_round = *round_sums;
+  delay_next(d, over || scree__balanced(d, round_sums, round_sums));
   scree__record_round(d, SCREE__EVENT_REDUCTION, round_sums, over);
   if (!over) {
     scree__node_fail(d->transport->page, round_sums->failed);
@@ -58,5 +76,5 @@ scree_status scree__step_rounds(scree__detection *d, bool idle) {
     d->round_open = false;
     judge_round(d, &round_sums);
   }
-  return !d->round_open && idle && !scree__ended(d) ? start_round(d) : SCREE_OK;
+  return !d->round_open && idle && !scree__ended(d) && is_time(d) ? start_round(d) : SCREE_OK;
 }

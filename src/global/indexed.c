@@ -181,7 +181,7 @@ static void issue_words(const issue *i, const scree_address *a, uint64_t count, 
   const scree_global_map *map = &own->front.map;
   const uint32_t type = own->of->gather;
   const uint64_t what = (uint64_t)WORD << 24 | (uint64_t)own->indexed[i->number].generation << NUMBER_BITS | i->number;
-  uint64_t sent = 0, touched = 0;
+  uint64_t sent = 0, touched = 0, own_words = 0;
   own->indexed[i->number].left += count;
   for (uint64_t n = 0; n < count; n++) {
     const uint64_t offset = scree_global_offset(map, a[n]);
@@ -192,6 +192,7 @@ static void issue_words(const issue *i, const scree_address *a, uint64_t count, 
       const uint64_t value = AO_load((const volatile AO_t *)(const void *)(own->of->memory.area[owner] + offset));
       memcpy(local + n * WORD, &value, WORD);
       touched++;
+      own_words += owner == own->me->head.rank;
       continue;
     }
     if (!legal || (i->near && scree__is_direct(own, owner, i->gains))) {
@@ -206,7 +207,8 @@ static void issue_words(const issue *i, const scree_address *a, uint64_t count, 
   own->stats.gets += sent + touched;
   own->stats.bytes += (sent + touched) * WORD;
   own->stats.requests += sent;
-  own->stats.direct += touched;
+  own->stats.local += own_words;
+  own->stats.direct += touched - own_words;
   if (!own->me->failed && sent < count) answered(own, i->number, count - sent);
 }
 

@@ -97,6 +97,17 @@ HARNESS_TEST(messages_by_formula) {
       }
 }
 
+/* Rounds that find that messages are under way become rare, so that they take no time from the messages. */
+HARNESS_TEST(few_rounds_find_work) {
+  enum { HOPS = 1000 };
+  for (uint64_t detector = 0; detector < 2; detector++)
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+      const scree_sim_config config = {.seed = seed, .ranks = 2, .nodes = 2};
+      const job found = run(detector, &config, (job){.hops = HOPS});
+      check_text(found.rounds[0] < EPOCHS * HOPS / 10, "seed %" PRIu64 ": %" PRIu64, seed, found.rounds[0]);
+    }
+}
+
 /* The library's own choice needs no round more than it did. */
 static void named_in_statistics(scree_world *world, void *name) {
   char *text = NULL;
@@ -251,6 +262,7 @@ HARNESS_TEST(a_hold_handed_on) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_hold_handed_on),
+    cmocka_unit_test(few_rounds_find_work),
     cmocka_unit_test(messages_by_formula),
     cmocka_unit_test(statistics),
     cmocka_unit_test(values),

@@ -220,6 +220,19 @@ static void quiet_poll_in_a_task(scree_task *self, actor *a) {
   (void)a;
   check_equal(scree_quiet_poll(scree_task_worker(self)), SCREE_ESTATE);
 }
+/* The statistics tell words of the own rank from those of the node. */
+static void gathered_here(scree_task *self, actor *a) {
+  scree_global here = {0};
+  uint64_t words[3];
+  scree_global_stats before = {.size = sizeof before}, after = before;
+  check_equal(scree_global_alloc(self, 64, SCREE_GLOBAL_LOCAL, &here), SCREE_OK);
+  const scree_address first = scree_global_at(a->map, &here, 0, 0), from[] = {first, first + 8, first + 16};
+  check_equal(scree_global_stats_read(a->world, &before), SCREE_OK);
+  check_equal(scree_gather(self, words, from, 3, 8), SCREE_OK);
+  check_equal(scree_global_stats_read(a->world, &after), SCREE_OK);
+  check_equal(after.local - before.local, 3);
+  check_equal(after.direct, before.direct);
+}
 static void long_result(scree_task *self, actor *a) {
   (void)a;
   scree_future f;
@@ -284,6 +297,7 @@ static const rule rules[] = {
     {"a delegate here that yields", SCREE_ESTATE, "in a handler", .task = visit_here, .visit = yield_in_a_delegate},
     {"a delegate here that makes progress", SCREE_ESTATE, "called inside the handler of type 'visit'",
      .task = visit_here, .visit = progress_in_a_delegate},
+    {"gathered here", SCREE_OK, "", .nodes = 1, .task = gathered_here},
     {"a long result", SCREE_EINVAL, "more than a future holds", .task = long_result},
     {"no heap to get from", SCREE_ESTATE, "call scree_global_open first", .open = not_at_all,
      .task = no_heap_to_get_from},
