@@ -86,14 +86,16 @@ scree_status scree__wait_for_answer(scree__globals *own, scree_task *self, const
   return status;
 }
 
+/* No other can issue a request before it waits. */
+static inline bool is_last(const scree__tasks *t) {
+  return !scree__ready_count(&t->ready) && !scree__closures_count(&t->private) && !scree__closures_count(&t->public);
+}
+
 /* Requests are published as soon as there are many, so that the owner serves them while further tasks issue theirs; and
  * after the last task that can issue one. */
 void scree__asks_leave(scree__globals *own, uint32_t type, uint32_t to) {
   enum { MANY = 512 };
-  const scree__tasks *t = own->tasks;
-  if (own->stats.requests % MANY && scree__ready_count(&t->ready)) return;
-  if (own->stats.requests % MANY == 0 || (!scree__closures_count(&t->private) && !scree__closures_count(&t->public)))
-    scree_flush_lane(&own->me->head, type, to);
+  if (own->stats.requests % MANY == 0 || is_last(own->tasks)) scree_flush_lane(&own->me->head, type, to);
 }
 
 /* ---- one word is read or written ---- */
@@ -113,6 +115,35 @@ static void touch(scree__globals *own, const scree__global_op *op, uint32_t owne
   }
 }
 
+/* Of the last task that can issue a request now. */
+typedef struct {
+  scree__globals *own;
+  uint32_t type, to, bytes;
+  const void *item;
+} last_request;
+
+/* It waits next, so its send needs no progress before, unless no block is free. */
+static void send_last(void *arg) {
+  const last_request *r = arg;
+  scree_worker *w = &r->own->me->head;
+  void *slot = scree__routed_slot(w, r->type, r->to, r->bytes, false);
+  if (!slot) slot = scree__routed_slot(w, r->type, r->to, r->bytes, true);
+  memcpy(slot, r->item, r->bytes);
+  scree_flush_lane(w, r->type, r->to);
+}
+
+/* That is one call on the worker's own stack, in place of two. */
+static inline void send_request(scree__globals *own, uint32_t type, uint32_t to, const void *item, uint32_t bytes) {
+  const scree__lane *l = own->me->head.lane[type] + to;
+  if ((size_t)(l->limit - l->next) < bytes && is_last(own->tasks)) {
+    last_request r = {own, type, to, bytes, item};
+    scree__call_on_own_stack(own->me, send_last, &r);
+    return;
+  }
+  scree__send(own->me, type, to, item, bytes);
+  scree__asks_leave(own, type, to);
+}
+
 /* The request, after its head. */
 static inline uint64_t head_of(scree__globals *own, const scree_task *self, scree__global_kind kind, uint32_t owner) {
   return ask(own, self->number, owner) | (uint64_t)kind << SCREE__KIND_SHIFT;
@@ -125,13 +156,12 @@ static scree_status request(scree__globals *own, scree_task *self, const scree__
   if (self->number >= own->asked_room && !grow(own)) return own->me->failure.status;
   if (op->kind == SCREE__GLOBAL_GET) {
     const uint64_t item[2] = {head_of(own, self, SCREE__GLOBAL_GET, owner), place};
-    scree__send(own->me, own->of->request[0], at, item, sizeof item);
+    send_request(own, own->of->request[0], at, item, sizeof item);
   } else {
     const uint64_t value = op->local ? scree__word_at(op->local) : op->value;
     const uint64_t item[3] = {head_of(own, self, SCREE__GLOBAL_PUT, owner), place, value};
-    scree__send(own->me, own->of->request[1], at, item, sizeof item);
+    send_request(own, own->of->request[1], at, item, sizeof item);
   }
-  scree__asks_leave(own, own->of->request[op->kind == SCREE__GLOBAL_PUT], at);
   const scree_status status = wait_for_answer(own, self, op->call);
   if (!status && op->kind == SCREE__GLOBAL_GET) memcpy(op->local, &own->asked[self->number].value, sizeof(uint64_t));
   return status;
