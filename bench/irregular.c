@@ -24,7 +24,7 @@ static void update(const job *j, uint64_t x) {
   j->table[(x & (j->words - 1)) - j->first] ^= x;
 }
 
-/* Of this rank: the last number before its first update. */
+/* Returns the number of this rank's updates, and in *x the random number before the first of them. */
 static uint64_t share(const job *j, uint64_t *x) {
   const uint64_t all = SCREE__STREAM_UPDATES * j->words, ranks = (uint64_t)j->ranks, rank = (uint64_t)j->rank;
   const uint64_t first = all / ranks * rank + (rank < all % ranks ? rank : all % ranks);
@@ -32,7 +32,7 @@ static uint64_t share(const job *j, uint64_t *x) {
   return all / ranks + (rank < all % ranks);
 }
 
-/* Replayed, each word is its own index again. */
+/* Applies all updates once more: each word must then equal its index. */
 static bool check(void *arg, uint64_t n) {
   const job *j = arg;
   uint64_t x = 1, wrong = 0;
@@ -67,7 +67,7 @@ static bool receive(buckets *h) {
   return true;
 }
 
-/* The fullest bucket, if the last one that was sent has left. */
+/* Sends the fullest bucket if the last one that was sent has left. */
 static void send_fullest(buckets *h) {
   int left, to = 0;
   MPI_Test(&h->out, &left, MPI_STATUS_IGNORE);
@@ -90,7 +90,7 @@ static void put(buckets *h, uint64_t x) {
   h->pending++;
 }
 
-/* All have sent all. */
+/* Returns when all ranks have sent all their updates. */
 static void finish(buckets *h, MPI_Request *ends) {
   int left = 0;
   while (h->pending) receive(h) ? (void)0 : send_fullest(h);

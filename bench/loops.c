@@ -8,7 +8,7 @@
 
 enum { EMPTY = 1 << 20, EMPTY_GRAIN = 64, AXPY = 1 << 24, UNEVEN = 200000, TEAM = 2, SPINS = 520 };
 
-/* What each worker, or thread of a team, adds up: on lines of its own. */
+/* The sum of a worker, or of a thread of a team, on cache lines of its own. */
 typedef struct {
   _Alignas(128) uint64_t sum;
 } part;
@@ -28,7 +28,7 @@ static void axpy(uint64_t begin, uint64_t end, uint64_t *sum) {
   *sum += end - begin;
 }
 
-/* About 0.5 us; one in a hundred 100 times as long: 1 us on average. */
+/* Takes about 0.5 us, and in one of a hundred iterations 100 times as long: 1 us on average. */
 static uint64_t spin(uint64_t i) {
   uint64_t r = i;
   for (int n = SPINS * (i % 100 == 57 ? 100 : 1); n > 0; n--) bench_draw(&r);
@@ -136,7 +136,7 @@ static double timed(void *arg) {
   return j->is_team ? time_team(j) : time_loop(j);
 }
 
-/* Of axpy each element has had each run; all are integers. */
+/* After axpy each element has the sum of all runs; all values are integers. */
 static bool check(void *arg, uint64_t n) {
   const job *j = arg;
   bool good = j->sum == j->expected;

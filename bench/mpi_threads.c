@@ -55,7 +55,7 @@ static uint64_t latency_messages(const team *t) {
   return 2 * t->threads;
 }
 
-/* Of a window, to each other rank. */
+/* Returns how many requests of a window go to each other rank. */
 static int share(const team *t) {
   const int others = t->ranks - 1;
   return others > TEAM_WINDOW / 2 ? 1 : TEAM_WINDOW / 2 / others;
@@ -144,7 +144,7 @@ static void report(bench *b, const setting *s, const bench_variant *v, const ben
       BENCH_CELL("spread", " %10.2f", v->spread, 1));
 }
 
-/* Not timed. What the timed rounds counted of the lock is kept. */
+/* This run is not timed. It keeps what the timed rounds counted of the lock. */
 static bool look_for_dangling(team *t, uint64_t n, scree__lock_user *counts) {
   scree__lock_user sampled;
   team_counts(t, counts);

@@ -97,7 +97,7 @@ static void work(scree_worker *w, void *arg) {
   scree_end(w, NULL);
 }
 
-/* One variant: each turn in a world of its own. */
+/* One variant; each turn opens a world of its own. */
 typedef struct {
   job *of;
   const char *transport, *progress;
@@ -122,7 +122,7 @@ static bool take_turn(job *j, const turn *t) {
   return world && scree_close(world) == SCREE_OK && good;
 }
 
-/* The median of the replies. */
+/* Takes a turn; returns the median latency of its replies. */
 static double timed(void *arg) {
   turn *t = arg;
   t->good = take_turn(t->of, t);

@@ -87,7 +87,7 @@ static void raise_to(uint64_t *max, uint64_t value) {
   if (value > *max) *max = value;
 }
 
-/* What this rank has done since its world was opened. */
+/* Adds the counts of this rank since its world was opened. */
 static void count(const scree_world *world, uint32_t rank, row *r) {
   scree_stats s = {.size = sizeof s};
   scree__memory m;

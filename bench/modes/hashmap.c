@@ -25,7 +25,7 @@ typedef struct {
   request asks;
 } user;
 
-/* What MPI sends and receives. */
+/* The buffers and requests of MPI. */
 typedef struct {
   request in[POSTED];
   reply answer[POSTED], out[USERS];
@@ -58,7 +58,7 @@ static uint32_t serve(const context *c, const request *asked) {
   return slot != NULL;
 }
 
-/* The user's next request, when it has an answer. False: it has no steps left. */
+/* Makes the user's next request once it has an answer. Returns false if no steps are left. */
 static bool next(context *c, uint32_t number, uint32_t done) {
   user *u = &c->users[number];
   const uint64_t count = c->pool / USERS / c->ranks;
@@ -180,7 +180,7 @@ static void run_mpi(void *arg, uint64_t n) {
 
 /* ---- both ---- */
 
-/* The map as it is at first. */
+/* Restores the initial map. */
 static void fill(context *c) {
   memset(c->map, 0, c->buckets * SCREE__BUCKET_BYTES);
   for (uint64_t i = 0; i < c->pool; i += SCREE__POOL_PART) {

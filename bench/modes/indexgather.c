@@ -69,7 +69,7 @@ static void run_local(void *arg, uint64_t n) {
   __asm__ __volatile__("" ::: "memory");
 }
 
-/* Every word must be that of its location. Clears them. */
+/* Checks that every word is that of its location, and clears the words. */
 static bool check(bench_requests *j, bool local) {
   uint64_t wrong = 0;
   for (uint64_t i = 0; i < j->count; i++)

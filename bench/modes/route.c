@@ -25,7 +25,7 @@ typedef struct {
   double hops, blocks; /* of an item on average; of a rank in a round */
 } counts;
 
-/* Items that left for another rank, by each hop, over those sent. */
+/* Computes hops per item: items that left for another rank, by any hop, over items sent. */
 static counts count(const bench *b, const update_side *s) {
   scree_stats stats = {.size = sizeof stats};
   scree_lane_stats lane = {.size = sizeof lane};

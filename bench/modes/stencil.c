@@ -42,7 +42,7 @@ static void run_mpi(void *arg, uint64_t n) {
   }
 }
 
-/* The heat is that of the beginning, all in all; then the grid is as at first again. */
+/* Checks that the total heat is unchanged, and restores the initial grid. */
 static bool check(void *arg, uint64_t n) {
   context *c = arg;
   double heat = 0;

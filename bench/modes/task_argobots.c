@@ -113,8 +113,8 @@ static void run_fib(void *arg) {
   a->value = child[0].value + child[1].value;
 }
 
-/* The last one first, by a pool of Argobots for that: in its default, a queue, all would wait for their children at
- * once. */
+/* A pool of Argobots runs the newest task first. In the default pool, a queue, all tasks would wait for their children
+ * at once. */
 static double fib(uint32_t n, uint32_t workers, uint64_t *value) {
   enum { RANDWS = 2, PRIVATE = 0, DEFAULT_SCHEDULER = 0 };
   state s;

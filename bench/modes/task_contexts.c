@@ -27,7 +27,7 @@ static void prefetch_ahead(void) {
   scree__stack_prefetch(ahead(AHEAD));
 }
 
-/* The lines are of its frame, as what a task touches between two waits usually is. */
+/* The lines belong to its frame, as does most of what a task touches between two waits. */
 static void run_context(void *stack) {
   scree__stack *self = stack;
   volatile char touched[LINES * LINE];

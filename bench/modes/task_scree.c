@@ -67,7 +67,7 @@ static void run_fib(scree_task *self, const fib_args *args) {
 }
 SCREE_TASK_BODY(fib, fib_args, run_fib);
 
-/* A world whose tasks have stacks of that size. */
+/* A world whose tasks have stacks of the requested size. */
 typedef struct {
   scree_world *world;
   in_ring_type in_ring;

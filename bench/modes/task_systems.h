@@ -21,12 +21,12 @@ typedef struct {
     }                                                                                                                  \
     if ((r)->end <= 0) (r)->end = bench_now();                                                                         \
   } while (0)
-/* Of all of them, at the rate of those until then. */
+/* Returns the time of all yields, at the rate of those until `end`. */
 static inline double ring_seconds(const ring *r) {
   return (r->end - r->start) * (double)(r->tasks * r->each) / (double)r->yields;
 }
 
-/* All return the seconds that count, or infinity. */
+/* The functions return the measured seconds, or infinity. */
 typedef struct {
   const char *name, *light; /* light: what it calls tasks that never wait; NULL: none of their own */
   /* NULL: it is available. Else the reason, in static memory. */
@@ -40,11 +40,12 @@ typedef struct {
 
 extern const task_system task_scree, task_argobots, task_qthreads;
 
-/* As its yields, of tasks that touch three lines of their frames in each turn; with or without the scheduler's
+/* Measures yields of tasks that touch three lines of their frames in each turn, with or without the scheduler's
  * prefetch. */
 double task_scree_touching(ring *r, size_t stack, bool prefetch);
 
-/* A library of $SCREE_PEERS, and what is in it. NULL: it is unavailable; *missing is the reason, in static memory. */
+/* Open a library of $SCREE_PEERS, and find a function in it. NULL if unavailable; *missing is the reason, in static
+ * memory. */
 void *task_peer_open(const char *library, const char **missing);
 typedef void task_peer_fn(void);
 task_peer_fn *task_peer_find(void *library, const char *name, const char **missing);

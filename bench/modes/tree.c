@@ -24,7 +24,7 @@ static void run_node(scree_task *self, const scree__vertex *v) {
 }
 SCREE_TASK_BODY(node, scree__vertex, run_node);
 
-/* One variant: each turn in a world of its own. Its figures are of its last turn. */
+/* One variant; each turn opens a world of its own. The figures are those of the last turn. */
 typedef struct {
   bench *b;
   int ranks;
@@ -63,7 +63,7 @@ static bool take_turn(bench *b, void *arg) {
 
 static double timed(void *arg) {
   turn *t = arg;
-  t->seconds = 0; /* of ranks that sleep */
+  t->seconds = 0; /* ranks that sleep keep it */
   if (!bench_on_ranks(t->b, t->ranks, take_turn, t)) t->seconds = (double)INFINITY;
   return t->seconds;
 }

@@ -77,7 +77,7 @@ static void run_messages(void *arg, uint64_t n) {
 
 /* ---- rounds of MPI ---- */
 
-/* Goes on with each walk until it leaves this rank; `away` then has those that have, by rank. */
+/* Continues each walk until it leaves this rank; `away` then holds the walks that left, by rank. */
 static void go_on(context *c, uint64_t count) {
   const uint64_t room = walks_of(c) / c->ranks + c->ranks;
   for (uint64_t i = 0; i < count; i++) {

@@ -13,7 +13,7 @@
 
 enum { TABLE_LOG2 = 20, SCALE = 20, EPOCHS = 2000 };
 
-/* One variant: each turn in a world of its own. */
+/* One variant; each turn opens a world of its own. */
 typedef struct {
   bench *b;
   uint32_t ranks, threads;
@@ -29,7 +29,7 @@ static void begin_and_end(scree_worker *w, void *unused) {
   }
 }
 
-/* A run to warm up, and one that counts. */
+/* Runs once to warm up, and once for the figures. */
 static bool take_turn(bench *b, void *arg) {
   turn *t = arg;
   static update_side s;
@@ -51,7 +51,7 @@ static bool take_turn(bench *b, void *arg) {
 
 static double timed(void *arg) {
   turn *t = arg;
-  t->seconds = 0; /* of ranks that sleep */
+  t->seconds = 0; /* ranks that sleep keep it */
   if (!bench_on_ranks(t->b, (int)t->ranks, take_turn, t)) t->seconds = -1;
   return t->seconds;
 }

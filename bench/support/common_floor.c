@@ -45,7 +45,7 @@ typedef struct {
   uint64_t *next, *limit;
 } lane;
 
-/* Items of `words`: the index first, the value to add last. A constant. */
+/* An item has `words` words, a constant: the index is the first, the value to add the last. */
 static inline __attribute__((always_inline)) void update(uint64_t *table, const uint64_t *at, const uint64_t *end,
                                                          size_t words) {
   for (; at < end; at += words) table[at[0]] += words == 1 ? 1 : at[words - 1];

@@ -9,7 +9,7 @@ typedef struct {
   const scree_kernel *kernel;
   const char *transport, *options; /* options: "algorithm=counts class=B" */
   const char *world_options;       /* or NULL */
-  scree_world *world;              /* from here on by kernel_side_open */
+  scree_world *world;              /* kernel_side_open sets this and what follows */
   scree_graphs *graphs;
   scree_graph *graph;
   scree_solver *solver;
@@ -17,7 +17,7 @@ typedef struct {
   scree_answer answer; /* of the last run */
 } kernel_side;
 
-/* Collective over bench_comm; kernel_side_close in any case. False: rank 0 has said why. */
+/* Collective over bench_comm. Call kernel_side_close in any case. Returns false if rank 0 has printed a reason. */
 bool kernel_side_open(kernel_side *s);
 bool kernel_side_close(kernel_side *s);
 /* A variant's `timed` and `check`: runs it once; validates. */

@@ -19,9 +19,9 @@ typedef struct {
 const cli_benchmark *cli_benchmark_at(size_t i);
 /* NULL: none has that name. */
 const cli_benchmark *cli_benchmark_named(const char *name);
-/* The one that the command line names; NULL: it names none, and args->why is set. */
+/* Returns the benchmark that the command line names; NULL if it names none, with the reason in args->why. */
 const cli_benchmark *cli_benchmark_of(cli_args *args);
-/* True if it can have that many ranks. False: args->why is set. */
+/* Returns whether it can have that many ranks; if not, args->why has the reason. */
 bool cli_check_bench_ranks(cli_args *args, uint64_t ranks);
 
 #endif

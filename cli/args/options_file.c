@@ -60,14 +60,14 @@ static bool read_line(cli_args *args, char *line) {
   return false;
 }
 
-/* The whole file; NULL with the reason in args->why. */
+/* Returns the whole file, or NULL with the reason in args->why. */
 static char *read_text(cli_args *args, const char *name) {
   char *text = NULL;
   size_t size = 0;
   const char *reason = NULL;
   FILE *file = scree__input_open_text(name, &reason);
   errno = 0;
-  ssize_t n = file ? getdelim(&text, &size, 0, file) : -1; /* up to a zero byte, which text has not */
+  ssize_t n = file ? getdelim(&text, &size, 0, file) : -1; /* up to a zero byte, which text does not contain */
   bool binary = n > 0 && text[n - 1] == 0, failed = n < 0 && (!file || !feof(file));
   if (failed)
     snprintf(args->why, sizeof args->why,

@@ -29,7 +29,7 @@ void cli_drop_output(cli_output *out);
 /* Flushes what rank 0 has printed. Collective; fails as above. */
 scree_status cli_flush_stdout(scree_graphs *graphs);
 
-/* Writes the object, if `whole`, and frees it. False: there was no memory for it. Local. */
+/* Writes the object, if `whole`, and frees it. Local. Returns false if there was no memory for it. */
 bool cli_put_json(cJSON *root, bool whole, FILE *to);
 
 /* Writes a line for each vertex, in ascending order of labels: its label, and the listed arrays or those of

@@ -65,7 +65,7 @@ void cli_progress_begin(cli_progress *p, const cli_args *args, const scree_graph
   p->shown = pthread_create(&p->thread, NULL, run, p) == 0;
 }
 
-/* What comes next, within the lock. */
+/* Sets the next phase; the caller holds the lock. */
 static void restart(cli_progress *p, const char *what) {
   draw(p);
   clear(p);

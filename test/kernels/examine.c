@@ -48,7 +48,7 @@ static void check_values(const kernel_found *f) {
   }
 }
 
-/* Of kernels without relaxations five of the counters are 0. */
+/* In kernels without relaxations five of the counters stay 0. */
 static void check_work(const kernel_found *f) {
   const scree_work *w = &f->answer->work;
   uint64_t reached = 0;
@@ -126,7 +126,7 @@ static void check_validator(const kernel_found *f, bool expected, const char *wh
                verdict.text);
 }
 
-/* A wrong value near or far from a right one. */
+/* Returns a wrong value, near a right one or far from it. */
 static double wrong_value(const kernel_found *f, double right, uint64_t *state) {
   const scree_value_kind kind = kind_of(f);
   const uint64_t n = f->t->graph->vertices.n, other = case_draw(state, n);

@@ -1,4 +1,4 @@
-/* row_pagerank.c - PageRank: so many iterations over all arcs. */
+/* row_pagerank.c - PageRank, against a serial loop of as many iterations. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

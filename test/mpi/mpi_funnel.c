@@ -75,7 +75,7 @@ static void on_record(scree_worker *w, const scree_batch *batch, const void *ite
 }
 SCREE_VARIABLE_HANDLER(record, on_record);
 
-/* Where a thread takes part in an epoch it calls MPI only if it is the one that may. */
+/* In an epoch a thread calls MPI only if it is the one that may. */
 static void one_epoch(scree_worker *w, job *j, uint64_t *sent) {
   const bool before = may_not_call;
   check_equal(scree_begin(w), SCREE_OK);

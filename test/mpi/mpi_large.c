@@ -11,7 +11,7 @@ typedef struct {
   uint64_t value, rest[3];
 } brick;
 
-enum { BRICKS = (1u << 26) + 12345 }; /* 2 GiB, and some */
+enum { BRICKS = (1u << 26) + 12345 }; /* a little more than 2 GiB */
 
 SCREE_MESSAGE(brick, brick);
 

@@ -95,7 +95,7 @@ HARNESS_TEST(split_communicator) {
   MPI_Comm_free(&half);
 }
 
-/* Ranks of a node share its memory, by whatever they send: each allows the same share of it for overflow. */
+/* Ranks of a node share its memory over any transport: each allows the same share of it for overflow. */
 HARNESS_TEST(node_is_shared) {
   MPI_Comm node;
   int ranks = 0;
@@ -197,7 +197,7 @@ HARNESS_TEST(options_are_agreed) {
                                          "option 'test-receives' is 3 on some ranks and 4 on others: give all"};
   setting s = {.in_flight = harness_rank == harness_ranks - 1 ? 65 : 4}; /* wrong on one rank */
   refused(&s, SCREE_EINVAL, "");
-  s.in_flight = harness_rank == 0 ? 3 : 4; /* all right, and different */
+  s.in_flight = harness_rank == 0 ? 3 : 4; /* legal, and different */
   s.route = harness_rank == harness_ranks - 1 ? SCREE_ROUTE_ROOK : SCREE_ROUTE_DIRECT;
   setenv("SCREE_TEST_RECEIVES", harness_rank == 0 ? "3" : "4", 1);
   for (size_t i = 0; i < sizeof expected / sizeof *expected && harness_ranks > 1; i++) {
@@ -212,7 +212,7 @@ HARNESS_TEST(options_are_agreed) {
 
 /* ---- builds ---- */
 
-/* Of the words that the ranks compare, the last rank gives this one another value. */
+/* The last rank gives this one of the compared words another value. */
 static int changed_word;
 
 static int change_word(mpi_call *c) {

@@ -29,7 +29,7 @@ static uint64_t digest(const scree_graph *g) {
   return reduce(sum, MPI_SUM);
 }
 
-/* A graph layer in a new world. */
+/* Opens a graph layer in a new world. */
 
 static void before_graphs(void) {
   drop_all();

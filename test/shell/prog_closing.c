@@ -60,7 +60,7 @@ static void work(opened *o) {
   check(o->sum == before + w->ranks, "all messages are handled");
 }
 
-/* After each close all worlds that are left still work. */
+/* After each close all remaining worlds still work. */
 static int in_order(const char *order, bool mine) {
   opened o[3] = {{.sum = 0}};
   int rank, given;
@@ -105,7 +105,7 @@ static void *open_second(void *world) {
   return (void *)(uintptr_t)status;
 }
 
-/* Where the opening does not wait for the end of MPI, it comes to its end before. */
+/* An opening that does not wait for MPI_Finalize returns before it. */
 static int finalise_slowly(mpi_call *c) {
   static scree_world *world;
   if (c->kind != CALL_Finalize) return c->make(c);

@@ -202,7 +202,7 @@ typedef struct {
   int call;
 } absence;
 
-/* By then a lane to that rank has space, from a message to a worker that takes part. */
+/* A message to a worker that takes part has opened a lane to that rank, which has space. */
 static void send_to_absent(scree_worker *w, void *arg) {
   const absence *a = arg;
   check_equal(scree_begin(w), SCREE_OK);

@@ -163,7 +163,7 @@ static int idle(void) {
   return 0;
 }
 
-/* As many as it takes. */
+/* Any number of threads has cores. */
 long scree__thread_cores(void) {
   return LONG_MAX;
 }

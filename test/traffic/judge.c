@@ -12,7 +12,7 @@ void note_extreme(extremes *e, uint64_t value) {
   if (min > e->min) e->min = min;
 }
 
-/* All values that were noted are this one. True also if there are none. */
+/* Returns whether all noted values equal this one; true also if there are none. */
 static bool all_are(const extremes *e, uint64_t value) {
   const uint64_t mask = (UINT64_C(1) << VALUE) - 1;
   return (e->max == 0 && e->min == 0) || (e->max == (value & mask) && e->min == mask - (value & mask));

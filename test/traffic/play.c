@@ -143,7 +143,7 @@ static bool pop_and_work(player *me) {
   return true;
 }
 
-/* Outside handlers, others run between. A poll function has to release before it sends. */
+/* Outside handlers, other handlers may run between. A poll function releases the hold before it sends. */
 static bool open_mail(player *me, bool polls) {
   parcel one;
   if (!me->home->p->hands || is_progress(me) || (me->home->driver->at_once && me->w->index)) return false;

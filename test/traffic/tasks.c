@@ -6,7 +6,7 @@
 
 #include "traffic.h"
 
-/* Begins the arguments of all. */
+/* The arguments of every type of task begin with it. */
 typedef struct {
   uint64_t random, reply; /* reply: the number of a future that it sets; 0: none */
   uint32_t from;
@@ -47,7 +47,7 @@ static void check_scope(player *me, uint8_t i) {
 
 /* ---- sending ---- */
 
-/* One that may run anywhere is for a worker that does not exist. */
+/* A task that may run anywhere is addressed to a worker that does not exist. */
 static void spawn(player *me, message m, scree_scope *scope, uint8_t counted, uint64_t reply) {
   large_head item;
   unsigned char *bytes = (unsigned char *)&item;
@@ -75,7 +75,7 @@ void send_task(player *me, message *m) {
   spawn(me, *m, NULL, 0, 0);
 }
 
-/* To a worker that is drawn. */
+/* Sends to a random worker. */
 static void spawn_child(player *me, live_type *t, scree_scope *scope, uint8_t counted, uint64_t reply, uint32_t depth) {
   message m = {.type = t, .depth = depth, .random = scree__draw(&me->random)};
   m.rank = below(&me->random, me->w->ranks);

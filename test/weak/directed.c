@@ -25,7 +25,7 @@ void weak_for_seeds(void (*play)(uint64_t seed)) {
 
 /* ---- error texts: of a worker that fails, of others, and read by threads that own no worker ---- */
 
-/* Every letter, in code that is instrumented. */
+/* Reads every letter, in instrumented code. */
 static uint64_t read_text(const scree_world *world) {
   uint64_t sum = 0;
   for (const char *c = scree_error_text(world); *c; c++) sum += (unsigned char)*c;

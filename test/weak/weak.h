@@ -23,7 +23,7 @@
 
 enum { WEAK_THREADS = 96, WEAK_FRAMES = 64, WEAK_STORES = 6 };
 
-/* Of a thread, or of what a store released. */
+/* What a thread knows, or what a store has released. */
 typedef struct {
   uint32_t *seen, count; /* by atomic object: the last store known of, as its place in the modification order */
   uint32_t clock[WEAK_THREADS];

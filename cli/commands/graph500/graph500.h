@@ -21,10 +21,10 @@ typedef struct {
   cli_searches kernels[2];
 } cli_graph500_result;
 
-/* Prints the output block of the specification. Local. False: no memory. */
+/* Prints the output block of the specification. Local. Returns false if there is no memory. */
 bool cli_print_graph500(const cli_graph500_result *result, FILE *to);
 
-/* Prints the same, and every search, as JSON. Local. False: no memory. */
+/* Prints the same, and every search, as JSON. Local. Returns false if there is no memory. */
 bool cli_print_graph500_json(const cli_graph500_result *result, const cli_args *args, FILE *to);
 
 /* Generates, constructs, searches, validates, prints. Collective; the exit code, the same on all ranks. */

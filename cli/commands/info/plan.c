@@ -20,7 +20,7 @@ typedef struct {
   uint32_t ranks, workers;
 } estimate;
 
-/* What a kernel's default variant takes beside the graph. */
+/* The memory that a kernel's default variant takes besides the graph. */
 static scree_run_bytes run_bytes(const estimate *e, const scree_kernel *kernel) {
   return scree_kernel_plan(kernel, NULL, &e->estimate.shape, e->estimate.edges, e->ranks, e->workers);
 }

@@ -3,7 +3,7 @@
 #define CLI_BENCH_H
 #include "args/args.h"
 
-/* Runs it on so many ranks of its own; 0: on those of a launcher. Returns the exit code. */
+/* Runs it on `ranks` ranks that it starts; 0: on those of a launcher. Returns the exit code. */
 int cli_bench(const cli_args *args, uint32_t ranks);
 
 #endif
