@@ -46,14 +46,14 @@ under=()
 export PKG_CONFIG_PATH=$BUILD/meson-uninstalled
 warnings="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror"
 cflags=$(pkg-config --cflags-only-I $(pkg-config --print-requires scree) | sed 's/-I/-isystem /g') # MPI's own
-libs=$(pkg-config --libs scree-graph-static | sed 's|[^ ]*/libscree[-a-z]*\.a||g')
+libs=$(pkg-config --libs scree-graph-static)
 
 # By gcc, if it is there, a program is linked and run; clang then says what it has to say without code.
 compiles() { # COMPILER NAME [FLAG]
   if [ "$1" = clang ] && command -v gcc >/dev/null; then
     clang ${3-} -fsyntax-only $warnings -Iinclude $cflags "$tmp/from/$2" && return
   fi
-  "$1" ${3-} -O1 $warnings -Iinclude $cflags "$tmp/from/$2" "$BUILD/libscree-graph.a" "$BUILD/libscree-task.a" "$BUILD/libscree.a" $libs -lm -o "$tmp/${2%.c}"
+  "$1" ${3-} -O1 $warnings -Iinclude $cflags "$tmp/from/$2" $libs -lm -o "$tmp/${2%.c}"
 }
 
 has_openmp() { # COMPILER
