@@ -39,7 +39,7 @@ sources_of() {
     global*) echo $(sources_of task) src/{node,global}/*.c ;;
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
     irregular) sources_of global && find algorithms -name "*.c" ;;
-    algorithms | shared) message_layer && task_layer && find algorithms -name "*.c" | grep -vE "kernel/registry.c|irregular/" ;; # the tests have their own
+    algorithms | shared) message_layer && task_layer && echo src/node/*.c && find algorithms -name "*.c" | grep -vE "kernel/registry.c|irregular/" ;; # the tests have their own
     *) message_layer ;;
   esac
 }

@@ -1,111 +1,325 @@
-/* forest.c - union-find over the vertices of one rank. A vertex points up, to a smaller one or, at a root, to
- * itself. */
+/* forest.c - the forest of a node: most arcs of its largest tree are skipped (Sutton, Ben-Nun & Barak, IPDPS 2018). */
 #include "cc/forest.h"
 
 #include "graph/structure.h"
 
 enum {
   JOINED = 2,    /* arcs of a vertex that are followed at first */
-  EXAMINED = 12, /* arcs that are examined for them: many lead to other ranks */
+  EXAMINED = 12, /* arcs that are examined for them: many lead to other nodes */
+  SMALLEST = 4,  /* arcs of which the one to the smallest vertex is followed before all others */
+  DENSE = 8,     /* mean degree from which on most vertices are a few arcs from the hub */
+  PULLS = 3,     /* passes of pulling */
+  LIST = 1024,   /* vertices of which those to be looked at are listed */
   AHEAD = 16,    /* vertices between prefetching a row and reading it */
   SAMPLE = 128
 };
 
+scree_status scree__cc_meet(scree__run *run) {
+  scree_status status = scree_begin(run->worker);
+  if (status == SCREE_OK) status = scree_end(run->worker, NULL);
+  run->work.epochs++;
+  scree__run_watch(run);
+  return status;
+}
+
+/* ---- memory ---- */
+
+/* Ranks of a node of which all hold adjacent parts of the graph; else the rank alone. */
+static void choose_near(const scree_graph *g, const scree_node_array *array, scree__cc_forest *f) {
+  const uint32_t me = scree_graph_rank(g);
+  bool adjacent = array && !array->alone;
+  for (uint32_t i = 0; adjacent && i < array->ranks; i++)
+    adjacent = me - array->index + i < g->vertices.ranks && array->index_of[me - array->index + i] == i;
+  *f = (scree__cc_forest){
+      .shared = adjacent ? array : NULL, .ranks = adjacent ? array->ranks : 1, .index = adjacent ? array->index : 0};
+  f->first = (uint64_t)(me - f->index) << g->local_bits;
+  f->own = (uint64_t)f->index << g->local_bits;
+  f->count = (uint64_t)f->ranks << g->local_bits;
+}
+
+/* Bytes of the tables of so many places and ranks; sets the tables if they are at `at`. */
+static size_t lay_out(scree__cc_forest *f, char *at, uint64_t places, uint32_t ranks, bool all) {
+  const size_t up = (places * sizeof *f->up + 63) / 64 * 64, min = all ? places * sizeof *f->min : 0;
+  const size_t samples = ranks * sizeof *f->samples;
+  if (at) {
+    f->up = (void *)at;
+    f->samples = (void *)(at + up);
+    f->min = all ? (void *)(at + up + samples) : NULL;
+    f->in_giant = all ? (void *)(at + up + samples + min) : NULL;
+  }
+  return up + samples + min + (all ? places : 0);
+}
+
+scree_status scree__cc_forest_open(scree__run *run, scree__cc_forest *f) {
+  const scree_graph *g = run->graph;
+  scree_world *world = scree_world_of(run->worker);
+  const bool off = scree_options_of(world)->node_arrays == SCREE_NODE_ARRAYS_OFF;
+  const bool block = g->vertices.kind == SCREE_DISTRIBUTION_BLOCK;
+  scree_reduce most = {.min = UINT64_MAX, .max = off ? 1 : scree_node_ranks(world)};
+  const scree_node_array *array = NULL;
+  scree_status status = scree_graphs_reduce(g->graphs, &most);
+  const uint32_t ranks = (uint32_t)most.max;
+  const uint64_t places = (uint64_t)ranks << g->local_bits;
+  if (status == SCREE_OK && ranks > 1 && places <= UINT32_MAX)
+    status = scree__run_share(run, lay_out(f, NULL, places, ranks, !block || ranks < g->vertices.ranks), &array);
+  if (status) return status;
+  choose_near(g, array, f);
+  const bool all = !block || !scree__cc_is_whole(run, f);
+  char *at = f->shared ? array->at : scree__run_alloc(run, lay_out(f, NULL, f->count, f->ranks, all));
+  lay_out(f, at, f->shared ? places : f->count, f->ranks, all);
+  return SCREE_OK;
+}
+
+/* ---- joining ---- */
+
 /* Joins the trees of a and b. Rem's algorithm: both paths up are walked at once, and the vertices on them are moved to
- * the smaller of the two parents. */
-static inline void join(uint32_t *up, uint32_t a, uint32_t b) {
-  while (up[a] != up[b]) {
-    if (up[a] < up[b]) {
-      uint32_t swap = a;
+ * the smaller of the two above. One that another rank moves at the same time is left as it is. */
+static inline void join(const scree__run *run, const scree__cc_forest *f, uint32_t a, uint32_t b) {
+  uint32_t above = scree__cc_up(f, a), other = scree__cc_up(f, b);
+  while (above != other) {
+    if (above < other) {
+      const uint32_t swap_at = a, swap = above;
       a = b;
-      b = swap;
+      b = swap_at;
+      above = other;
+      other = swap;
     }
-    uint32_t above = up[a];
-    up[a] = up[b];
-    if (above == a) return;
-    a = above;
+    if (f->shared) scree_node_array_step(f->shared, run->worker);
+    const bool moved = AO_int_compare_and_swap(&f->up[a], above, other);
+    if (moved && above == a) return;
+    if (moved) a = above;
+    above = scree__cc_up(f, a);
   }
 }
 
-/* Makes each vertex point to its root: those before it do already. */
-static void flatten(uint32_t *up, uint64_t n) {
-  for (uint64_t u = 0; u < n; u++) up[u] = up[up[u]];
+/* The end of u's row, or what comes after its first `max` arcs. */
+static inline uint64_t end_of(const scree_graph *g, uint64_t u, uint64_t max) {
+  const uint64_t begin = g->offsets[u], end = g->offsets[u + 1];
+  return end - begin > max ? begin + max : end;
 }
 
-/* Joins u with the heads of arcs from .. end-1 that are here, but stops after `max` of them. Inlined for both widths
- * of heads. */
-static inline uint64_t join_row(const scree_graph *g, uint32_t *up, uint64_t u, uint64_t end, uint64_t max) {
-  const uint64_t first = (uint64_t)scree_graph_rank(g) << g->local_bits;
-  uint64_t e = g->offsets[u];
+/* The place of an arc's head; f->count or more: it is on another node. */
+static inline uint64_t head_at(const scree_graph *g, const scree__cc_forest *f, uint64_t e) {
+  return scree_graph_packed_target(g, e) - f->first; /* wraps */
+}
+
+/* Joins u with heads of the node, but stops after `max` of them, and when it has joined one of the giant tree: then all
+ * others are joined by their own arcs, if not in that tree. Returns the arcs examined. */
+static inline uint64_t join_row(const scree__run *run, const scree__cc_forest *f, uint64_t u, uint64_t end,
+                                uint64_t max, uint32_t giant) {
+  uint64_t e = run->graph->offsets[u];
   for (; e < end && max; e++) {
-    uint64_t v = scree_graph_packed_target(g, e) - first; /* wraps below */
-    if (v >= g->locals) continue;
-    join(up, (uint32_t)u, (uint32_t)v);
+    const uint64_t head = head_at(run->graph, f, e);
+    if (head >= f->count) continue;
+    const bool in_giant = scree__cc_up(f, head) == giant; /* and stays directly below it, so that others see that */
+    join(run, f, (uint32_t)(f->own + u), in_giant ? giant : (uint32_t)head);
+    if (in_giant) break;
     max--;
   }
-  return e - g->offsets[u];
+  return e - run->graph->offsets[u];
 }
 
 static inline void prefetch_row(const scree_graph *g, uint64_t u) {
-  uint64_t e = g->offsets[u + AHEAD < g->locals ? u + AHEAD : u];
-  __builtin_prefetch((const char *)g->targets + e * scree__head_bytes(g->wide));
+  __builtin_prefetch((const char *)g->targets + g->offsets[u] * scree__head_bytes(g->wide));
 }
 
-static uint64_t join_few(const scree_graph *g, uint32_t *up) {
-  uint64_t examined = 0;
-  for (uint64_t u = 0; u < g->locals; u++) {
-    uint64_t end = g->offsets[u + 1];
-    prefetch_row(g, u);
-    if (end > g->offsets[u] + EXAMINED) end = g->offsets[u] + EXAMINED;
-    examined += join_row(g, up, u, end, JOINED);
+/* Vertices from *u on that have arcs and are not directly below the giant tree's root, in `list`; *u comes after them.
+ * It has no branches, as a third of the vertices of a Kronecker graph has no arcs, at random. */
+static uint32_t list_outside(const scree_graph *g, const scree__cc_forest *f, uint32_t giant, uint64_t *u,
+                             uint32_t list[LIST + AHEAD]) {
+  const uint64_t end = g->locals - *u < LIST ? g->locals : *u + LIST;
+  uint32_t count = 0;
+  for (; *u < end; ++*u) {
+    list[count] = (uint32_t)*u;
+    count += (uint32_t)((scree__cc_up(f, f->own + *u) != giant) & (g->offsets[*u] != g->offsets[*u + 1]));
   }
-  return examined;
-}
-
-/* Finds the giant part by a sample of the vertices with arcs. */
-static uint32_t find_giant(const scree_graph *g, const uint32_t *up, uint64_t *weight) {
-  uint32_t sample[SAMPLE], best = 0;
-  uint64_t count = 0, max = 0;
-  for (uint64_t i = 0; i < 4 * SAMPLE && count < SAMPLE && g->locals; i++) {
-    uint64_t u = (i * UINT64_C(0x9e3779b97f4a7c15) >> 24) % g->locals; /* all over */
-    if (scree_graph_degree(g, u)) sample[count++] = up[u];
-  }
-  for (uint64_t i = 0; i < count; i++) {
-    uint64_t same = 0;
-    for (uint64_t k = i; k < count; k++) same += sample[k] == sample[i];
-    if (same <= max) continue;
-    max = same;
-    best = sample[i];
-  }
-  *weight = count ? (g->locals * max + count - 1) / count : 0;
-  return best;
-}
-
-/* The vertices outside the part of `giant` that have arcs. It has no branches, as a third of the vertices of a
- * Kronecker graph has no arcs, at random. */
-static uint64_t list_rest(const scree_graph *g, const uint32_t *up, uint32_t giant, uint32_t *rest) {
-  uint64_t count = 0;
-  for (uint64_t u = 0; u < g->locals; u++) {
-    rest[count] = (uint32_t)u;
-    count += (uint64_t)((up[u] != giant) & (g->offsets[u] != g->offsets[u + 1]));
-  }
+  for (uint32_t i = 0; i < AHEAD; i++) list[count + i] = 0; /* is prefetched */
   return count;
 }
 
-uint64_t scree__cc_forest(const scree_graph *g, uint32_t *up, uint32_t *rest, uint64_t *count, uint32_t *giant,
-                          uint64_t *weight) {
-  uint64_t examined = 0;
-  *giant = UINT32_MAX; /* no vertex: an arc of a directed graph is stored at its tail alone, and is not skipped */
-  for (uint64_t u = 0; u < g->locals; u++) up[u] = (uint32_t)u;
-  if (!g->directed) {
-    examined = join_few(g, up);
-    flatten(up, g->locals);
-    *giant = find_giant(g, up, weight);
+/* ---- steps, each of this rank's vertices ---- */
+
+/* Each points to the smallest of its first neighbours that is smaller: no other rank reads that now. Of a grid this is
+ * all. */
+static void point_down(const scree_graph *g, const scree__cc_forest *f) {
+  for (uint64_t u = 0; u < g->locals; u++) {
+    const uint64_t self = f->own + u, end = end_of(g, u, SMALLEST);
+    uint64_t up = self;
+    for (uint64_t e = g->offsets[u]; e < end; e++) {
+      const uint64_t head = head_at(g, f, e);
+      if (head < up) up = head;
+    }
+    if (up >= f->own) up = up == self ? self : scree__cc_up(f, up);
+    AO_int_store(&f->up[self], (unsigned)up);
   }
-  *count = list_rest(g, up, *giant, rest);
-  for (uint64_t i = 0; i < *count; i++) examined += join_row(g, up, rest[i], g->offsets[rest[i] + 1], UINT64_MAX);
-  flatten(up, g->locals);
-  *giant = find_giant(g, up, weight);
-  if (!g->directed) *count = list_rest(g, up, *giant, rest);
+}
+
+static uint64_t join_few(const scree__run *run, const scree__cc_forest *f) {
+  const scree_graph *g = run->graph;
+  uint64_t examined = 0;
+  for (uint64_t u = 0; u < g->locals; u++) {
+    prefetch_row(g, u + AHEAD < g->locals ? u + AHEAD : u);
+    examined += join_row(run, f, u, end_of(g, u, EXAMINED), JOINED, UINT32_MAX);
+  }
   return examined;
+}
+
+static uint64_t join_rest(const scree__run *run, const scree__cc_forest *f, uint32_t giant) {
+  const scree_graph *g = run->graph;
+  uint32_t list[LIST + AHEAD];
+  uint64_t examined = 0;
+  for (uint64_t u = 0; u < g->locals;) {
+    const uint32_t count = list_outside(g, f, giant, &u, list);
+    for (uint32_t i = 0; i < count; i++) {
+      prefetch_row(g, list[i + AHEAD]);
+      examined += join_row(run, f, list[i], g->offsets[list[i] + 1], UINT64_MAX, giant);
+    }
+  }
+  return examined;
+}
+
+static void flatten(const scree_graph *g, const scree__cc_forest *f) {
+  for (uint64_t at = f->own; at < f->own + g->locals; at++) AO_int_store(&f->up[at], scree__cc_root(f, at));
+}
+
+/* ---- the largest tree ---- */
+
+/* By a sample of the vertices with arcs. */
+static scree__cc_sample take_sample(const scree_graph *g, const scree__cc_forest *f) {
+  uint32_t roots[SAMPLE];
+  scree__cc_sample s = {0};
+  for (uint64_t i = 0; i < 4 * SAMPLE && s.of < SAMPLE && g->locals; i++) {
+    const uint64_t u = (i * UINT64_C(0x9e3779b97f4a7c15) >> 24) % g->locals; /* all over */
+    if (scree_graph_degree(g, u)) roots[s.of++] = scree__cc_root(f, f->own + u);
+  }
+  for (uint32_t i = 0; i < s.of; i++) {
+    uint32_t same = 0;
+    for (uint32_t k = i; k < s.of; k++) same += roots[k] == roots[i];
+    if (same > s.same) s = (scree__cc_sample){roots[i], same, s.of};
+  }
+  return s;
+}
+
+/* By the samples of all ranks of the node. Collective. */
+static scree_status find_giant(scree__run *run, const scree__cc_forest *f, scree__cc_sample *giant) {
+  f->samples[f->index] = take_sample(run->graph, f);
+  const scree_status status = scree__cc_meet(run);
+  scree__cc_sample best = {UINT32_MAX, 0, 0};
+  for (uint32_t r = 0; r < f->ranks; r++)
+    if (f->samples[r].same > best.same) best = f->samples[r];
+  *giant = (scree__cc_sample){best.root, 0, 0};
+  for (uint32_t r = 0; r < f->ranks; r++) {
+    giant->same += f->samples[r].root == best.root ? f->samples[r].same : 0;
+    giant->of += f->samples[r].of;
+  }
+  return status;
+}
+
+/* More arcs are followed unless it is cheaper to follow all of the vertices that are outside the tree now. */
+static scree_status join_most(scree__run *run, const scree__cc_forest *f, scree__cc_sample *giant) {
+  const scree_graph *g = run->graph;
+  flatten(g, f);
+  scree_status status = find_giant(run, f, giant);
+  const double outside = giant->of - giant->same, arcs = (double)g->offsets[g->locals];
+  const bool more = outside * arcs > (double)JOINED * (double)g->locals * giant->of;
+  if (status == SCREE_OK && more) run->work.edges += join_few(run, f);
+  if (status == SCREE_OK) status = scree__cc_meet(run);
+  if (status == SCREE_OK && more) flatten(g, f);
+  if (status == SCREE_OK) status = find_giant(run, f, giant);
+  return status;
+}
+
+/* ---- dense graphs: the tree of the hub (Koohi Esfahani, Kilpatrick & Vandierendonck, CLUSTER 2021) ---- */
+
+/* Each is a root. The sample is of the vertex with most arcs. */
+static void begin_alone(const scree_graph *g, const scree__cc_forest *f) {
+  scree__cc_sample hub = {0};
+  for (uint64_t u = 0; u < g->locals; u++) {
+    const uint64_t degree = scree_graph_degree(g, u);
+    AO_int_store(&f->up[f->own + u], (unsigned)(f->own + u));
+    if (degree > hub.same)
+      hub = (scree__cc_sample){(uint32_t)u, degree < UINT32_MAX ? (uint32_t)degree : UINT32_MAX, 0};
+  }
+  f->samples[f->index] = hub;
+}
+
+/* The neighbours of this rank's hub point to the smallest of them. */
+static void plant(const scree_graph *g, const scree__cc_forest *f) {
+  scree__cc_sample *hub = &f->samples[f->index];
+  const uint64_t u = hub->root, end = end_of(g, u, UINT64_MAX);
+  uint64_t least = f->own + u;
+  for (uint64_t e = g->offsets[u]; e < end; e++)
+    if (head_at(g, f, e) < least) least = head_at(g, f, e);
+  AO_int_store(&f->up[f->own + u], (unsigned)least);
+  for (uint64_t e = g->offsets[u]; e < end; e++)
+    if (head_at(g, f, e) < f->count) AO_int_store(&f->up[head_at(g, f, e)], (unsigned)least);
+  hub->root = (uint32_t)least;
+}
+
+/* Whether an arc leads from u to the tree. */
+static inline bool reaches(const scree_graph *g, const scree__cc_forest *f, uint64_t u, uint32_t giant,
+                           uint64_t *examined) {
+  for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
+    const uint64_t head = head_at(g, f, e);
+    ++*examined;
+    if (head < f->count && scree__cc_up(f, head) == giant) return true;
+  }
+  return false;
+}
+
+/* Each that is not in the tree looks whether a neighbour is. While many find one, it does so again. */
+static uint64_t pull(const scree_graph *g, const scree__cc_forest *f, uint32_t giant) {
+  uint32_t list[LIST + AHEAD];
+  uint64_t examined = 0, left = g->locals, before = UINT64_MAX;
+  for (int pass = 0; pass < PULLS && left > g->locals / 32 && left < before / 2; pass++) {
+    before = left;
+    left = 0;
+    for (uint64_t u = 0; u < g->locals;) {
+      const uint32_t count = list_outside(g, f, giant, &u, list);
+      for (uint32_t i = 0; i < count; i++) {
+        const uint64_t self = f->own + list[i];
+        prefetch_row(g, list[i + AHEAD]);
+        if (self > giant && reaches(g, f, list[i], giant, &examined))
+          AO_int_store(&f->up[self], giant);
+        else
+          left++;
+      }
+    }
+  }
+  return examined;
+}
+
+static scree_status join_hub(scree__run *run, const scree__cc_forest *f, scree__cc_sample *giant) {
+  uint32_t owner = 0;
+  for (uint32_t r = 1; r < f->ranks; r++)
+    if (f->samples[r].same > f->samples[owner].same) owner = r;
+  if (owner == f->index && run->graph->locals) plant(run->graph, f);
+  const scree_status status = scree__cc_meet(run);
+  giant->root = f->samples[owner].root;
+  if (status) return status;
+  run->work.edges += pull(run->graph, f, giant->root);
+  return scree__cc_meet(run);
+}
+
+scree_status scree__cc_forest_grow(scree__run *run, const scree__cc_forest *f, scree__cc_sample *giant) {
+  const scree_graph *g = run->graph;
+  const bool dense = !g->directed && g->arcs / DENSE >= g->vertices.n;
+  giant->root = UINT32_MAX; /* no vertex: an arc of a directed graph is stored at its tail alone, and is not skipped */
+  uint64_t begun = scree__work_begin(run);
+  if (dense)
+    begin_alone(g, f);
+  else
+    point_down(g, f);
+  scree__work_end(run, begun);
+  scree_status status = scree__cc_meet(run);
+  if (status == SCREE_OK && dense)
+    status = join_hub(run, f, giant);
+  else if (status == SCREE_OK && !g->directed)
+    status = join_most(run, f, giant);
+  if (status) return status;
+  run->work.edges += join_rest(run, f, giant->root);
+  status = scree__cc_meet(run);
+  if (status || !f->min) return status;
+  flatten(g, f);
+  return find_giant(run, f, giant);
 }

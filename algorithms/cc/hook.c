@@ -1,4 +1,4 @@
-/* hook.c - union-find over the ranks. Joining takes one epoch, however many unions there are: a union that meets
+/* hook.c - union-find over the nodes. Joining takes one epoch, however many unions there are: a union that meets
  * another rank's vertex is sent to that rank. Its greater location decreases at each step, so it terminates. */
 #include "cc/hook.h"
 
@@ -7,13 +7,17 @@
 static uint64_t own_location(const scree_graph *g, uint32_t local) {
   return (uint64_t)scree_graph_rank(g) << g->local_bits | local;
 }
+/* The location of its root in the forest of the node. */
+static uint64_t root_of(const scree__cc_state *s, uint64_t local) {
+  return s->forest.first + scree__cc_up(&s->forest, s->forest.own + local);
+}
 
 /* ---- unions ---- */
 
 /* Rem's algorithm, as join in forest.c. Here b may be on another rank, so the path from it is not changed. */
 void scree__cc_unite(scree__run *run, uint64_t a, uint64_t b) {
   const scree_graph *g = run->graph;
-  scree__cc_state *s = run->own;
+  const scree__cc_state *s = run->own;
   for (;;) {
     if (a < b) {
       uint64_t swap = a;
@@ -26,12 +30,12 @@ void scree__cc_unite(scree__run *run, uint64_t a, uint64_t b) {
       scree__cc_send(run, scree_location_owner(at), (uint32_t)scree_location_local(at), b);
       return;
     }
-    uint32_t r = s->up[scree_location_local(at)];
-    uint64_t self = own_location(g, r), above = scree__component(run)[r];
-    if (self != a) {
-      a = self; /* which may be less than b now */
+    const uint64_t root = root_of(s, scree_location_local(at));
+    if (root != a) {
+      a = root; /* which may be less than b now, and on another rank */
       continue;
     }
+    const uint64_t r = scree_location_local(at), above = scree__component(run)[r];
     if (above == b) return;
     if (above > b) scree__component(run)[r] = b; /* and what was above is to be joined with b, unless r was a root */
     if (above == a) return;
@@ -50,9 +54,11 @@ void scree__cc_take_unions(scree__run *run, const scree__cc_link *items, uint32_
 static void take_requests(scree__run *run, uint32_t sender, const scree__cc_request *items, uint32_t count) {
   const scree__cc_state *s = run->own;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t r = s->up[items[i].target];
-    uint64_t above = scree__component(run)[r];
-    scree__cc_send(run, sender, items[i].from, above == own_location(run->graph, r) ? above | IS_ROOT : above);
+    const uint64_t root = root_of(s, items[i].target);
+    const scree_location at = scree_graph_unpack(run->graph, root);
+    const bool own = scree_location_owner(at) == scree_graph_rank(run->graph);
+    const uint64_t above = own ? scree__component(run)[scree_location_local(at)] : root;
+    scree__cc_send(run, sender, items[i].from, own && above == root ? above | IS_ROOT : above);
   }
 }
 

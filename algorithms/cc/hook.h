@@ -1,22 +1,21 @@
-/* hook.h - union-find over the ranks: the part of afforest that needs messages. The vertices of its trees are the roots
- * of the ranks' own forests.
+/* hook.h - union-find over the nodes: the part of afforest that needs messages. The vertices of its trees are the roots
+ * of the nodes' forests.
  *
- * A root of a rank's forest points to a packed location (scree_graph_pack) that is less than its own, or, at a root of
+ * A root of a node's forest points to a packed location (scree_graph_pack) that is less than its own, or, at a root of
  * all, to itself. The pointers are in the array of components. */
 #ifndef SCREE__CC_HOOK_H
 #define SCREE__CC_HOOK_H
-#include "cc/run.h"
+#include "cc/forest.h"
 
-/* What afforest keeps, by local vertex. run->own of its epochs. */
+/* What afforest keeps, by local vertex; but for the forest of the node only if there are several. run->own of its
+ * epochs. */
 typedef struct scree__cc_state {
-  uint32_t *up;       /* the root of this rank's forest, flat */
+  scree__cc_forest forest;
   uint32_t *rest;     /* vertices whose arcs are to be followed */
   uint64_t others;    /* of them */
-  uint32_t *roots;    /* roots of this rank's forest that may have links to other ranks */
+  uint32_t *roots;    /* roots of the forest that may have links to other nodes */
   uint64_t count;     /* of them; those that do not know their own root yet come first */
-  uint64_t *min;      /* at roots: the smallest vertex known; NULL: locations are in the order of vertices */
   uint8_t *budget;    /* by rank: arcs that the giant part still follows to it at first */
-  bool *in_giant;     /* at roots: they belong to the giant component */
   uint64_t *notified; /* directed graphs: a bit for each location that was notified of the giant component; else NULL */
   scree_reduce left;  /* sum[0]: roots that this round of a search left without an answer */
 } scree__cc_state;

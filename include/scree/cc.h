@@ -13,10 +13,11 @@
  *
  * The components are those of the symmetrized graph: for a directed graph, the weakly connected components.
  *
- *   afforest  union-find: each rank links vertices along its own arcs, messages link across ranks, and the arcs of the
- *             giant component are skipped once a few of them have been linked (Sutton, Ben-Nun & Barak, IPDPS 2018; the
- *             trees as in Rem's algorithm, Patwary, Blair & Manne, SEA 2010; paths to the roots are halved as by
- *             Shiloach & Vishkin, J. Algorithms 3, 1982)
+ *   afforest  union-find: the ranks of a node link vertices in an array that they share (Jayanti & Tarjan, Distributed
+ *             Computing 34, 2021), messages link across nodes, and the arcs of the giant component are skipped once a
+ *             few of them have been linked (Sutton, Ben-Nun & Barak, IPDPS 2018; in dense graphs those of the hub,
+ *             Koohi Esfahani, Kilpatrick & Vandierendonck, CLUSTER 2021; the trees as in Rem's algorithm, Patwary,
+ *             Blair & Manne, SEA 2010; paths to the roots are halved as by Shiloach & Vishkin, J. Algorithms 3, 1982)
  *   label     label propagation: each vertex sends its neighbours the smallest vertex that it has received. Takes as
  *             many epochs as the longest shortest path from the smallest vertex of a component; a baseline. Of a
  *             directed graph it keeps a symmetrized copy with the graph

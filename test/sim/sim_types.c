@@ -224,7 +224,7 @@ HARNESS_TEST(four_kernels) {
   enum { BEFORE = 687208 }; /* and 29 gathers */
   static const char *const all[] = {"sssp", "bfs", "cc", "pagerank", NULL};
   const kernel_run r = on_many(all);
-  check(r.gathers <= 5);
+  check(r.gathers <= 5 + 7); /* 7: for the array of components that the ranks of a node share, in two runs */
   check(10 * r.tables_max <= 6 * (uint64_t)BEFORE);
 }
 
