@@ -200,7 +200,7 @@ class OtherPrograms(Case):
     def test_not_scree(self):
         """Any program that prints JSON: its axes are those that its template names."""
         self.script("bench", "")
-        self.assertEqual(self.words("program=bench --bytes {bytes} -n {ranks}|bytes=64|ranks=1"),
+        self.assertEqual(self.words("program=bench --bytes {bytes} -n {ranks}|bytes=64|ranks=1|mpi=DIR/open"),
                          "DIR/mpirun.openmpi -n 1 --bind-to core DIR/bench --bytes 64 -n 1")
         self.refuses("program=bench|bytes=64", "axis 'bytes': the program 'bench' has no {bytes}")
         self.refuses("program=nosuch", "'nosuch' is not an executable program")

@@ -286,12 +286,13 @@ class Real(Case):
         times = [line["seconds"] for line in self.complete() if line["configuration"]["bytes"] == "2"]
         self.assertEqual(times, [0.002] * 3)
 
-    @unittest.skipUnless(shutil.which("mpicc"), "mpicc is not installed; ./dev packages installs all tools")
     def test_a_benchmark_of_plain_mpi(self):
         with open(os.path.join(BUILD, "mpi"), encoding="utf-8") as file:
-            mpi = {"openmpi": "mpicc.openmpi", "mpich": "mpicc.mpich"}[file.read().strip()]
+            compiler = shutil.which("mpicc." + file.read().strip())  # as Debian names them
+        if not compiler:
+            self.skipTest("mpicc of this build's MPI is not installed; ./dev packages installs all tools")
         source = os.path.join(HERE, "..", "..", "examples", "study", "own_benchmark.c")
-        subprocess.run([shutil.which(mpi) or "mpicc", "-O2", source, "-o", self.path("own")], check=True)
+        subprocess.run([compiler, "-O2", source, "-o", self.path("own")], check=True)
         self.main(f"program={self.path('own')} {{bytes}}", "bytes=8,512", "ranks=2", "repeat=2", real=True)
         self.assertEqual([(line["status"], line["result"]["configuration"]["ranks"]) for line in self.complete()],
                          [("ok", 2)] * 7)
