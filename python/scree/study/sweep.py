@@ -6,7 +6,6 @@ import shlex
 import signal
 import sys
 from collections import Counter
-from enum import Enum
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from scree.study import files, job, perf, progress
@@ -60,13 +59,12 @@ def _results_name(request: argparse.Namespace) -> str:
     return printable(os.path.splitext(base)[0]) + ".jsonl"
 
 
-class Ending(Enum):
-    """How the steps ended: all were run; a signal stopped them; every graph was refused; a record was not written."""
+class _End(Exception):
+    """The sweep ends before its last step: a signal (130), every graph was refused (2), a record was not written (1)."""
 
-    ENDED = 0
-    STOPPED = 1
-    REFUSED = 2
-    BROKEN = 3
+    def __init__(self, code: int, why: str = "") -> None:
+        super().__init__(why)
+        self.code = code
 
 
 class Sweep:
@@ -259,38 +257,28 @@ def print_plan(sweep: Sweep) -> None:
 # ---- the runs ----
 
 
-def _run_step(sweep: Sweep, at: int, file: files.Writer, terms: job.Terms) -> Tuple[Ending, str]:
+def _run_step(sweep: Sweep, at: int, file: files.Writer, terms: job.Terms) -> None:
     step = sweep.steps[at]
+    if terms.stop.requested:
+        raise _End(130)
     configuration = progress.marked(sweep.plan.configurations[step.configuration],
                                     sweep.mixed.get(step.configuration, ""))
     sweep.progress.begin()
     record = job.run(configuration, terms, step.repetition <= 1, sweep.commands[step.configuration])
     if record is None:
-        return Ending.STOPPED, ""
+        raise _End(130)
     job.add_role(record, at, step.repetition, step.control)
     try:
         file.add(record)
     except Refused as error:
-        return Ending.BROKEN, str(error)
+        raise _End(1, f"scree: {error}") from None
     sweep.progress.end(at, record)
     sweep.refusals.count(step.configuration, record)
     if record["exit"] == job.REFUSED:
         sweep._skip(step.configuration)
     reason = sweep.refusals.reason()
-    return (Ending.REFUSED, reason) if reason else (Ending.ENDED, "")
-
-
-def _run_steps(sweep: Sweep, file: files.Writer, stop: Stop) -> Tuple[Ending, str]:
-    terms = job.Terms(sweep.launcher, sweep.plan.timeout, stop, sweep.progress.tick)
-    end, why = Ending.ENDED, ""
-    for at, step in enumerate(sweep.steps):
-        if end != Ending.ENDED:
-            break
-        if sweep.is_done(at) or step.configuration in sweep.skipped:
-            continue
-        end, why = (Ending.STOPPED, "") if stop.requested else _run_step(sweep, at, file, terms)
-    sweep.progress.clear()
-    return end, why
+    if reason:
+        raise _End(job.REFUSED, reason if reason.startswith("scree: ") else "scree: " + reason)
 
 
 def _print_results(sweep: Sweep) -> Tuple[int, int]:
@@ -303,18 +291,16 @@ def _print_results(sweep: Sweep) -> Tuple[int, int]:
     return int(any(record.status != "ok" for record in results.records)), len(results.records)
 
 
-def _print_end(sweep: Sweep, end: Ending, count: int, why: str) -> None:
-    scree = "" if why.startswith("scree: ") else "scree: "
-    total = len(sweep.steps)
-    if end == Ending.REFUSED:
-        print(printable(f"{scree}{why}"), file=sys.stderr)
+def _print_end(sweep: Sweep, end: _End, count: int) -> None:
+    total, name = len(sweep.steps), sweep.name
+    if str(end):
+        print(printable(str(end)), file=sys.stderr)
+    if end.code == job.REFUSED:
         print(f"scree: no run of this plan can succeed, so the sweep ended after {count} of {total}; correct the "
               "input, then start again with another --results FILE", file=sys.stderr)
-    elif end != Ending.ENDED:
-        if end == Ending.BROKEN:
-            print(printable(f"{scree}{why}"), file=sys.stderr)
-        print(f"scree: the sweep {'was stopped' if end == Ending.STOPPED else 'ended'} after {count} of {total} runs, "
-              f"which are in '{sweep.name}'; to continue, repeat the command with --resume", file=sys.stderr)
+    else:
+        print(f"scree: the sweep {'was stopped' if end.code == 130 else 'ended'} after {count} of {total} runs, "
+              f"which are in '{name}'; to continue, repeat the command with --resume", file=sys.stderr)
 
 
 def _run(sweep: Sweep) -> int:
@@ -327,15 +313,23 @@ def _run(sweep: Sweep) -> int:
         print(f"scree: {len(sweep.steps)} runs of {count} configuration{'' if count == 1 else 's'}; each adds a record "
               f"to '{sweep.name}'" + (f", which already has {done}" if done else ""), file=sys.stderr)
     _warn(sweep, sys.stderr)
-    end, why = _run_steps(sweep, file, stop)
+    terms, end = job.Terms(sweep.launcher, sweep.plan.timeout, stop, sweep.progress.tick), None
+    try:
+        for at, step in enumerate(sweep.steps):
+            if not sweep.is_done(at) and step.configuration not in sweep.skipped:
+                _run_step(sweep, at, file, terms)
+    except _End as found:
+        end = found
+    sweep.progress.clear()
     file.close()
     sweep.checker.close()
     code, records = _print_results(sweep)
-    if end == Ending.ENDED and not sweep.request.quiet:
+    if not end and not sweep.request.quiet:
         print(f"\nResults: {sweep.name}; 'scree report {sweep.name}' analyses them.")
     sys.stdout.flush()
-    _print_end(sweep, end, records, why)
-    return {Ending.ENDED: code, Ending.STOPPED: 130, Ending.REFUSED: 2, Ending.BROKEN: 1}[end]
+    if end:
+        _print_end(sweep, end, records)
+    return end.code if end else code
 
 
 def _sweep(argv: Sequence[str]) -> int:
