@@ -153,10 +153,20 @@ class Jobs(Case):
         ends = [line for line in self.records()[1] if "cannot run: progress=full" in line.get("message", "")]
         self.assertEqual([line["wall_seconds"] for line in ends], [0])
 
-    def test_words(self):
-        for more, text in ((("graph=examples/village.gr", "undirected=on"), " --undirected "),
-                           (("scale=8", "no-pruning=on,off"), "\n2 configurations")):
-            self.assertIn(text, "\n" + self.main(*more, "ranks=1", "--dry-run"))
+    def test_the_command(self):
+        """Options as the program scree passes them on; flags need no value."""
+        known = os.path.join("test", "study", "recorded", "report.jsonl")
+        dry = ("--ranks", "1", "--dry-run", "--results", self.file)
+        for words, text in (
+                (("sweep", "--graph", "examples/village.gr", "--undirected", *dry), " --undirected "),
+                (("sweep", "--scale", "8", "--no-pruning", "on,off", "--control", "no-pruning=off", "--mix", *dry),
+                 "no-pruning=off ranks=1  (the control)"),
+                (("sweep", "--axis", "scale=8", "--repeat", "3", "--timeout", "2m", *dry), "3 times in rounds"),
+                (("report", known, "--csv", "-", "--all-runs"), ",warmup,"),
+                (("report", known, "--where", "kernel=sssp", "--markdown", "-", "--metric", "bytes"), "| bytes"),
+                (("report", known, "--reference", known, "--tolerance", "5%"), "0 configurations worse")):
+            ended = subprocess.run([SCREE, *words], cwd=os.path.join(HERE, "..", ".."), capture_output=True, text=True)
+            self.assertEqual((ended.returncode, text in ended.stdout), (0, True), ended.stdout + ended.stderr)
 
 
 class Files(Case):
