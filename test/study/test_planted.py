@@ -76,7 +76,7 @@ class Planted(Case):
                   "Of all 2 curves along coalesce-bytes, .* the fastest numbers are 4K to 64K",
                   "algorithm: the best has dc. With all else equal, .*algorithm=delta is 2.2[0-9]x slower",
                   "algorithm matters most: with all else equal, its slowest value takes 2.11 times as long as its",
-                  "^The control ran 3 times, in .* to .*: spread [0-9]+ %, last third",
+                  r"^The control ran 3 times, in 19.9 ms to 20.1 ms: spread 1 %, .* \(spread: the range of its",
                   "threads exceeded cores in 5 configurations", "Warning: 3 runs ended without a result: 3 timeout.",
                   "10 configurations had fewer than five runs: their intervals are little more than the range",
                   "the sweep is incomplete: 37 of 40 runs")
@@ -131,8 +131,8 @@ class Planted(Case):
     def test_problems_have_conclusions_of_their_own(self):
         large = records(times(2, "dc", "4K"), "11", 10)
         text = self.report(self.file("a.jsonl", records(None, "10") + large))
-        self.says(text, "^The best at scale=10 is algorithm=dc coalesce-bytes=4K: 20.0 ms",
-                  "^The best at scale=11 is algorithm=dc coalesce-bytes=1K: 204 ms",
+        self.says(text, "^At scale=10:\nThe best at scale=10 is algorithm=dc coalesce-bytes=4K: 20.0 ms",
+                  "^At scale=11:\nThe best at scale=11 is algorithm=dc coalesce-bytes=1K: 204 ms",
                   "^The best settings differ between the problems: those of scale=11 are not the best in 1 other "
                   "problem, where they take up to 1.02 times as long",
                   "^algorithm at scale=11: the best has dc. .*=delta is 2.*x slower",

@@ -121,17 +121,6 @@ class Conclusions(Case):
         self.says(self.report(self.file("a.jsonl", records)),
                   r"algorithm=delta is 2\.00x slower .*, at its best delta=10\.$")
 
-    def test_each_graph_has_conclusions(self):
-        records = []
-        for graph, factor in (("a.gr", 1), ("b.gr", 3)):
-            for ranks in ("1", "2"):
-                records += runs({"graph": graph, "ranks": ranks}, 1.0 if ranks == "1" else factor / 2)
-        text = self.report(self.file("a.jsonl", records))
-        self.says(text, r"^At graph=a.gr:\nThe best at graph=a.gr is ranks=2: 50\d ms",
-                  r"^At graph=b.gr:\nThe best at graph=b.gr is ranks=1")
-        self.says(text, r"ranks at graph=a.gr: the best has 2\..*ranks=1 is 2\.00x slower",
-                  r"ranks at graph=b.gr: the best has 1\..*ranks=2 is 1\.50x slower")
-
     def test_weights_are_over_sets_that_differ_in_nothing_else(self):
         made = stats.make_table(record.read_file(self.locks()))
         found = effects.weight(made, made.groups, made.axis("threads"))
@@ -165,13 +154,6 @@ class Conclusions(Case):
             self.says(text, r"1K is the fastest number, and the values next to it are more than 5 % slower; 1K to 8K(, "
                       r"all of its range,)? are within 5 % or the noise, and take up to 33\.5 times as long\.")
 
-    def test_spread_is_defined(self):
-        records = runs({"a": "1"}, 1.0) + [run({"a": "1"}, t, i + 1, True) for i, t in enumerate((1.0, 1.1, 1.2))]
-        self.says(
-            self.report(self.file("a.jsonl", records)),
-            r"The control ran 3 times, in 1.00 s to 1.20 s: spread 18 %.*: the range of its runs over their median\)",
-        )
-
 
 class Differences(Case):
     """Two files and more: what differs is named."""
@@ -189,10 +171,6 @@ class Differences(Case):
                   r"^  option flush-age: 1ms \(default\) before, 10us \(environment\) after$", r"^slower: 1$")
         self.assertNotIn("then the machine did", text)
         self.says(self.report(before, before), "^what differs: nothing that is recorded$")
-
-    def test_three_files_are_compared(self):
-        names = [self.file(f"{i}.jsonl", runs({"x": "1"}, 1.0 + i)) for i in range(3)]
-        self.assertEqual(len(re.findall("^slower: 1$", self.report(*names), re.MULTILINE)), 2)
 
     def test_a_caption_has_all_values(self):
         records = runs({"x": "1"}, 1.0) + runs({"x": "2"}, 1.0, facts={"thread_level": "multiple"})
@@ -310,12 +288,3 @@ class Recorded(Case):
         rows, known = (list(csv.DictReader(io.StringIO(one))) for one in (text, self.known("report.csv")))
         self.assertEqual(list(rows[0])[:28], list(known[0])[:28])
         self.assertEqual([{name: row[name] for name in known[0]} for row in rows], known)
-
-
-class Names(Case):
-    """Names of configurations."""
-
-    def test_common_settings(self):
-        made = self.table(runs({"k": "1", "x": "1"}, 1) + runs({"k": "1", "x": "2"}, 2))
-        self.assertEqual(stats.common_settings(made), "k=1 (5 runs of each)")
-        self.assertEqual(stats.name_of(made, made.groups[1]), "x=2")
