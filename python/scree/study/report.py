@@ -103,7 +103,7 @@ def _print(tables: Sequence[Table], metrics: Sequence[str]) -> None:
         if one.results.torn and len(tables) > 1:
             print(f"the last line of {one.results.name} is incomplete, as after a kill; that run is not included")
     print()
-    for title, sentences in [("", words.what(tables[0])), *words.conclusions(tables[0])] if len(tables) == 1 else []:
+    for title, sentences in words.conclusions(tables[0]) if len(tables) == 1 else []:
         print("\n".join([title + ":"] * bool(title) + sentences))
     for i, one in enumerate(tables[1:]):
         print("\n" * bool(i) + "\n".join(forms.comparison(tables[0], one)))

@@ -112,13 +112,6 @@ def count_text(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def listed(words: Sequence[str], most: int = 8) -> str:
-    """The words with commas; of more than `most` their number, the first and the last."""
-    if len(words) > most:
-        return f"{len(words)} values from {words[0]} to {words[-1]}"
-    return ", ".join(words)
-
-
 def is_numeric(cells: Sequence[str]) -> bool:
     """True if most cells of a column are numbers."""
     numbers = sum(cell[:1].isdigit() for cell in cells)

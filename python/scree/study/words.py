@@ -1,12 +1,12 @@
-"""The findings of a report in sentences: what was run, the best, what the values of each axis cost, curves, growth."""
+"""The findings of a report in sentences: the best, what the values of each axis cost, curves, growth."""
 
 from typing import List, Optional, Sequence, Tuple
 
 from scree.study import effects, stats
-from scree.study.record import STATUSES, values_of, where_made
-from scree.study.stats import (MIN_RUNS, Axis, Group, Table, alike, common_settings, interval_text, name_of, problem_of,
-                               ratio_text, settings_of, slowdown_text)
-from scree.study.texts import count_text, listed, seconds
+from scree.study.record import STATUSES, values_of
+from scree.study.stats import (MIN_RUNS, Axis, Group, Table, alike, interval_text, name_of, problem_of, ratio_text,
+                               settings_of, slowdown_text)
+from scree.study.texts import count_text, seconds
 from scree.study.values import number
 
 _FEW = 5  # runs: fewer give no reliable interval
@@ -17,7 +17,7 @@ def control(table: Table) -> List[str]:
     """How steady the machine was."""
     times = table.control
     if not table.results.records:
-        return []
+        return ["No run is recorded yet."]
     if not times:
         return ["There are no runs of the control configuration, so the stability of the machine is unknown."]
     text = f"The control ran {count_text(len(times), 'time')}"
@@ -88,16 +88,6 @@ def too_few(groups: Sequence[Group]) -> bool:
 
 def _at(table: Table, groups: Sequence[Group]) -> str:
     return " at " + problem_of(table, groups[0]) if len(table.problems) > 1 else ""
-
-
-def what(table: Table) -> List[str]:
-    """What was run, and where."""
-    if not table.results.records:
-        return ["No run is recorded yet."]
-    varied = ", ".join(f"{axis.name} ({listed(axis.values)})" for axis in table.axes)
-    return [f"What was run: {count_text(len(table.groups), 'configuration')} of "
-            f"{common_settings(table)}{'; varied: ' + varied if varied else ''}. Where: "
-            f"{where_made(table.results.records)}."]
 
 
 # ---- the best ----
