@@ -15,7 +15,7 @@ from scree.study.program import Checker, parser
 from scree.study.race import ROUNDS, Candidate, Race, Space, Stopped
 from scree.study.record import FORMAT
 from scree.study.stats import Interval
-from scree.study.texts import Refused, exit_code, printable, seconds
+from scree.study.texts import Refused, exit_code, grid, printable, seconds
 
 MAX_CANDIDATES = 243  # 3^5
 SHARE = 0.8  # of the budget is planned; further rounds of the last rung use the rest
@@ -127,22 +127,19 @@ def _write(name: str, text: str) -> None:
 # ---- output ----
 
 
-def _finalist_line(one: Candidate, default: Candidate) -> str:
+def _finalist(one: Candidate, default: Candidate) -> List[str]:
     if one.failed or not one.runs:
-        return f"{'failed' if one.failed else 'no time':>12}  {'':24}  {'':22}  {one.name}"
+        return ["failed" if one.failed else "no time", "-", "-", one.name]
+    ratio = stats.ratio(one.runs, default.runs) if default.runs and one is not default else None
+    against = f"{ratio.median:.3f} ({ratio.low:.3f}..{ratio.high:.3f})" if ratio else "1" if one is default else "-"
     own = stats.median(one.runs)
-    times = f"{seconds(own.median):>12}  {seconds(own.low):>10} to {seconds(own.high):<10}"
-    if one is default or not default.runs:
-        return f"{times}  {'1' if one is default else '-':22}  {one.name}"
-    ratio = stats.ratio(one.runs, default.runs)
-    return f"{times}  {ratio.median:.3f} ({ratio.low:.3f} to {ratio.high:.3f})  {one.name}"
+    return [seconds(own.median), stats.range_text(own), against, one.name]
 
 
 def _print_conclusion(race: Race, winner: Candidate) -> None:
     print(f"The last rung: {race.rounds()} jobs of each.")
-    print(f"{'median':>12}  {'    95 % interval':24}  {'relative to default':22}  settings")
-    for one in race.finalists:
-        print(printable(_finalist_line(one, race.default)))
+    print(printable("\n".join(grid([["median", "95 %", "relative to default", "settings"],
+                                    *(_finalist(one, race.default) for one in race.finalists)])), lines=True))
     if race.failures:
         print(printable(f"{race.failures} jobs failed; the first: {race.message}"))
     if winner is race.default:
