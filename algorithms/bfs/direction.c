@@ -1,8 +1,8 @@
 /* direction.c - direction-optimising BFS (Beamer, Asanovic & Patterson, SC 2012) on many ranks. A level is processed
  * top-down as in level.c, or bottom-up: each rank searches, for each of its vertices not yet reached, a neighbour in
- * the frontier, which all ranks hold as a bitmap, and sends all ranks which vertices it found. */
+ * the frontier. That is a bitmap in an array of the node, so that ranks send only other nodes which vertices they
+ * found. */
 #include <math.h>
-#include <string.h>
 
 #include "bfs/far.h"
 #include "bfs/variants.h"
@@ -29,9 +29,9 @@ typedef struct {
   scree__frontier f;            /* first: scree__frontier_take finds it */
   const scree__transpose *rows; /* NULL: no level was processed bottom-up yet */
   const scree__hubs *hubs;      /* NULL: none are used */
-  uint64_t *now, *next;         /* the frontier and the one after it, by packed location */
-  uint64_t words;               /* of each */
-  uint32_t *open;               /* local vertices that have a row and are not reached */
+  scree__node_bits bits;
+  AO_t *now, *next; /* the frontier and the one after it, by packed location */
+  uint32_t *open;   /* local vertices that have a row and are not reached */
   uint64_t open_count;
   uint64_t unexplored; /* arcs of vertices not reached, on all ranks */
   double alpha, beta;
@@ -45,16 +45,17 @@ typedef struct {
 static void take_bits(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   (void)sender;
   direction *d = run->own;
-  scree__bits_add(run, d->next, items, count);
+  scree__node_bits_add(run, &d->bits, d->next, items, count);
 }
 
-/* What was received becomes the frontier, and is known to be reached. */
-static void swap_bits(direction *d) {
-  uint64_t *done = d->now;
-  for (uint64_t i = 0; i < d->words; i++) d->f.seen[i] |= d->next[i];
+/* What was found becomes the frontier, and is known to be reached. After the end of the epoch: all ranks of the node
+ * have added theirs, and none reads the last frontier any more. */
+static void swap_bits(const scree__run *run, direction *d) {
+  AO_t *done = d->now;
+  for (uint64_t i = 0; i < scree__bits_words(run->graph); i++) d->f.seen[i] |= AO_load(&d->next[i]);
   d->now = d->next;
   d->next = done;
-  memset(done, 0, (size_t)d->words * sizeof *done);
+  scree__node_bits_clear(run, &d->bits, done);
 }
 
 /* ---- hubs in a level top-down ---- */
@@ -124,18 +125,20 @@ typedef struct {
 /* Searches their rows, which have been prefetched; those without a parent stay open. `wide` is a constant. */
 static inline __attribute__((always_inline)) void search_rows(scree__run *run, direction *d, missed *m, bool wide) {
   const scree__transpose *rows = d->rows;
-  const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits, *now = d->now;
+  const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits;
+  const AO_t *now = d->now;
+  scree_node_array_step(d->bits.array, run->worker);
   for (uint32_t i = 0; i < m->count; i++) {
     const uint32_t v = m->vertex[i];
     uint64_t tail = 0, e = rows->offsets[v], end = rows->offsets[v + 1];
-    while (e < end && !scree__bit(now, tail = scree__head_get(rows->tails, wide, e))) e++;
+    while (e < end && !scree__node_bit(now, tail = scree__head_get(rows->tails, wide, e))) e++;
     m->examined += e - rows->offsets[v];
     if (e == end) {
       d->open[m->kept++] = v;
       continue;
     }
     scree__head_put(rows->likely, wide, v, tail);
-    scree__bit_set(d->next, first | v);
+    scree__node_bit_set(&d->bits, d->next, first | v);
     scree__frontier_found(run, &d->f, v, scree_graph_unpack(run->graph, tail));
   }
 }
@@ -151,8 +154,8 @@ static inline __attribute__((always_inline)) void search(scree__run *run, direct
     for (m.count = 0; i < end; i++) {
       const uint32_t v = d->open[i];
       const uint64_t tail = scree__head_get(rows->likely, wide, v);
-      if (scree__bit(d->now, tail)) {
-        scree__bit_set(d->next, first | v);
+      if (scree__node_bit(d->now, tail)) {
+        scree__node_bit_set(&d->bits, d->next, first | v);
         scree__frontier_found(run, &d->f, v, scree_graph_unpack(run->graph, tail));
       } else {
         __builtin_prefetch((const char *)rows->tails + rows->offsets[v] * (wide ? 8 : 4));
@@ -174,7 +177,7 @@ static void pull(scree__run *run, direction *d) {
     search(run, d, true);
   else
     search(run, d, false);
-  scree__bits_send(run, run->types[1], d->next);
+  scree__node_bits_send(run, run->types[1], &d->bits, d->next);
   scree__work_end(run, begun);
 }
 
@@ -208,17 +211,17 @@ static scree_status transpose(scree__run *run) {
   return status;
 }
 
-/* From top-down to bottom-up: all ranks learn the frontier. One epoch. */
+/* From top-down to bottom-up: all nodes learn the frontier. One epoch. */
 static scree_status turn_bottom_up(scree__run *run, direction *d) {
   const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits;
   scree_status status = d->rows ? SCREE_OK : scree__run_prepare(run, transpose);
   if (status == SCREE_OK) status = scree_begin(run->worker);
   if (status) return status;
-  for (uint64_t i = 0; i < d->f.count; i++) scree__bit_set(d->next, first | d->f.now[i]);
-  scree__bits_send(run, run->types[1], d->next);
+  for (uint64_t i = 0; i < d->f.count; i++) scree__node_bit_set(&d->bits, d->next, first | d->f.now[i]);
+  scree__node_bits_send(run, run->types[1], &d->bits, d->next);
   status = scree_end(run->worker, NULL);
   run->work.epochs++;
-  swap_bits(d);
+  swap_bits(run, d);
   list_open(run, d);
   d->bottom_up = true;
   return status;
@@ -262,7 +265,7 @@ static scree_status one_level(scree__run *run, direction *d) {
   else
     push(run, d);
   status = scree__frontier_end(run, &d->f);
-  if (bottom_up) swap_bits(d);
+  if (bottom_up) swap_bits(run, d);
   return status ? status : choose(run, d, before);
 }
 
@@ -302,15 +305,15 @@ static scree_status setup(scree__run *run) {
   bool ready = scree__frontier_init(&d->f, run, true, false);
   if (ready) {
     d->f.prune = d->f.apply = true;
-    d->words = scree__bits_words(g);
-    d->now = scree__run_alloc(run, (size_t)d->words * 8);
-    d->next = scree__run_alloc(run, (size_t)d->words * 8);
     d->open = scree__run_alloc(run, (size_t)(g->locals + 1) * sizeof *d->open);
     take_options(run, d);
   }
+  AO_t *sets[2];
   scree_status status = scree__run_ready(run, ready, "the bitmaps of a frontier");
   if (status == SCREE_OK) status = may_pull(run, &d->may_pull);
+  if (status == SCREE_OK && d->may_pull) status = scree__node_bits_open(run, 2, sets, &d->bits);
   if (status) return status;
+  if (d->may_pull) d->now = sets[0], d->next = sets[1];
   d->f.sum_arcs = d->may_pull;
   return d->may_pull && (!run->result[0] || scree__orderings_made(run->graph) & SCREE__TRANSPOSED) ? transpose(run)
                                                                                                    : SCREE_OK;
@@ -358,7 +361,8 @@ const scree__variant scree__bfs_direction = {
     .solve = solve,
     .teardown = teardown,
     .memory = {.local = 24,
-               .whole_bits = 3,
+               .whole_bits = 1,
+               .node_bits = 2,
                .saving_bits = 16,
                .orderings = SCREE__TRANSPOSED | SCREE__HUBS,
                .wanted = wanted},

@@ -1,6 +1,8 @@
-/* bits.h - sets of vertices as bitmaps by packed location, and the message that sends a part of one to all ranks. */
+/* bits.h - sets of vertices as bitmaps by packed location, of a rank or in an array of its node, and the message that
+ * sends a part of one to the other nodes. */
 #ifndef SCREE__BITS_H
 #define SCREE__BITS_H
+#include <atomic_ops.h>
 #include <scree/graph.h>
 
 #include "kernel/kernel.h"
@@ -23,9 +25,37 @@ typedef struct {
   uint64_t words[SCREE__BITS_CHUNK];
 } scree__bits_item;
 
-/* Sends all other ranks which vertices of this rank are in the set; chunks without one are not sent. In an epoch. */
-void scree__bits_send(const scree__run *run, uint32_t type, const uint64_t *bits);
+/* ---- sets in an array of the node ----
+ *
+ * In an epoch each rank adds its own vertices, and the first rank of a node those of other nodes; after it all ranks of
+ * the node read them. All accesses are relaxed: the end of the epoch orders them. Ranks that share a word at their
+ * borders, which have fewer than 64 slots, change it by atomic operations. */
+typedef struct {
+  const scree_node_array *array;
+  bool apart; /* no word has bits of two ranks */
+} scree__node_bits;
+
+/* Opens an array for so many sets, empty ones; `set` gets their words. Collective; returns what all ranks have agreed
+ * on. */
+scree_status scree__node_bits_open(const scree__run *run, uint32_t sets, AO_t **set, scree__node_bits *bits);
+static inline bool scree__node_bit(const AO_t *set, uint64_t i) {
+  return AO_load(&set[i / 64]) >> i % 64 & 1;
+}
+/* Of a vertex of this rank. */
+static inline void scree__node_bit_set(const scree__node_bits *bits, AO_t *set, uint64_t i) {
+  const AO_t bit = (AO_t)1 << i % 64;
+  if (bits->apart)
+    AO_store(&set[i / 64], AO_load(&set[i / 64]) | bit);
+  else
+    AO_or(&set[i / 64], bit);
+}
+/* Empties what this rank adds: its own part, and on the first rank of a node those of other nodes. After an epoch in
+ * which the set was read for the last time, before the next one. */
+void scree__node_bits_clear(const scree__run *run, const scree__node_bits *bits, AO_t *set);
+/* Sends the other nodes which vertices of this rank are in the set; chunks without one are not sent. In the epoch. */
+void scree__node_bits_send(const scree__run *run, uint32_t type, const scree__node_bits *bits, const AO_t *set);
 /* Adds what was received to a set. */
-void scree__bits_add(const scree__run *run, uint64_t *bits, const scree__bits_item *items, uint32_t count);
+void scree__node_bits_add(const scree__run *run, const scree__node_bits *bits, AO_t *set, const scree__bits_item *items,
+                          uint32_t count);
 
 #endif

@@ -245,7 +245,7 @@ static scree_status new_run(scree_solver *solver, size_t index, const scree_grap
 }
 
 static void end_run(scree_solver *solver) {
-  scree__run_memory_free(&solver->memory);
+  scree__run_memory_free(&solver->memory, solver->graphs);
   solver->run = NULL;
 }
 

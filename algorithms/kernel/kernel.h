@@ -19,6 +19,7 @@ typedef struct {
   uint32_t needed;                                         /* for each vertex that the rank's arcs lead to */
   uint32_t whole_bits;                                     /* for each vertex of the whole graph */
   uint32_t saving_bits;                                    /* the same, of a table that is there if it pays (whole.h) */
+  uint32_t node_bits;                                      /* the same, in an array of the node */
   unsigned orderings;                                      /* that the variant keeps with the graph, at most */
   unsigned (*wanted)(const scree_graph *g, uint64_t runs); /* of them, for so many runs, 0: not known. NULL: all */
   uint64_t (*more)(const scree_graph *g, uint64_t locals); /* by rules of its own, of the rank's vertices; NULL: none */
@@ -152,7 +153,7 @@ scree_status scree__run_prepare(scree__run *run, scree_status (*make)(scree__run
 void *scree__run_alloc(const scree__run *run, size_t bytes);
 
 /* Opens an array that the ranks of the node share, the same bytes on all ranks, which is closed when the run is over;
- * one in a run. Collective; returns what all ranks have agreed on. */
+ * a few in a run. Collective; returns what all ranks have agreed on. */
 scree_status scree__run_share(const scree__run *run, size_t bytes, const scree_node_array **array);
 
 /* Agrees that all ranks are `ready`, and got all memory that they requested from scree__run_alloc, for `what`.

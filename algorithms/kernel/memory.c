@@ -62,6 +62,13 @@ static uint64_t making(const size *s, unsigned ordering) {
   return ordering == SCREE__BOTH_WAYS && s->directed ? 2 * s->arcs * 12 : 0;
 }
 
+/* Of arrays of a node each counts its part. */
+static uint32_t ranks_that_share(const scree_world *world) {
+  const scree_options *o = scree_options_of(world);
+  const bool off = o->node_arrays == SCREE_NODE_ARRAYS_OFF || o->transport == SCREE_TRANSPORT_MPI;
+  return off ? 1 : scree_node_ranks(world);
+}
+
 /* Of a run on this graph and rank, whose arcs lead to `needed` vertices; no array of the graph is read. An ordering in
  * `made` is not counted. */
 static scree_run_bytes bytes_of(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
@@ -71,6 +78,7 @@ static scree_run_bytes bytes_of(const scree__kernel *kernel, const scree__varian
   s.in_place = scree__sorts_in_place(g);
   scree_run_bytes bytes = {.run = tables(g, &s, &kernel->memory) + tables(g, &s, &variant->memory)};
   uint64_t max = 0;
+  bytes.node = s.slots * (kernel->memory.node_bits + variant->memory.node_bits) / 8;
   for (size_t i = 0; kernel->about.arrays[i].name; i++) bytes.run += s.locals * sizeof(uint64_t);
   for (unsigned one = 1; one <= SCREE__BOTH_WAYS; one *= 2) {
     if (!(variant->memory.orderings & ~made & one)) continue;
@@ -89,9 +97,11 @@ scree_status scree__run_memory_check(const scree__kernel *kernel, const scree__v
   const uint32_t workers = variant->workers ? scree_graphs_worker(g->graphs)->threads : 1;
   const scree_run_bytes bytes = bytes_of(kernel, variant, g, arcs, needed, workers, scree__orderings_made(g) | ~wanted);
   char what[96];
-  if (!g->graphs->memory_left && bytes.run + bytes.kept <= little) return SCREE_OK;
+  const uint64_t all =
+      bytes.run + bytes.kept + bytes.node / ranks_that_share(scree_world_of(scree_graphs_worker(g->graphs)));
+  if (!g->graphs->memory_left && all <= little) return SCREE_OK;
   snprintf(what, sizeof what, "a run of %s, algorithm %s,", kernel->about.name, variant->about.name);
-  return scree__memory_check(g->graphs, bytes.run + bytes.kept, what);
+  return scree__memory_check(g->graphs, all, what);
 }
 
 scree_run_bytes scree_kernel_plan(const scree_kernel *about, const char *algorithm, const scree_graph_shape *shape,
@@ -100,7 +110,7 @@ scree_run_bytes scree_kernel_plan(const scree_kernel *about, const char *algorit
   const scree__variant *const *variant = kernel->variants;
   scree_graph g = {.weight = shape->weight, .directed = shape->directed, .edges = edges};
   while (*variant && algorithm && strcmp((*variant)->about.name, algorithm) != 0) variant++;
-  if (!*variant) return (scree_run_bytes){0, 0};
+  if (!*variant) return (scree_run_bytes){0};
   scree_distribution_init(&g.vertices, shape->distribution, shape->n, ranks);
   scree__graph_set_width(&g, shape->wide);
   g.locals = scree_distribution_count(&g.vertices, 0);
@@ -142,25 +152,25 @@ scree_status scree__run_share(const scree__run *run, size_t bytes, const scree_n
   scree_world *world = scree_world_of(run->worker);
   const scree_status status = scree_node_array_open(world, bytes, array);
   if (status) return scree_graphs_agree(graphs, status, "%s", scree_error_text(world));
-  run->memory->graphs = graphs;
-  run->memory->array = *array;
+  run->memory->array[run->memory->arrays++] = *array;
   scree__account_add(graphs->account, counted(*array));
   return SCREE_OK;
 }
 
-static void close_array(const scree__run_memory *memory) {
-  if (!memory->array) return;
-  scree__account_subtract(memory->graphs->account, counted(memory->array));
-  scree_node_array_close(memory->graphs->world, memory->array);
+static void close_arrays(const scree__run_memory *memory, scree_graphs *graphs) {
+  for (uint32_t i = 0; i < memory->arrays; i++) {
+    scree__account_subtract(graphs->account, counted(memory->array[i]));
+    scree_node_array_close(graphs->world, memory->array[i]);
+  }
 }
 
-void scree__run_memory_free(scree__run_memory *memory) {
+void scree__run_memory_free(scree__run_memory *memory, scree_graphs *graphs) {
   for (struct scree__run_table *t = memory->last, *before; t; t = before) {
     before = t->before;
     scree_huge_free(t->table);
     free(t);
   }
-  close_array(memory);
+  close_arrays(memory, graphs);
   *memory = (scree__run_memory){0};
 }
 

@@ -8,14 +8,16 @@
 scree_status scree__run_memory_check(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
                                      uint64_t runs);
 
+enum { SCREE__SHARED_MAX = 4 };
+
 /* What scree__run_alloc returned. */
 typedef struct scree__run_memory {
   struct scree__run_table *last;
-  bool lacking; /* once an allocation has failed */
-  scree_graphs *graphs;
-  const scree_node_array *array; /* of scree__run_share, or NULL */
+  bool lacking;                                     /* once an allocation has failed */
+  const scree_node_array *array[SCREE__SHARED_MAX]; /* of scree__run_share */
+  uint32_t arrays;
 } scree__run_memory;
 
-void scree__run_memory_free(scree__run_memory *memory);
+void scree__run_memory_free(scree__run_memory *memory, scree_graphs *graphs);
 
 #endif

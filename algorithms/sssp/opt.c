@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) void continue_row_as(scree__run *ru
     const uint64_t head = scree__sorted_head(w->rows, rows, e);
     const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
     if (prune) {
-      if (!(d < scree__bound_value(bound[head])) || scree__bit(w->final, head)) continue;
+      if (!(d < scree__bound_value(bound[head])) || scree__node_bit(w->final, head)) continue;
       bound[head] = scree__bound_up(d);
     }
     if (apply && owner == rank) {
@@ -272,7 +272,6 @@ static void new_windows(const scree__run *run, scree__windows *w) {
   w->open = scree__run_alloc(run, n * sizeof *w->open);
   w->marks = scree__run_alloc(run, n);
   w->room = n;
-  w->final = scree__run_alloc(run, (size_t)scree__bits_words(run->graph) * sizeof *w->final);
 }
 
 /* Of the mode that the graph determines: where hubs decide, the larger one. A width that the user chooses is not known
@@ -281,8 +280,7 @@ static uint64_t windows_bytes(const scree_graph *g, uint64_t locals) {
   static const scree__windows w;
   const double degree = mean_degree(g);
   const uint64_t a_vertex = sizeof *w.at + sizeof *w.queue + sizeof *w.open + sizeof *w.marks;
-  const uint64_t own = locals * a_vertex + scree__bits_words(g) * sizeof *w.final,
-                 horizon = scree__window_queue_bytes(g, locals);
+  const uint64_t own = locals * a_vertex, horizon = scree__window_queue_bytes(g, locals);
   if (degree < SPARSE || degree >= DENSE) return degree < SPARSE ? horizon : own;
   return own > horizon ? own : horizon;
 }
@@ -300,6 +298,7 @@ static scree_status setup(scree__run *run) {
   if (sparse) return scree__horizon_make(run);
   new_windows(run, w);
   status = scree__run_ready(run, true, "windows");
+  if (status == SCREE_OK) status = scree__node_bits_open(run, 1, &w->final, &w->bits);
   return status ? status : scree__weight_sorted_of(run->graph, &w->rows);
 }
 
@@ -317,5 +316,5 @@ const scree__variant scree__sssp_opt = {
     .setup = setup,
     .solve = solve,
     .teardown = scree__horizon_free,
-    .memory = {.orderings = SCREE__ROWS, .more = windows_bytes},
+    .memory = {.node_bits = 1, .orderings = SCREE__ROWS, .more = windows_bytes},
 };

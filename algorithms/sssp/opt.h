@@ -21,7 +21,8 @@ typedef struct {
   uint64_t settled;       /* arcs of this rank's vertices in final distance, all over */
   uint64_t waiting;       /* pending arcs of open rows */
   double next;            /* the smallest pending sum */
-  uint64_t *final;        /* in the pull phase: vertices of final distance, by packed location */
+  AO_t *final;            /* in the pull phase: vertices of final distance, by packed location */
+  scree__node_bits bits;  /* which has it */
 } scree__windows;
 
 enum { SCREE__IN_QUEUE = 1, SCREE__IS_OPEN = 2 };

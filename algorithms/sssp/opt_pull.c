@@ -28,12 +28,12 @@ static inline __attribute__((always_inline)) void request_for(scree__run *run, s
   for (uint64_t e = begin; e < end && scree__sorted_weight(w->rows, rows, e) < scree__distance(run)[v]; e++) {
     const uint64_t head = scree__sorted_head(w->rows, rows, e);
     const uint32_t u = (uint32_t)scree_location_local(scree_graph_unpack(g, head));
-    if (head >> g->local_bits != rank || !scree__bit(w->final, head)) continue;
+    if (head >> g->local_bits != rank || !scree__node_bit(w->final, head)) continue;
     scree__relax_direct(run, v, u, scree__distance(run)[u] + scree__sorted_weight(w->rows, rows, e));
   }
   for (uint64_t e = begin; e < end && scree__sorted_weight(w->rows, rows, e) < scree__distance(run)[v]; e++) {
     const scree_location at = scree_graph_unpack(g, scree__sorted_head(w->rows, rows, e));
-    if (scree_location_owner(at) == rank || !scree__bit(w->final, scree__sorted_head(w->rows, rows, e))) continue;
+    if (scree_location_owner(at) == rank || !scree__node_bit(w->final, scree__sorted_head(w->rows, rows, e))) continue;
     request_send(run->worker, type, scree_location_owner(at),
                  (scree__request_item){scree__sorted_weight(w->rows, rows, e), (uint32_t)scree_location_local(at), v});
   }
@@ -48,23 +48,24 @@ static inline __attribute__((always_inline)) void request_for_all(scree__run *ru
                                                                   scree__weight_layout rows) {
   const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits;
   for (uint64_t v = 0; v < run->graph->locals; v++)
-    if (!scree__bit(w->final, first | v)) request_for(run, w, (uint32_t)v, rows);
+    if (!scree__node_bit(w->final, first | v)) request_for(run, w, (uint32_t)v, rows);
 }
 
 void scree__opt_take_final(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   (void)sender;
-  scree__bits_add(run, ((scree__windows *)run->own)->final, items, count);
+  scree__windows *w = run->own;
+  scree__node_bits_add(run, &w->bits, w->final, items, count);
 }
 
-/* Sends all ranks which vertices have their final distance; nothing more is offered to those. */
+/* Sends all nodes which vertices have their final distance; nothing more is offered to those. */
 static scree_status share_final(scree__run *run, scree__windows *w) {
   const scree_graph *g = run->graph;
   const uint64_t first = (uint64_t)run->worker->rank << g->local_bits;
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   for (uint64_t v = 0; v < g->locals; v++)
-    w->final[(first | v) / 64] |= (uint64_t)(scree__distance(run)[v] < w->next) << (first | v) % 64;
-  scree__bits_send(run, run->types[2], w->final);
+    if (scree__distance(run)[v] < w->next) scree__node_bit_set(&w->bits, w->final, first | v);
+  scree__node_bits_send(run, run->types[2], &w->bits, w->final);
   status = scree_end(run->worker, NULL);
   run->work.epochs++;
   return status;

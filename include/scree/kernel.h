@@ -55,11 +55,12 @@ double scree_kernel_passes(const scree_kernel *kernel, const void *options);
 
 /* The i-th variant; NULL past the last. The first is the default. */
 const scree_algorithm *scree_kernel_variant_at(const scree_kernel *kernel, size_t i);
-/* Bytes that a run takes on a rank beside the graph: `run` for the answer and tables, until the answer is freed;
- * `kept` for copies of rows that the first run on a graph makes and keeps with it. Not included: messages under
- * way, and 12 bytes for each arc of the longest row of a rank while rows are sorted. */
+/* Bytes that a run takes on a rank beside the graph: `run` for the answer and tables, until the answer is freed; `node`
+ * for arrays that the ranks of a node share, once for each node; `kept` for copies of rows that the first run on a
+ * graph makes and keeps with it. Not included: messages under way, and 12 bytes for each arc of the longest row of a
+ * rank while rows are sorted. */
 typedef struct scree_run_bytes {
-  uint64_t run, kept;
+  uint64_t run, kept, node;
 } scree_run_bytes;
 /* Those of the variant of that name (NULL: the default) on a graph of this shape, for an even distribution. 0, 0: no
  * variant has the name. A run is refused with SCREE_ENOMEM before the ranks of a node take more memory than is left. */

@@ -47,6 +47,13 @@ if within size=64K true 2>/dev/null; then
   check "no permission: falls back to MPI" by_mpi size=100M,mode=0755,uid=1
   check "no permission: transport = shm is refused" refused size=100M,mode=0755,uid=1
   check "read-only: falls back to MPI" by_mpi size=100M,ro
+  arrays() { within "$1" timeout 60 "$BUILD/scree" "${@:2}" kron:16 --ranks 2 --validate --quiet --stats table 2>&1 | tee "$tmp/out"; }
+  alone() { arrays "$@" && [ "$(grep -c '  arrays of the node: .*bytes for each node are .* are left: lower the size' "$tmp/out")" = 2 ]; }
+  shares() { arrays "$@" && [ "$(grep -cE '  arrays of the node: reserved [1-9][0-9]*; shared$' "$tmp/out")" = 2 ]; }
+  array_refused() { ! SCREE_NODE_ARRAYS=on arrays "$@" || grep -q 'valid' "$tmp/out" && return 1; grep -q 'scree_node_array_open: .*mount a larger /dev/shm' "$tmp/out"; }
+  check "16K: an array of the node that is too large: auto does without, and says so" alone size=16K bfs
+  check "16K: node_arrays = on is refused" array_refused size=16K bfs
+  check "100M: the ranks share arrays" shares size=100M bfs
   export SCREE_TEST_LAUNCHER=local
   job="there is no space in /dev/shm: blocks are in the job's own memory"
   own() { works "$1" && grep -q "^done 2 shm $job\$" "$tmp/out"; }
@@ -62,6 +69,11 @@ if within size=64K true 2>/dev/null; then
 else
   skipped "a small /dev/shm" "no mount namespace of one's own (needs root)"
 fi
+by_mpi_alone() {
+  SCREE_STATS=table timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/scree" bfs kron:12 --transport mpi --quiet 2>&1 | tee "$tmp/out"
+  [ "$(grep -c '  arrays of the node: .*; each rank is a node$' "$tmp/out")" = 2 ]
+}
+check "transport = mpi: ranks share no arrays" by_mpi_alone
 check "a limit of file sizes: falls back to MPI" limit_of_files
 check "a limit of address space: falls back to MPI" no_addresses 'ulimit -v 22000000'
 check "a limit of address space, on one rank alone: all fall back" no_addresses '[ $rank != 1 ] || ulimit -v 22000000'

@@ -37,6 +37,8 @@ static void print_runs(const estimate *e, FILE *to) {
     const scree_run_bytes bytes = run_bytes(e, scree_kernel_at(i));
     fprintf(to, "%s %s %s", i ? "," : "", scree_kernel_at(i)->name,
             scree__bytes_format((double)(bytes.run + bytes.kept)).text);
+    if (bytes.node)
+      fprintf(to, " and %s for the ranks of a node together", scree__bytes_format((double)bytes.node).text);
   }
   fputc('\n', to);
 }
