@@ -62,13 +62,13 @@ scree_status scree_global_stats_read(const scree_world *world, scree_global_stat
 }
 
 /* Of those that task numbers identify. */
-static void find_eldest_asked(const scree__globals *own, scree__slot_of *eldest, uint64_t *count) {
+static void find_oldest_asked(const scree__globals *own, scree__slot_of *oldest, uint64_t *count) {
   for (uint32_t i = 0; i < own->asked_room; i++) {
     const scree_task *task = own->tasks->table[i];
     if (own->asked[i].generation % 2 == 0 || !task) continue;
     ++*count;
-    if (!eldest->call || task->since < eldest->since)
-      *eldest = (scree__slot_of){.call = task->why, .since = task->since, .owner = own->asked[i].owner};
+    if (!oldest->call || task->since < oldest->since)
+      *oldest = (scree__slot_of){.call = task->why, .since = task->since, .owner = own->asked[i].owner};
   }
 }
 
@@ -83,19 +83,19 @@ static uint64_t implicit_ones(const scree__globals *own) {
 /* The request that waits longest, and how many do. */
 void scree__global_report(const scree__worker *me, const scree__holder *holder, FILE *to) {
   const scree__globals *own = (const scree__globals *)holder;
-  scree__slot_of eldest = {0};
+  scree__slot_of oldest = {0};
   uint64_t count = 0;
-  find_eldest_asked(own, &eldest, &count);
+  find_oldest_asked(own, &oldest, &count);
   for (uint32_t i = 0; i < own->slot_room; i++) {
     const scree__slot_of *slot = &own->slots[i];
     if (!slot->waiter) continue;
     count++;
-    if (!eldest.call || slot->since < eldest.since) eldest = *slot;
+    if (!oldest.call || slot->since < oldest.since) oldest = *slot;
   }
   if (count)
-    fprintf(to, "  global memory: %llu requests are not answered, the eldest, %s of rank %u, since %llu us\n",
-            (unsigned long long)count, eldest.call, eldest.owner,
-            (unsigned long long)(scree__now(me) - eldest.since) / 1000);
+    fprintf(to, "  global memory: %llu requests are not answered, the oldest, %s of rank %u, since %llu us\n",
+            (unsigned long long)count, oldest.call, oldest.owner,
+            (unsigned long long)(scree__now(me) - oldest.since) / 1000);
   if (implicit_ones(own))
     fprintf(to, "  global memory: %llu implicit operations are not complete\n", (unsigned long long)implicit_ones(own));
   if (own->outstanding)

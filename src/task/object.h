@@ -36,7 +36,7 @@ void scree__on_request(scree_worker *worker, const scree_batch *batch, const voi
 void scree__on_answer(scree_worker *worker, const scree_batch *batch, const void *items, void *of);
 void scree__objects_free(scree__tasks *t);
 
-/* future.c: closures of this worker that wait for futures; *type: of the eldest, if there is one. */
+/* future.c: closures of this worker that wait for futures; *type: of the oldest, if there is one. */
 uint32_t scree__count_parked(const scree__tasks *t, const char **type);
 
 /* On the wire; in an answer, object is 0. */

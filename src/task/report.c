@@ -8,7 +8,7 @@
 
 enum { ROWS = 16 }; /* of the hang report, at most */
 
-static const scree_task *eldest(const scree__tasks *t) {
+static const scree_task *oldest(const scree__tasks *t) {
   const scree_task *found = NULL;
   for (uint32_t i = 0; i < t->table_room; i++)
     if (t->table[i] && scree__is_asleep(t->table[i]) && (!found || t->table[i]->since < found->since))
@@ -25,7 +25,7 @@ static void say_parked(const scree__tasks *t, char *text, size_t size) {
   const uint32_t count = scree__count_parked(t, &type);
   snprintf(text, size,
            "all messages of the epoch have been handled, and %u tasks of name_then on this worker wait for a future "
-           "that cannot be set any more: the eldest, of type '%s'",
+           "that cannot be set any more: the oldest, of type '%s'",
            count, type);
 }
 
@@ -33,12 +33,12 @@ static void say_parked(const scree__tasks *t, char *text, size_t size) {
 bool scree__tasks_verdict(const scree__worker *me, const scree__holder *holder, char *text, size_t size) {
   const scree__tasks *t = (const scree__tasks *)holder;
   if (!t->asleep && !t->latest_parked) return false;
-  const scree_task *task = size ? eldest(t) : NULL;
+  const scree_task *task = size ? oldest(t) : NULL;
   if (size && !task) say_parked(t, text, size);
   if (!task) return true;
   snprintf(text, size,
            "all messages of the epoch have been handled, and %u tasks of this worker wait for an event that cannot "
-           "occur any more: the eldest, of type '%s', waits for %s since %llu us%s",
+           "occur any more: the oldest, of type '%s', waits for %s since %llu us%s",
            t->asleep, task->closure.type->name, task->why, (unsigned long long)(scree__now(me) - task->since) / 1000,
            t->no_stack ? "; tasks that have not begun found no memory for a stack" : "");
   return true;
@@ -139,7 +139,7 @@ void scree__tasks_report(const scree__worker *me, const scree__holder *holder, F
   for (uint32_t i = 0; i < t->table_room; i++)
     if (t->table[i]) count_task(rows, &n, t->table[i]);
   for (uint32_t i = 0; i < n; i++)
-    fprintf(to, "  tasks of type '%s': %u wait for %s, the eldest since %llu us\n", rows[i].type, rows[i].count,
+    fprintf(to, "  tasks of type '%s': %u wait for %s, the oldest since %llu us\n", rows[i].type, rows[i].count,
             rows[i].why, (unsigned long long)(scree__now(me) - rows[i].since) / 1000);
 }
 

@@ -216,7 +216,7 @@ static const scene scenes[] = {
           .called = yield_in_send),
     SCENE(
         a future that is never set, SCREE_ESTATE,
-        "3 tasks of name_then on this worker wait for a future that cannot be set any more: the eldest, of type 'job'",
+        "3 tasks of name_then on this worker wait for a future that cannot be set any more: the oldest, of type 'job'",
         never_run, park, has_not_run, .live = 1),
     SCENE(a future that is closed, SCREE_ESTATE, "tasks of name_then wait for this future: close it when it is ready",
           never_run, close_parked, has_not_run, .live = 1),

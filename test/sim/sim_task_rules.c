@@ -147,7 +147,7 @@ static void note_poll(actor *a) {
 
 static const scene scenes[] = {
     SCENE(sleeps, SCREE_ESTATE,
-          "wait for an event that cannot occur any more: the eldest, of type 'job', waits for godot since", sleep_on,
+          "wait for an event that cannot occur any more: the oldest, of type 'job', waits for godot since", sleep_on,
           spawn_one, has_returned, .live = 1),
     SCENE(no future, SCREE_ESTATE, "waits for future since", wait_for_future, spawn_one, has_returned, .live = 1),
     SCENE(no remote future, SCREE_ESTATE, "", wait_for_remote, spawn_one, has_returned, .live = 1),
@@ -275,7 +275,7 @@ static void reports(void **unused) {
   char *said = capture_end();
   check_equal(status, SCREE_ESTATE);
   check_contains(said, "  tasks: 2 begun (0 ready, 2 asleep), 0 not begun, 0 wait for a time, 1 for a future\n");
-  check_contains(said, "  tasks of type 'job': 1 wait for godot, the eldest since ");
+  check_contains(said, "  tasks of type 'job': 1 wait for godot, the oldest since ");
   check_contains(said, "  tasks: spawned 2, run 2, ");
   check_contains(said, ",\"tasks\":{\"spawned\":2,\"run\":2,");
   check(number_after(said, ", deepest stack ") > 100);
