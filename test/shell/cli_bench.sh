@@ -31,17 +31,16 @@ check "epoch: the column of osu_barrier" eval '[ "$(sed -n 2p "$tmp/osu")" = "# 
 # ---- by MPI: its rows too
 check "latency by a launcher" eval 'by_mpi latency --bytes 64 >"$tmp/table"'
 check "its table compares with MPI" [ "$(grep -cE '^ *64  (MPI|scree mpi|scree shm) ' "$tmp/table")" = 3 ]
-check "the transport chooses the rows" eval 'by_mpi latency --bytes 64 --transport mpi --format osu >"$tmp/osu"'
+check "the transport chooses the rows" eval 'by_mpi latency --bytes 64 --transport mpi --format osu --json "$tmp/json" >"$tmp/osu"'
 check "it is named" grep -q 'transport mpi$' "$tmp/osu"
-check "JSON of it" eval 'by_mpi latency --bytes 64 --transport mpi --json - >"$tmp/json"'
 value() { sed -nE "s/.*\"$1\":[[:space:]]*([0-9.e+-]+).*/\1/p" "$tmp/json"; } # of JSON, each
 check "JSON: the run is the row of that transport" [ "$(value seconds | head -n 1)" = "$(grep -A1 '"scree mpi"' "$tmp/json" | sed -nE 's/.*"seconds":[[:space:]]*([0-9.e+-]+).*/\1/p')" ]
-check "JSON: nothing else on standard output" eval '[ "$(head -c 1 "$tmp/json")" = "{" ] && [ "$(tail -n 1 "$tmp/json")" = "}" ]'
 check "JSON: options and where they were set" eval 'tr -d "\n\t" <"$tmp/json" | grep -q "\"transport\":{\"value\":\"mpi\",\"from\":\"command line\"}"'
 check "one rank of a launcher" refuses 2 "needs 2 ranks, not 1" test/launch.sh "$BUILD" 1 "$scree" bench latency
 
 # ---- options reach the worlds
-check "an option of the library" bench epoch --detector flat --quiet
+check "an option of the library" eval 'bench epoch --detector flat --quiet --json - >"$tmp/stdout"'
+check "JSON: nothing else on standard output" eval '[ "$(head -c 1 "$tmp/stdout")" = "{" ] && [ "$(tail -n 1 "$tmp/stdout")" = "}" ]'
 check "the worlds get it" eval '! by_mpi epoch --progress comm >"$tmp/table" 2>"$tmp/err" && grep -q "set the option threads to 1 and progress to none" "$tmp/err"'
 bad "option 'detector': 'none' is not a known word" bench epoch --detector none
 check "the environment" refuses 2 "SCREE_FLUSH_AGE" env SCREE_FLUSH_AGE=never "$scree" bench epoch

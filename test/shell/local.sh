@@ -27,8 +27,8 @@ rows() {
     ! grep -qE '^(mpi|MPI)|scree mpi|nan' "$tmp/json"
 }
 check "benchmark of epochs" rows 3 epoch
-check "benchmark of latency" rows 8 latency
-check "benchmark of message rates" rows 5 message_rate --scale 8
+check "benchmark of latency" rows 2 latency --bytes 64
+check "benchmark of message rates" rows 1 message_rate --scale 8 --bytes 8
 check "benchmark of kernels" rows 20 graph --scale 6
 check "locks, on one of the ranks" eval '"$BUILD/bench/mpi_threads" lock --ranks 2 --rounds 1 --scale 1 >/dev/null 2>&1'
 check "MPI itself is refused" refuses 2 "mpi_threads: needs MPI: start it with mpirun" "$BUILD/bench/mpi_threads" --ranks 2
