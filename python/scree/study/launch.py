@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 from dataclasses import dataclass, field
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from scree.study import child
 from scree.study.plan import Configuration, Plan
@@ -322,3 +322,21 @@ def check(plan: Plan, launcher: Launcher) -> Sequence[Command]:
         except Refused as error:
             raise Refused(f"configuration '{configuration.key}': {error}") from None
     return commands
+
+
+def with_constants(make: Callable[[Dict[str, int]], Plan], launcher: Launcher,
+                   known: Mapping[str, int]) -> Tuple[Plan, Dict[str, int]]:
+    """A plan with constants of this machine, and these. The eager limit is measured only where a value uses it, by the
+    program and launcher of the plan, so that a first one is made with a typical limit."""
+    constants = {"cores": launcher.checker.slots, "fit": launcher.checker.fit, "eager": 4096}
+    constants.update((name, known[name]) for name in constants if name in known)
+    plan = make(constants)
+    if "eager" not in plan.constants_used:
+        del constants["eager"]  # the header of results records known constants only
+        return plan, constants
+    if len({one.settings.get("mpi") for one in plan.configurations}) > 1:
+        raise Refused("'eager' is the limit of one MPI, but the axis 'mpi' has several values; make one sweep for each")
+    if "eager" not in known:
+        constants["eager"] = launcher.measure_eager(plan.configurations[0].settings)
+        plan = make(constants)
+    return plan, constants

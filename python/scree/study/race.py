@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 from scree.study import job, stats
 from scree.study.child import Stop
 from scree.study.files import Writer
-from scree.study.launch import Launcher, default_launcher
+from scree.study.launch import Launcher, default_launcher, with_constants
 from scree.study.plan import Configuration, Plan, Source, key_of, make
 from scree.study.program import Checker, Programs
 from scree.study.stats import shuffled
@@ -83,13 +83,8 @@ class Space:
         self.illegal = 0
 
     def _make(self, text: Optional[str]) -> Plan:
-        """The eager limit is measured only if a value uses it, with the launcher of the plan."""
-        constants = {"cores": self.checker.slots, "fit": self.checker.fit, "eager": 4096}
-        plan = make(Source(text, "the axes of tune", self.options, constants))
-        if "eager" in plan.constants_used:
-            constants["eager"] = Launcher(self.checker, self.programs).measure_eager(plan.configurations[0].settings)
-            plan = make(Source(text, "the axes of tune", self.options, constants))
-        return plan
+        return with_constants(lambda constants: make(Source(text, "the axes of tune", self.options, constants)),
+                              Launcher(self.checker, self.programs), {})[0]
 
     def _fix(self) -> Dict[str, str]:
         """Axes with one value. The default uses the first number of ranks."""

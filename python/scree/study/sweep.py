@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from scree.study import files, job, perf, progress
 from scree.study.child import Stop
-from scree.study.launch import Command, Launcher, check, default_launcher
+from scree.study.launch import Command, Launcher, check, default_launcher, with_constants
 from scree.study.plan import Plan, Source, Step, make, presets
 from scree.study.program import Checker, Programs, parser
 from scree.study.progress import ROUGH_SECONDS, Progress, Refusals
@@ -60,7 +60,7 @@ def _results_name(request: argparse.Namespace) -> str:
 
 
 class _End(Exception):
-    """The sweep ends before its last step: a signal (130), every graph was refused (2), a record was not written (1)."""
+    """The sweep ends before its last step: a signal (130), every graph was refused (2), a record was lost (1)."""
 
     def __init__(self, code: int, why: str = "") -> None:
         super().__init__(why)
@@ -110,25 +110,10 @@ class Sweep:
             return None
 
     def _plan(self, found: Optional[Results]) -> Plan:
-        """Constants that the results recorded are taken, so that a new measurement does not change the plan. The eager
-        limit is measured by the program and launcher of the plan, so a first plan is made with a typical one."""
+        """Constants that the results recorded are taken, so that a new measurement does not change the plan."""
         words = found.header.get("words", {}) if found else {}
         known = {name: int(value) for name, value in words.items() if isinstance(value, (int, float)) and value >= 0}
-        constants = {"cores": self.checker.slots, "fit": self.checker.fit, "eager": 4096}
-        constants.update((name, known[name]) for name in constants if name in known)
-        plan = self._make(constants)
-        if "eager" not in plan.constants_used:
-            del constants["eager"]  # the header records known constants only
-        else:
-            mpis = {one.settings.get("mpi") for one in plan.configurations}
-            if len(mpis) > 1:
-                raise Refused("'eager' is the limit of one MPI, but the axis 'mpi' has several values; make one sweep "
-                              "for each")
-            if "eager" not in known:
-                constants["eager"] = Launcher(self.checker, self.programs).measure_eager(
-                    plan.configurations[0].settings)
-                plan = self._make(constants)
-        self.constants = constants
+        plan, self.constants = with_constants(self._make, Launcher(self.checker, self.programs), known)
         return plan
 
     def _make(self, constants: Dict[str, int], *more: str) -> Plan:
