@@ -1,4 +1,5 @@
-/* one_input.c - runs one input of a fuzzer through all of scree_graph_load.
+/* one_input.c - runs one input of a fuzzer through all of scree_graph_load, on several numbers of ranks, which must
+ * give the same graph or the same error.
  *
  * The file lies in memory. The memory that a graph may take is limited, so that a header that promises 2^40 vertices is
  * refused as on a machine with full memory, and one that promises 2^20 costs no time. */
@@ -13,23 +14,50 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "file/image.h"
 #include "graph/exchange.h"
 #include "graph/structure.h"
 
 enum { FORMATS = SCREE_FORMAT_METIS + 1, HEADER = 2, PARTS = 3, SMALL = 512, PACKED = 128, MEMORY = 4 << 20 };
 
+/* What came of an input; but for `status`, only if it is SCREE_OK or SCREE_EINVAL. */
+typedef struct {
+  scree_status status;
+  char error[SCREE__TEXT_MAX];
+  uint64_t n, edges, arcs, digest;
+} outcome;
+
 typedef struct {
   const char *path;
   scree_graph_options options;
-  int loaded;
+  outcome got;
 } job;
 
+/* The same for the same arcs, weights and labels, whatever ranks have them. Collective. */
+static uint64_t digest(const scree_graph *g) {
+  scree_reduce r = {.min = UINT64_MAX};
+  for (uint64_t u = 0; u < g->locals; u++) {
+    const uint64_t tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
+    r.sum[0] += scree__hash_draw(scree_graph_label(g, tail), tail);
+    for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
+      const double weight = scree_graph_weight(g, e);
+      uint64_t bits;
+      memcpy(&bits, &weight, sizeof bits);
+      r.sum[1] += scree__hash_draw(scree__hash_draw(tail, scree_graph_vertex(g, scree_graph_target(g, e))), bits);
+    }
+  }
+  if (scree_graphs_reduce(g->graphs, &r) != SCREE_OK) abort();
+  return scree__hash_draw(r.sum[0], r.sum[1]);
+}
+
 /* The promises of a loaded graph. Collective. */
-static void check_graph(const scree_graph *g) {
+static void check_graph(const scree_graph *g, outcome *got) {
   uint64_t arcs = g->offsets[g->locals];
   for (uint64_t e = 0; e < arcs; e++)
     if (scree_graph_vertex(g, scree_graph_target(g, e)) >= g->vertices.n || !(scree_graph_weight(g, e) >= 0)) abort();
+  got->n = g->vertices.n, got->edges = g->edges, got->arcs = g->arcs;
+  got->digest = digest(g);
   if (!g->labels || !g->vertices.n) return;
   scree_reduce first = {.min =
                             scree_graph_label(g, 0)}; /* its owner knows it, to the others it is the largest number */
@@ -42,10 +70,10 @@ static void rank(scree_world *world, void *arg) {
   scree_graph *g = NULL;
   if (scree_graphs_open(world, &graphs) != SCREE_OK) abort();
   graphs->memory_left = MEMORY; /* reading it from the system, too, takes a tenth of the time of an input */
-  scree_status status = scree_graph_load(graphs, j->path, &j->options, &g);
-  j->loaded = status == SCREE_OK;
-  if (j->loaded) check_graph(g);
-  if (!j->loaded && (g || !*scree_graphs_error(graphs))) abort(); /* refused without a reason */
+  const scree_status status = j->got.status = scree_graph_load(graphs, j->path, &j->options, &g);
+  if (status == SCREE_OK) check_graph(g, &j->got);
+  if (status && (g || !*scree_graphs_error(graphs))) abort(); /* refused without a reason */
+  if (status) snprintf(j->got.error, sizeof j->got.error, "%s", scree_graphs_error(graphs));
   scree_graph_free(g);
   scree_graphs_close(graphs);
 }
@@ -140,8 +168,28 @@ int fuzz_file(const uint8_t *data, size_t size, char path[64]) {
   return fd;
 }
 
+/* Whether all ranks name the first fault of a file; of binary formats each names one of its own part. */
+static bool names_first(scree_graph_format format) {
+  return format == SCREE_FORMAT_AUTO || format == SCREE_FORMAT_DIMACS || format == SCREE_FORMAT_EDGES ||
+         format == SCREE_FORMAT_MATRIX_MARKET || format == SCREE_FORMAT_METIS;
+}
+
+/* Ends the process if two numbers of ranks differ in what they say. Memory is not the same on all numbers. */
+static void compare(const outcome *a, const outcome *b, scree_graph_format format) {
+  const bool same = a->status == b->status && (!names_first(format) || !strcmp(a->error, b->error)) && a->n == b->n &&
+                    a->edges == b->edges && a->arcs == b->arcs && a->digest == b->digest;
+  const bool memory = a->status == SCREE_ENOMEM || b->status == SCREE_ENOMEM;
+  if (same || memory) return;
+  for (const outcome *o = a; o; o = o == a ? b : NULL)
+    fprintf(stderr, "status %d: '%s'; %llu vertices, %llu edges, %llu arcs, digest %llx\n", (int)o->status, o->error,
+            (unsigned long long)o->n, (unsigned long long)o->edges, (unsigned long long)o->arcs,
+            (unsigned long long)o->digest);
+  abort();
+}
+
 int fuzz_graph(const uint8_t *data, size_t size) {
   static int limited;
+  static const uint32_t ranks[] = {1, 2, 5};
   if (size < HEADER) return 0;
   if (!limited++) limit_memory();
   char path[64];
@@ -152,12 +200,17 @@ int fuzz_graph(const uint8_t *data, size_t size) {
     image = unpack_image((bytes){data + HEADER, size - HEADER}, &bytes_of_image);
   int fd = image ? fuzz_file(image, bytes_of_image, path) : fuzz_file(data + HEADER, size - HEADER, path);
   free(image);
-  const scree_sim_config config = {
-      .seed = 1, .ranks = 1 + (uint32_t)data[0] / FORMATS % 3, .nodes = 1, .unperturbed = true};
   scree_options options = SCREE_OPTIONS_INIT;
   options.memory = 1 << 16;
   options.overflow_max = MEMORY;
-  scree_sim_run(&config, &options, rank, &j, NULL); /* may fail: a handler may run out of memory */
+  outcome first;
+  for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+    const scree_sim_config config = {.seed = 1, .ranks = ranks[i], .nodes = 1, .unperturbed = true};
+    j.got = (outcome){.status = SCREE_ENOMEM};
+    scree_sim_run(&config, &options, rank, &j, NULL); /* may fail: a handler may run out of memory */
+    if (!i) first = j.got;
+    compare(&first, &j.got, j.options.format);
+  }
   close(fd);
-  return j.loaded;
+  return first.status == SCREE_OK;
 }

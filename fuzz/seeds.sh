@@ -7,14 +7,16 @@ dir=$1/graph
 mkdir -p "$1/graph" "$1/options" "$1/sources"
 n=0
 
-# seed FORMAT OPTIONS TEXT: both numbers octal, TEXT a format of printf; plain, gzip, and zstd if available
+# seed FORMAT OPTIONS TEXT: both numbers octal, TEXT a format of printf; plain, gzip, and if available zstd in one frame and two
 seed() {
   local file
   n=$((n + 1))
   file=$dir/seed$(printf %02d $n)
   printf "\\$1\\$2$3" >"$file"
   { printf "\\$1\\$2"; printf "$3" | gzip -9n; } >"$file.gz"
-  if command -v zstd >/dev/null; then { printf "\\$1\\$2"; printf "$3" | zstd -q; } >"$file.zst"; fi
+  command -v zstd >/dev/null || return 0
+  { printf "\\$1\\$2"; printf "$3" | zstd -q; } >"$file.zst"
+  { printf "\\$1\\$2"; printf "$3" | head -c 9 | zstd -q; printf "$3" | tail -c +10 | zstd -q; } >"$file.frames"
 }
 
 seed 0 1 '# comment\n1 2\n2 3\n\n3 1\n'                    # directed edges, by content
@@ -43,9 +45,6 @@ seed 4 2 '\1\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0\1\0\0\0\0\0\0\0' # Graph500 tuples
 seed 0 0 '\211scree\r\n\4\3\2\1\1\0\0\0'                    # the start of an image
 seed 6 0 '\0\2\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0' # .sg
 seed 7 2 '\1\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\7\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\7\0\0\0' # .wsg
-# the same on 2 and 3 ranks, of which each reads its rows
-seed 17 0 '\0\2\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0'
-seed 31 2 '\1\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\7\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\7\0\0\0'
 # packed FORMAT OPTIONS WORD...: bytes in hexadecimal, zN: N zero bytes
 packed() {
   local word text=''
@@ -54,9 +53,8 @@ packed() {
   done
   seed "$1" "$2" "$text"
 }
-# Images without their gaps (one_input.h): one part, on three ranks and on one; two parts; labels without weights.
+# Images without their gaps (one_input.h): one part; two parts; labels without weights.
 packed 203 0 z24 03 z7 02 z7 04 z7 01 z13 1c40 z8 01 z7 02 z7 04 z15 01 z7 03 z7 04 z7 01 z7 02 z3 01 z51 05 z3 05 z3 07 z3 07 z3
-packed 214 0 z24 03 z7 02 z7 04 z7 01 z13 1c40 z8 01 z7 02 z7 04 z15 01 z7 03 z7 04 z7 01 z7 02 z3 01 z51 05 z3 05 z3 07 z3 07 z3
 packed 225 0 z24 03 z7 02 z7 04 z7 01 z13 1c4001 z7 01 z7 01 z7 03 z7 01 z15 01 z7 03 z7 01 z3 02 z59 05 z3 07 z3 05 z11 01 z7 01 z63 07 z3
 packed 203 0 z24 03 z7 02 z7 02 z7 0a z13 f03f z12 05 z3 02 z7 02 z7 0a z7 14 z7 46 z15 01 z7 02 z7 02 z7 01 z3 02 z59
 seed 10 0 '%%%% c\n3 2\n2\n1 3\n2\n'

@@ -26,7 +26,7 @@ static bool unreadable(char *why, size_t size) {
 bool scree__file_open(scree__file *file, const char *path, char *why, size_t size) {
   static const scree__compression *const known[] = {&scree__compression_gzip, &scree__compression_zstd};
   struct stat st;
-  unsigned char magic[SCREE__MAGIC];
+  unsigned char magic[SCREE__MAGIC] = {0};
   const char *reason;
   *file = (scree__file){.path = path, .fd = scree__input_open(path, &reason)};
   if (file->fd < 0) {
@@ -41,7 +41,7 @@ bool scree__file_open(scree__file *file, const char *path, char *why, size_t siz
     return false;
   }
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (n >= (ssize_t)known[i]->bytes && !memcmp(magic, known[i]->magic, known[i]->bytes)) file->compression = known[i];
+    if (known[i]->known(magic)) file->compression = known[i];
   return true;
 }
 
@@ -64,6 +64,19 @@ static ssize_t read_plain(scree__lines *l, char *why, size_t size) {
   if (n < 0) unreadable(why, size);
   if (n > 0) l->read += (uint64_t)n;
   return n;
+}
+
+/* Where the members end that belong to this part, its last line ends in those that follow. */
+static ssize_t read_packed(scree__lines *l, char *why, size_t size) {
+  const scree__compression *c = l->file->compression;
+  const ssize_t n = c->read(l->decompressor, l->buffer + l->have, l->capacity - l->have, why, size);
+  if (n || l->packed_to >= l->file->size) return n;
+  c->close(l->decompressor);
+  l->decompressor = c->open(l->file->fd, l->packed_to, l->file->size, why, size);
+  if (!l->decompressor) return -1;
+  l->packed_to = l->file->size;
+  l->to = l->next + (l->have - l->at) + 1;
+  return c->read(l->decompressor, l->buffer + l->have, l->capacity - l->have, why, size);
 }
 
 /* Where the last complete line ends that begins within the part. */
@@ -95,7 +108,7 @@ static bool grow(scree__lines *l, char *why, size_t size) {
  * the first part. */
 static void skip_mark(scree__lines *l) {
   static const char mark[] = {'\xef', '\xbb', '\xbf'};
-  if (l->next || l->have < sizeof mark || memcmp(l->buffer, mark, sizeof mark)) return;
+  if (l->from || l->next || l->have < sizeof mark || memcmp(l->buffer, mark, sizeof mark)) return;
   l->at = l->next = sizeof mark;
   if (l->to <= sizeof mark) l->to = sizeof mark + 1;
 }
@@ -107,16 +120,14 @@ static bool fill(scree__lines *l, char *why, size_t size) {
   l->at = l->whole = 0;
   if (!grow(l, why, size)) return false;
   const scree_phase phase = scree__progress_enter(l->file->progress, SCREE_PHASE_READ);
-  ssize_t n = l->decompressor
-                  ? l->file->compression->read(l->decompressor, l->buffer + l->have, l->capacity - l->have, why, size)
-                  : read_plain(l, why, size);
+  ssize_t n = l->decompressor ? read_packed(l, why, size) : read_plain(l, why, size);
   scree__progress_read(l->file->progress, n > 0 ? (uint64_t)n : 0, phase);
   if (n < 0) return false;
   l->end = n == 0;
   l->have += (size_t)n;
   skip_mark(l);
   const uint64_t end = l->to < l->file->size ? l->to : l->file->size;
-  scree__progress_report(l->file->progress, l->decompressor ? l->next : l->read - l->from,
+  scree__progress_report(l->file->progress, l->decompressor ? l->next - l->from : l->read - l->from,
                          l->decompressor ? 0 : end - l->from);
   find_whole(l);
   return true;
@@ -126,31 +137,46 @@ static bool fill(scree__lines *l, char *why, size_t size) {
 
 /* Skips the line that began before the part: it belongs to the part before. */
 static bool skip_first(scree__lines *l, char *why, size_t size) {
-  l->read = l->from - 1;
-  for (;;) {
+  bool found = false;
+  l->skip = false;
+  while (!found && !l->end) {
     if (!fill(l, why, size)) return false;
     char *newline = memchr(l->buffer, '\n', l->have);
-    l->at = newline ? (size_t)(newline + 1 - l->buffer) : l->have;
-    if (newline || l->end) break;
+    found = newline;
+    l->at = found ? (size_t)(newline + 1 - l->buffer) : l->have;
+    l->next += l->at;
   }
-  l->from = l->next = l->read - (l->have - l->at);
+  l->from = l->next;
   find_whole(l);
   return true;
 }
 
+static bool begin(scree__lines *l, bool any, char *why, size_t size) {
+  const scree__compression *c = any ? l->file->compression : NULL;
+  l->capacity = BUFFER;
+  l->max = SCREE__LINE_MAX;
+  l->buffer = calloc(1, BUFFER + SCREE__LINES_PADDING);
+  if (!l->buffer) return no_memory(why, size, "a buffer of lines", BUFFER + SCREE__LINES_PADDING);
+  if (c) l->decompressor = c->open(l->file->fd, l->packed_from, l->packed_to, why, size);
+  if (!c || l->decompressor) return true;
+  scree__lines_close(l);
+  return false;
+}
+
 bool scree__lines_open(scree__lines *lines, const scree__file *file, uint64_t from, uint64_t to, char *why,
                        size_t size) {
-  *lines = (scree__lines){
-      .file = file, .from = from, .to = to, .next = from, .read = from, .capacity = BUFFER, .max = SCREE__LINE_MAX};
-  lines->buffer = calloc(1, BUFFER + SCREE__LINES_PADDING);
-  if (!lines->buffer) return no_memory(why, size, "a buffer of lines", BUFFER + SCREE__LINES_PADDING);
-  if (file->compression && from < to && !(lines->decompressor = file->compression->open(file->fd, why, size))) {
-    scree__lines_close(lines);
-    return false;
-  }
-  if (from == 0 || from >= to || skip_first(lines, why, size)) return true;
-  scree__lines_close(lines);
-  return false;
+  const bool any = from < to, skip = any && from;
+  *lines = (scree__lines){.file = file, .from = from, .to = to, .skip = skip, .packed_to = file->size};
+  lines->next = lines->read = skip ? from - 1 : from;
+  return begin(lines, any, why, size);
+}
+
+bool scree__lines_open_members(scree__lines *lines, const scree__file *file, uint64_t from, uint64_t to, char *why,
+                               size_t size) {
+  enum { RATIO_SHIFT = 16 /* of text to what is packed: less than 2^15 */ };
+  *lines = (scree__lines){.file = file, .to = UINT64_MAX, .skip = from > 0, .packed_from = from, .packed_to = to};
+  lines->from = lines->next = from << RATIO_SHIFT;
+  return begin(lines, true, why, size);
 }
 
 void scree__lines_close(scree__lines *lines) {
@@ -172,11 +198,17 @@ static char *remove_line(scree__lines *l, size_t length, bool newline) {
   return text;
 }
 
+/* `next` is then within the line, as it is after a line that is returned: the ranks compare where they failed. */
+static scree__line_result failed(scree__lines *l) {
+  l->count++;
+  l->next++;
+  return SCREE__LINE_ERROR;
+}
+
 static scree__line_result refuse(scree__lines *l, char *why, size_t size, const char *what) {
   snprintf(why, size, "%s", what);
   errno = EINVAL;
-  l->count++;
-  return SCREE__LINE_ERROR;
+  return failed(l);
 }
 
 static scree__line_result too_long(scree__lines *l, char *why, size_t size) {
@@ -187,6 +219,7 @@ static scree__line_result too_long(scree__lines *l, char *why, size_t size) {
 }
 
 scree__line_result scree__lines_next(scree__lines *l, char **line, char *why, size_t size) {
+  if (l->skip && !skip_first(l, why, size)) return failed(l);
   if (l->next >= l->to) return SCREE__LINE_END;
   for (size_t searched = 0;;) {
     char *text = l->buffer + l->at;
@@ -201,23 +234,27 @@ scree__line_result scree__lines_next(scree__lines *l, char **line, char *why, si
       return SCREE__LINE_OK;
     }
     searched = l->next ? have : 0; /* a mark at the start may yet be skipped */
-    if (!fill(l, why, size)) {
-      l->count++;
-      return SCREE__LINE_ERROR;
-    }
+    if (!fill(l, why, size)) return failed(l);
   }
 }
 
+/* Bytes of text before the part; 0: there are no more. `at`: those read so far. */
+static ssize_t read_before(const scree__lines *l, void *decompressor, uint64_t at, char *to) {
+  char why[128];
+  if (decompressor) return l->file->compression->read(decompressor, to, BUFFER, why, sizeof why);
+  const uint64_t left = l->from - at;
+  return pread(l->file->fd, to, left < BUFFER ? (size_t)left : BUFFER, (off_t)at);
+}
+
 uint64_t scree__lines_number(const scree__lines *l) {
-  uint64_t number = l->count, at = 0;
-  char *buffer = l->decompressor || !l->from ? NULL : malloc(BUFFER);
-  while (buffer && at < l->from) {
-    size_t want = l->from - at < BUFFER ? (size_t)(l->from - at) : BUFFER;
-    ssize_t n = pread(l->file->fd, buffer, want, (off_t)at);
-    if (n <= 0) break;
-    at += (uint64_t)n;
+  const scree__compression *c = l->file->compression;
+  char why[128], *buffer = l->from ? malloc(BUFFER) : NULL;
+  void *before = c && buffer ? c->open(l->file->fd, 0, l->packed_from, why, sizeof why) : NULL;
+  uint64_t number = l->count + (l->packed_from != 0); /* of the line that was skipped only a part is before */
+  ssize_t n;
+  for (uint64_t at = 0; buffer && (before || !c) && (n = read_before(l, before, at, buffer)) > 0; at += (uint64_t)n)
     for (char *p = buffer; (p = memchr(p, '\n', (size_t)(buffer + n - p))); p++) number++;
-  }
+  if (before) c->close(before);
   free(buffer);
   return number;
 }

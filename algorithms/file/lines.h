@@ -30,16 +30,18 @@ bool scree__file_is_ours(const scree__file *file);
 
 typedef struct scree__lines {
   const scree__file *file;
-  void *decompressor;        /* state of file->compression; NULL: plain */
-  uint64_t from, to;         /* offsets in the plain or decompressed text: of the first line; where the part ends */
-  uint64_t start, next;      /* the same: of the line that was returned last, of the next one */
-  uint64_t count;            /* lines returned so far */
-  uint64_t read;             /* plain: offset of the next read */
-  char *buffer;              /* SCREE__LINES_PADDING bytes after its capacity may be read */
-  size_t at, have, capacity; /* bytes of the buffer: consumed, filled, all */
-  size_t whole;              /* the same: where the last line ends that is complete and begins within the part */
-  size_t max;                /* bytes of the longest line; may be raised, up to SCREE__LINE_LIST */
-  bool end;                  /* the file has no more bytes */
+  void *decompressor; /* state of file->compression; NULL: plain */
+  uint64_t from, to;  /* offsets in the plain or decompressed text: of the first line; where the part ends */
+  uint64_t packed_from, packed_to; /* compressed: bytes of the file whose members are the part */
+  uint64_t start, next;            /* the same: of the line that was returned last, of the next one */
+  uint64_t count;                  /* lines returned so far */
+  uint64_t read;                   /* plain: offset of the next read */
+  char *buffer;                    /* SCREE__LINES_PADDING bytes after its capacity may be read */
+  size_t at, have, capacity;       /* bytes of the buffer: consumed, filled, all */
+  size_t whole;                    /* the same: where the last line ends that is complete and begins within the part */
+  size_t max;                      /* bytes of the longest line; may be raised, up to SCREE__LINE_LIST */
+  bool skip;                       /* the line that began before the part is yet to be skipped */
+  bool end;                        /* the file has no more bytes */
 } scree__lines;
 
 enum { SCREE__LINES_PADDING = 64 };
@@ -50,6 +52,10 @@ typedef enum { SCREE__LINE_END, SCREE__LINE_OK, SCREE__LINE_ERROR } scree__line_
  * reason in why[size], if it cannot. */
 bool scree__lines_open(scree__lines *lines, const scree__file *file, uint64_t from, uint64_t to, char *why,
                        size_t size);
+/* The lines of the members of a compressed file that are its bytes from .. to-1: those that begin after an end of a
+ * line there, or at the start of the file. Offsets in the text then increase from part to part, but with gaps. */
+bool scree__lines_open_members(scree__lines *lines, const scree__file *file, uint64_t from, uint64_t to, char *why,
+                               size_t size);
 void scree__lines_close(scree__lines *lines);
 
 /* The next line, without its end (LF or CRLF), ended by NUL, until the next call. ERROR: the reason is in why[size];

@@ -36,15 +36,57 @@ scree_status scree__reader_open(scree__reader *reader, const char *path) {
   return scree__consensus(graphs, r.max != r.min || !r.max ? SCREE_EINVAL : SCREE_OK);
 }
 
-static scree_status open_lines(scree__reader *reader, uint64_t from, uint64_t to, scree__lines *lines) {
-  char why[128];
-  if (scree__lines_open(lines, &reader->file, from, to, why, sizeof why)) return SCREE_OK;
+static scree_status cannot_open(scree__reader *reader, const char *why) {
   return scree__why(reader->graphs, failure(), "%s: rank %u: %s", reader->file.path,
                     (unsigned)reader->graphs->worker->rank, why);
 }
 
+static scree_status open_lines(scree__reader *reader, uint64_t from, uint64_t to, scree__lines *lines) {
+  char why[128];
+  return scree__lines_open(lines, &reader->file, from, to, why, sizeof why) ? SCREE_OK : cannot_open(reader, why);
+}
+
 scree_status scree__reader_first_lines(scree__reader *reader, scree__lines *lines) {
   return open_lines(reader, 0, UINT64_MAX, lines);
+}
+
+/* ---- parts of a compressed file ---- */
+
+/* Takes the lines before offset `from` of the text, which were read before without an error. */
+static void skip_to(scree__lines *lines, uint64_t from) {
+  char why[128], *line;
+  while (lines->next < from && scree__lines_next(lines, &line, why, sizeof why) == SCREE__LINE_OK) continue;
+}
+
+/* Where the first member begins from byte `from` of the file on, as far as that is known; else the file's size. */
+static uint64_t member_from(const scree__file *file, uint64_t from) {
+  uint64_t at = 0;
+  while (at < from) {
+    const uint64_t end = file->compression->member_end(file->fd, at);
+    at = end > at && end < file->size ? end : file->size;
+  }
+  return at;
+}
+
+/* Opens this rank's members: of those after what rank 0, which has `lines` open, has decompressed for the lines before
+ * offset `from` of the text. */
+static scree_status open_members(scree__reader *reader, uint64_t from, scree__lines *lines) {
+  const scree_worker *w = reader->graphs->worker;
+  const scree__file *file = &reader->file;
+  char why[128];
+  uint64_t first, last;
+  skip_to(lines, from);
+  scree_reduce r = {.max = from && !w->rank ? file->compression->consumed(lines->decompressor) : 0, .min = UINT64_MAX};
+  scree_status status = scree_graphs_reduce(reader->graphs, &r);
+  if (status) return status;
+  scree_distribution_block_range(file->size - r.max, w->rank, w->ranks, &first, &last);
+  first = w->rank ? member_from(file, r.max + first) : 0;
+  last = w->rank + 1 < w->ranks ? member_from(file, r.max + last) : file->size;
+  if (first >= last || (!w->rank && last == file->size)) return SCREE_OK; /* as it is open */
+  scree__lines_close(lines);
+  if (!scree__lines_open_members(lines, file, first, last, why, sizeof why)) return cannot_open(reader, why);
+  skip_to(lines, from);
+  return SCREE_OK;
 }
 
 scree_status scree__reader_lines(scree__reader *reader, uint64_t from, bool alone, scree__lines *lines) {
@@ -56,6 +98,8 @@ scree_status scree__reader_lines(scree__reader *reader, uint64_t from, bool alon
     last += from;
   }
   scree_status status = scree__consensus(reader->graphs, open_lines(reader, first, last, lines));
+  if (!status && reader->file.compression && !alone)
+    status = scree__consensus(reader->graphs, open_members(reader, from, lines));
   if (status) scree__lines_close(lines);
   return status;
 }

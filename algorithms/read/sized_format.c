@@ -55,7 +55,7 @@ typedef struct {
   const scree__size_header *h;
   bool directed;
   scree_graph_builder *builder;
-  uint64_t found; /* entries on this rank */
+  uint64_t found; /* entries on this rank, before the one that is wrong */
   scree__scan_notes notes;
 } body;
 
@@ -67,6 +67,7 @@ static scree_status forward(body *b, scree__lines *lines, scree_edge *edges, siz
     const char *wrong = b->how->wrong ? b->how->wrong(b->h, &edges[i]) : NULL;
     if (wrong) {
       lines->count -= count - 1 - i;
+      b->found -= count - i;
       return scree__why(b->reader->graphs, SCREE_EINVAL, "%s:%" PRIu64 ": found '%" PRIu64 " %" PRIu64 "', %s",
                         b->reader->file.path, scree__lines_number(lines), edges[i].u, edges[i].v, wrong);
     }
@@ -146,9 +147,12 @@ static scree_status read_body(scree__reader *reader, const scree__sized_format *
   if (status) return status;
   scree_status bad = read_entries(&b, lines);
   scree_graph *g = NULL;
+  uint64_t before;
   status = scree_graph_builder_finish(b.builder, &g);
   if (status) return status;
-  status = scree__reader_consensus(reader, bad, lines);
+  status = scree__prefix_sum(reader->graphs, b.found, &before);
+  if (before + b.found > h->m) bad = SCREE_OK; /* the file has too many before what is wrong */
+  if (!status) status = scree__reader_consensus(reader, bad, lines);
   if (!status)
     status = scree__consensus(reader->graphs, scree__sized_check_count(reader, how->entries, h, h->m, g->edges));
   if (status) {
@@ -166,10 +170,8 @@ scree_status scree__sized_load(scree__reader *reader, const scree__sized_format 
   scree_status status = scree__reader_lines(reader, 0, true, &lines);
   if (status) return status;
   status = scree__sized_share_header(reader, how->header, &lines, &h);
-  if (!status && !reader->file.compression) { /* of a compressed file rank 0 reads on */
-    scree__lines_close(&lines);
-    status = scree__reader_lines(reader, h.body, false, &lines);
-  }
+  scree__lines_close(&lines);
+  if (!status) status = scree__reader_lines(reader, h.body, false, &lines);
   if (!status) status = read_body(reader, how, &lines, &h, graph);
   scree__lines_close(&lines);
   return status;

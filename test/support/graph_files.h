@@ -1,13 +1,14 @@
 /* graph_files.h - what tests of the readers share: a file as text, what it holds or why it is refused.
  *
  * All helpers are inline functions. Each text is read on several numbers of
- * virtual ranks, plain, as gzip and as zstd. */
+ * virtual ranks, plain, as gzip and as zstd, both in one member and in many. */
 #ifndef GRAPH_FILES_H
 #define GRAPH_FILES_H
 #include <zlib.h>
 #include <zstd.h>
 
 #include "graph_cases.h"
+#include "members.h"
 
 static const scree_graph_options none, directed = {.direction = SCREE_DIRECTED},
                                        undirected = {.direction = SCREE_UNDIRECTED},
@@ -134,12 +135,15 @@ static inline void run(file_case *c, const void *data, size_t bytes, const char 
 
 static inline void run_all(file_case *cases, size_t count) {
   for (size_t i = 0; i < count && !harness_failures(); i++) {
-    static unsigned char packed[4096];
+    static unsigned char packed[1 << 16];
     file_case *c = &cases[i];
     if (!c->ending) c->ending = ".txt";
     run(c, c->text, strlen(c->text), c->ending);
     run(c, packed, pack(c->text, packed, sizeof packed), c->ending);
     run(c, packed, pack_zstd(c->text, packed, sizeof packed), c->ending);
+    const size_t size = strlen(c->text);
+    for (int zstd = 0; zstd < 2 && size; zstd++)
+      run(c, packed, members_pack(c->text, size, 1 + i % 9, zstd, packed, sizeof packed), c->ending);
     if (harness_failures()) printf("case %u: %s\n", (unsigned)i, c->text);
   }
 }

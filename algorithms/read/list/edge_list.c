@@ -24,13 +24,23 @@ static const char *parse_column(scree__edge_list *l, uint32_t column, const char
   return scree__staging_parse_id(&l->edges, p, column == l->column[0] ? &edge->u : &edge->v);
 }
 
+/* The lines of the parts before this one. */
+static bool open_before(const scree__edge_list *l, const scree__lines *lines, scree__lines *before) {
+  char why[128], *line;
+  if (!lines->decompressor) return scree__lines_open(before, lines->file, l->start, lines->start, why, sizeof why);
+  if (!scree__lines_open_members(before, lines->file, 0, lines->packed_from, why, sizeof why)) return false;
+  while (before->next < l->start && scree__lines_next(before, &line, why, sizeof why) == SCREE__LINE_OK) continue;
+  return true;
+}
+
 /* Whether no line before the last one of this rank has an edge in it. */
 static bool is_first(const scree__edge_list *l, const scree__lines *lines) {
   const scree_graph_options *o = l->edges.reader->options;
   char why[128], *line;
   scree__lines before;
-  if (l->edges.count || lines->from == l->start || lines->decompressor) return !l->edges.count;
-  if (!scree__lines_open(&before, lines->file, l->start, lines->start, why, sizeof why)) return false;
+  const bool first_part = lines->decompressor ? !lines->packed_from : lines->from == l->start;
+  if (l->edges.count || first_part) return !l->edges.count;
+  if (!open_before(l, lines, &before)) return false;
   scree__line_result result = SCREE__LINE_OK;
   while (result == SCREE__LINE_OK && (result = scree__lines_next(&before, &line, why, sizeof why)) == SCREE__LINE_OK)
     if (!scree__list_skips(o, line)) result = SCREE__LINE_ERROR;
@@ -151,7 +161,6 @@ static scree_status open_lines(scree__edge_list *l, scree__lines *lines) {
       scree__consensus(reader->graphs, reader->graphs->worker->rank ? SCREE_OK : scree__edge_list_skip(reader, lines));
   scree_reduce r = {.max = lines->next, .min = UINT64_MAX};
   if (!status) status = scree_graphs_reduce(reader->graphs, &r);
-  if (!status && reader->file.compression) return SCREE_OK; /* rank 0 reads on */
   scree__lines_close(lines);
   l->start = r.max;
   return status ? status : scree__reader_lines(reader, l->start, false, lines);

@@ -53,9 +53,10 @@ static void add_arc(session *s, uint64_t v, uint64_t weight) {
   if (s->count == BATCH) flush(s);
 }
 
-/* No more than two arcs of each edge: a small compressed file can have more than there is memory for. */
-static scree_status too_many(session *s) {
-  if (++s->arcs <= 2 * s->h.m) return SCREE_OK;
+/* No more than two arcs of each edge: a small compressed file can have more than there is memory for. `arcs`: so far,
+ * of this rank or of the file. */
+static scree_status too_many(const session *s, uint64_t arcs) {
+  if (arcs <= 2 * s->h.m) return SCREE_OK;
   return scree__sized_check_count(s->reader, "edges", &s->h, s->h.m, UINT64_MAX);
 }
 
@@ -67,7 +68,7 @@ static scree_status parse_neighbours(session *s, const scree__lines *lines, cons
     if (!status && scree__metis_weighted(&s->h))
       status =
           scree__sized_number(s->reader, lines, &p, 0, UINT32_MAX, "the weight of an edge, 0 .. 4294967295", &weight);
-    if (!status) status = too_many(s);
+    if (!status) status = too_many(s, ++s->arcs);
     if (!status) add_arc(s, v - 1, weight);
   }
   return status;
@@ -174,7 +175,10 @@ static scree_status build(session *s, scree__lines *lines, scree_graph **graph) 
   scree_status bad = read_vertices(s, lines);
   status = scree_graph_builder_finish(s->builder, &g);
   if (status) return status;
-  status = scree__reader_consensus(s->reader, bad, lines);
+  uint64_t before;
+  status = scree__prefix_sum(s->reader->graphs, s->arcs, &before);
+  const scree_status more = too_many(s, before + s->arcs); /* before what is wrong, if so */
+  if (!status) status = scree__reader_consensus(s->reader, more ? more : bad, lines);
   if (!status) status = check(s, g);
   if (status)
     scree_graph_free(g);
