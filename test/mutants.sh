@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # mutants.sh - breaks core and algorithms in known ways and sees that the tests notice.
 #   mutants.sh [NAME...]           all of test/mutants/*.diff, or those
-#   mutants.sh --drawn N [SEED]    N of them, drawn by SEED, default the commit; of the others, only that they apply
+#   mutants.sh --drawn N [SEED]    N of them, drawn by SEED, default the commit; of the others, only that they apply, and that
+#                                  the programs that would hunt them link
 # Each is a patch of src/, include/ or algorithms/, whose first line says what it breaks. It is compiled with the random
 # programs of test/traffic, which are run seed by seed until one goes wrong: a wrong ledger, a hang, or a crash. The number of
 # programs that it took is printed. A mutant that survives, or a patch that does not apply any more, is a failure; and
@@ -83,6 +84,7 @@ flags_of() {
     funnel) echo -O1 -g -fsanitize=thread && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     shared) echo -O1 -g -fsanitize=thread -Ibench -Itest/kernels ;;
     algorithms) echo -O1 -Ibench -Itest/kernels ;;
+    linked) echo -O0 -Ibench -Itest/kernels && flags_of mpi && flags_of soak ;;
   esac
 }
 libraries_of() {
@@ -250,6 +252,22 @@ whole() {
   fi
 }
 
+# all_link KIND...: what is compiled without optimization links
+all_link() {
+  local kind half files
+  files=$(for kind; do sources_of "$kind" && tests_of "$kind"; done | tr ' ' '\n' | sort -u)
+  for half in 0 1; do compile linked . "$work/linked.objects" $(awk "NR % 2 == $half" <<<"$files") & done
+  wait
+  for kind; do
+    mkdir "$work/$kind" && ln -s linked.objects "$work/$kind.objects"
+    if link "$kind" "$work/$kind" 2>"$work/$kind.log"; then
+      verdict "no mutant, $kind" "links" 0
+    else
+      verdict "no mutant, $kind" "FAILED: does not link: $(grep -m 1 -E 'error|undefined' "$work/$kind.log")" 1
+    fi
+  done
+}
+
 kind_of() {
   case $1 in
     route_wrong_class | route_ring_two_classes) echo routes ;;
@@ -268,6 +286,7 @@ kind_of() {
   esac
 }
 all() { for f in test/mutants/*.diff; do basename "$f" .diff; done; }
+kinds_of() { for name; do kind_of "$name"; done | tr ' ' '\n' | sort -u; }
 # draw N SEED: N names in names, and a verdict on each other one whose patch does not apply
 draw() {
   local name
@@ -283,7 +302,8 @@ case ${1-} in
   --drawn) draw "${2?how many?}" "${3-$(git rev-parse HEAD)}" ;;
   *) names=$* ;;
 esac
-kinds=$(for name in $names; do kind_of "$name"; done | tr ' ' '\n' | sort -u)
+kinds=$(kinds_of $names)
+[ "${1-}" != --drawn ] || all_link $(kinds_of $(all) | grep -vxF "$kinds")
 for kind in $kinds; do
   while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
   prepare "$kind" &
