@@ -59,6 +59,6 @@ void scree__node_bits_add(const scree__run *run, const scree__node_bits *bits, A
   const uint64_t all = scree__bits_words(run->graph);
   for (uint32_t i = 0; i < count; i++)
     for (uint64_t k = 0; k < SCREE__BITS_CHUNK && items[i].at + k < all; k++)
-      if (items[i].words[k]) AO_or(&set[items[i].at + k], items[i].words[k]);
+      if (items[i].words[k]) scree__node_bits_or(bits, &set[items[i].at + k], items[i].words[k]); /* else: others' */
   scree_node_array_step(bits->array, run->worker);
 }

@@ -41,13 +41,15 @@ scree_status scree__node_bits_open(const scree__run *run, uint32_t sets, AO_t **
 static inline bool scree__node_bit(const AO_t *set, uint64_t i) {
   return AO_load(&set[i / 64]) >> i % 64 & 1;
 }
+static inline void scree__node_bits_or(const scree__node_bits *bits, AO_t *word, AO_t more) {
+  if (bits->apart)
+    AO_store(word, AO_load(word) | more);
+  else
+    AO_or(word, more);
+}
 /* Of a vertex of this rank. */
 static inline void scree__node_bit_set(const scree__node_bits *bits, AO_t *set, uint64_t i) {
-  const AO_t bit = (AO_t)1 << i % 64;
-  if (bits->apart)
-    AO_store(&set[i / 64], AO_load(&set[i / 64]) | bit);
-  else
-    AO_or(&set[i / 64], bit);
+  scree__node_bits_or(bits, &set[i / 64], (AO_t)1 << i % 64);
 }
 /* Empties what this rank adds: its own part, and on the first rank of a node those of other nodes. After an epoch in
  * which the set was read for the last time, before the next one. */
