@@ -33,20 +33,31 @@ static void send(scree__run *run, counter *c, uint64_t slot) {
   c->kept[slot].count = 0;
 }
 
-/* A vertex without arcs, of an undirected graph, is a component, and needs no table. */
+static void keep(scree__run *run, counter *c, uint64_t vertex, uint64_t count) {
+  const uint64_t slot = vertex % KEPT;
+  if (c->kept[slot].vertex != vertex) send(run, c, slot);
+  c->kept[slot].vertex = vertex;
+  c->kept[slot].count += count;
+}
+
+/* Those in a row that name the same vertex are counted together. A vertex without arcs, of an undirected graph, is a
+ * component, and needs no table. */
 static void send_all(scree__run *run, counter *c) {
   const scree_graph *g = run->graph;
-  uint64_t alone = 0;
+  uint64_t alone = 0, last = 0, same = 0;
   for (uint64_t u = 0; u < g->locals; u++) {
-    uint64_t vertex = scree__component(run)[u], slot = vertex % KEPT;
-    if (!g->directed && !scree_graph_degree(g, u)) {
+    const uint64_t vertex = scree__component(run)[u];
+    if (vertex == last) {
+      same++;
+    } else if (!g->directed && !scree_graph_degree(g, u)) {
       alone++;
-      continue;
+    } else {
+      keep(run, c, last, same);
+      last = vertex;
+      same = 1;
     }
-    if (c->kept[slot].vertex != vertex) send(run, c, slot);
-    c->kept[slot].vertex = vertex;
-    c->kept[slot].count++;
   }
+  keep(run, c, last, same);
   for (uint64_t slot = 0; slot < KEPT; slot++) send(run, c, slot);
   c->sums.sum[0] += alone;
   if (alone && !c->sums.max) c->sums.max = 1;

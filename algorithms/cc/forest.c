@@ -5,8 +5,8 @@
 
 enum {
   JOINED = 2,    /* arcs of a vertex that are followed at first */
-  EXAMINED = 12, /* arcs that are examined for them: many lead to other nodes */
-  SMALLEST = 4,  /* arcs of which the one to the smallest vertex is followed before all others */
+  EXAMINED = 12, /* arcs that are examined for them: many lead elsewhere */
+  HUB = 64,      /* part of the vertices that a hub has as neighbours at least */
   DENSE = 8,     /* mean degree from which on most vertices are a few arcs from the hub */
   PULLS = 3,     /* passes of pulling */
   LIST = 1024,   /* vertices of which those to be looked at are listed */
@@ -14,12 +14,16 @@ enum {
   SAMPLE = 128
 };
 
-scree_status scree__cc_meet(scree__run *run) {
+static scree_status meet(scree__run *run, scree_reduce *inout) {
   scree_status status = scree_begin(run->worker);
-  if (status == SCREE_OK) status = scree_end(run->worker, NULL);
+  if (status == SCREE_OK) status = scree_end(run->worker, inout);
   run->work.epochs++;
   scree__run_watch(run);
   return status;
+}
+
+scree_status scree__cc_meet(scree__run *run) {
+  return meet(run, NULL);
 }
 
 /* ---- memory ---- */
@@ -103,18 +107,16 @@ static inline uint64_t head_at(const scree_graph *g, const scree__cc_forest *f, 
   return scree_graph_packed_target(g, e) - f->first; /* wraps */
 }
 
-/* Joins u with heads of the node, but stops after `max` of them, and when it has joined one of the giant tree: then all
- * others are joined by their own arcs, if not in that tree. Returns the arcs examined. */
-static inline uint64_t join_row(const scree__run *run, const scree__cc_forest *f, uint64_t u, uint64_t end,
-                                uint64_t max, uint32_t giant) {
+/* Joins u with its heads of the node, but stops when it has joined one of the giant tree: then all others are joined by
+ * their own arcs, if not in that tree. Returns the arcs examined. */
+static inline uint64_t join_row(const scree__run *run, const scree__cc_forest *f, uint64_t u, uint32_t giant) {
   uint64_t e = run->graph->offsets[u];
-  for (; e < end && max; e++) {
+  for (; e < run->graph->offsets[u + 1]; e++) {
     const uint64_t head = head_at(run->graph, f, e);
     if (head >= f->count) continue;
     const bool in_giant = scree__cc_up(f, head) == giant; /* and stays directly below it, so that others see that */
     join(run, f, (uint32_t)(f->own + u), in_giant ? giant : (uint32_t)head);
     if (in_giant) break;
-    max--;
   }
   return e - run->graph->offsets[u];
 }
@@ -139,29 +141,56 @@ static uint32_t list_outside(const scree_graph *g, const scree__cc_forest *f, ui
 
 /* ---- steps, each of this rank's vertices ---- */
 
-/* Each points to the smallest of its first neighbours that is smaller: no other rank reads that now. Of a grid this is
- * all. */
-static void point_down(const scree_graph *g, const scree__cc_forest *f) {
-  for (uint64_t u = 0; u < g->locals; u++) {
-    const uint64_t self = f->own + u, end = end_of(g, u, SMALLEST);
-    uint64_t up = self;
-    for (uint64_t e = g->offsets[u]; e < end; e++) {
-      const uint64_t head = head_at(g, f, e);
-      if (head < up) up = head;
+/* As join, of vertices that no other rank changes now. */
+static inline void join_alone(const scree__cc_forest *f, uint32_t a, uint32_t b) {
+  uint32_t above = scree__cc_up(f, a), other = scree__cc_up(f, b);
+  while (above != other) {
+    if (above < other) {
+      const uint32_t swap_at = a, swap = above;
+      a = b;
+      b = swap_at;
+      above = other;
+      other = swap;
     }
-    if (up >= f->own) up = up == self ? self : scree__cc_up(f, up);
-    AO_int_store(&f->up[self], (unsigned)up);
+    AO_int_store(&f->up[a], other);
+    if (above == a) return;
+    a = above;
+    above = scree__cc_up(f, a);
   }
 }
 
-static uint64_t join_few(const scree__run *run, const scree__cc_forest *f) {
+/* Joins this rank's vertices with each other, by at most `max` arcs of each, from the end with the larger place: a
+ * directed arc is at its tail alone. In `far` are those that have arcs to other ranks of the node, which are followed
+ * afterwards; returns their number. */
+static uint64_t join_own(scree__run *run, const scree__cc_forest *f, uint64_t max, uint64_t *far) {
   const scree_graph *g = run->graph;
-  uint64_t examined = 0;
+  uint64_t count = 0;
+  for (uint64_t at = f->own; g->directed && at < f->own + g->locals; at++) AO_int_store(&f->up[at], (unsigned)at);
   for (uint64_t u = 0; u < g->locals; u++) {
-    prefetch_row(g, u + AHEAD < g->locals ? u + AHEAD : u);
-    examined += join_row(run, f, u, end_of(g, u, EXAMINED), JOINED, UINT32_MAX);
+    const uint64_t self = f->own + u, end = end_of(g, u, max == UINT64_MAX ? max : EXAMINED);
+    uint32_t up = g->directed ? scree__cc_up(f, self) : (uint32_t)self; /* is stored at last, and before it is joined */
+    bool leaves = false;
+    for (uint64_t e = g->offsets[u], joined = 0; e < end && joined < max; e++) {
+      const uint64_t head = head_at(g, f, e);
+      if (head >= self && !g->directed) continue;
+      if (head - f->own >= g->locals) {
+        leaves = true;
+        continue;
+      }
+      const uint32_t other = scree__cc_up(f, head);
+      joined++;
+      if (up == self && other < self) up = other;
+      if (up == other) continue;
+      AO_int_store(&f->up[self], up);
+      join_alone(f, (uint32_t)self, (uint32_t)head);
+      up = scree__cc_up(f, self);
+    }
+    AO_int_store(&f->up[self], up);
+    far[count] = u;
+    count += leaves;
   }
-  return examined;
+  run->work.edges += g->offsets[g->locals];
+  return count;
 }
 
 static uint64_t join_rest(const scree__run *run, const scree__cc_forest *f, uint32_t giant) {
@@ -172,7 +201,7 @@ static uint64_t join_rest(const scree__run *run, const scree__cc_forest *f, uint
     const uint32_t count = list_outside(g, f, giant, &u, list);
     for (uint32_t i = 0; i < count; i++) {
       prefetch_row(g, list[i + AHEAD]);
-      examined += join_row(run, f, list[i], g->offsets[list[i] + 1], UINT64_MAX, giant);
+      examined += join_row(run, f, list[i], giant);
     }
   }
   return examined;
@@ -215,24 +244,10 @@ static scree_status find_giant(scree__run *run, const scree__cc_forest *f, scree
   return status;
 }
 
-/* More arcs are followed unless it is cheaper to follow all of the vertices that are outside the tree now. */
-static scree_status join_most(scree__run *run, const scree__cc_forest *f, scree__cc_sample *giant) {
-  const scree_graph *g = run->graph;
-  flatten(g, f);
-  scree_status status = find_giant(run, f, giant);
-  const double outside = giant->of - giant->same, arcs = (double)g->offsets[g->locals];
-  const bool more = outside * arcs > (double)JOINED * (double)g->locals * giant->of;
-  if (status == SCREE_OK && more) run->work.edges += join_few(run, f);
-  if (status == SCREE_OK) status = scree__cc_meet(run);
-  if (status == SCREE_OK && more) flatten(g, f);
-  if (status == SCREE_OK) status = find_giant(run, f, giant);
-  return status;
-}
-
 /* ---- dense graphs: the tree of the hub (Koohi Esfahani, Kilpatrick & Vandierendonck, CLUSTER 2021) ---- */
 
 /* Each is a root. The sample is of the vertex with most arcs. */
-static void begin_alone(const scree_graph *g, const scree__cc_forest *f) {
+static void find_hub(const scree_graph *g, const scree__cc_forest *f) {
   scree__cc_sample hub = {0};
   for (uint64_t u = 0; u < g->locals; u++) {
     const uint64_t degree = scree_graph_degree(g, u);
@@ -289,36 +304,61 @@ static uint64_t pull(const scree_graph *g, const scree__cc_forest *f, uint32_t g
   return examined;
 }
 
-static scree_status join_hub(scree__run *run, const scree__cc_forest *f, scree__cc_sample *giant) {
+static scree_status join_hub(scree__run *run, const scree__cc_forest *f) {
   uint32_t owner = 0;
   for (uint32_t r = 1; r < f->ranks; r++)
     if (f->samples[r].same > f->samples[owner].same) owner = r;
   if (owner == f->index && run->graph->locals) plant(run->graph, f);
+  scree_status status = scree__cc_meet(run);
+  const uint32_t giant = f->samples[owner].root;
+  if (status == SCREE_OK) run->work.edges += pull(run->graph, f, giant);
+  if (status == SCREE_OK) status = scree__cc_meet(run);
+  if (status == SCREE_OK) run->work.edges += join_rest(run, f, giant);
+  return status;
+}
+
+/* ---- the whole ---- */
+
+/* Each edge once: arcs to other ranks of the node when all have joined their own vertices. */
+static scree_status join_all(scree__run *run, const scree__cc_forest *f) {
+  const scree_graph *g = run->graph;
+  uint64_t *far = scree__component(run); /* which is not needed yet */
+  const uint64_t count = join_own(run, f, UINT64_MAX, far);
   const scree_status status = scree__cc_meet(run);
-  giant->root = f->samples[owner].root;
+  for (uint64_t i = 0; i < count && status == SCREE_OK; i++)
+    for (uint64_t e = g->offsets[far[i]]; e < g->offsets[far[i] + 1]; e++) {
+      const uint64_t head = head_at(g, f, e);
+      if (head < (g->directed ? f->count : f->own)) join(run, f, (uint32_t)(f->own + far[i]), (uint32_t)head);
+    }
+  return status;
+}
+
+/* A few arcs, then all of vertices that are outside the largest tree. */
+static scree_status join_few(scree__run *run, const scree__cc_forest *f) {
+  scree__cc_sample giant;
+  join_own(run, f, JOINED, scree__component(run));
+  scree_status status = scree__cc_meet(run);
+  flatten(run->graph, f);
+  if (status == SCREE_OK) status = find_giant(run, f, &giant);
+  if (status == SCREE_OK) run->work.edges += join_rest(run, f, giant.root);
+  return status;
+}
+
+/* The hub's tree is large, unless the hub is small and its neighbours are mostly on other nodes. */
+static scree_status join_dense(scree__run *run, const scree__cc_forest *f) {
+  find_hub(run->graph, f);
+  scree_reduce hub = {.min = UINT64_MAX, .max = f->samples[f->index].same};
+  const scree_status status = meet(run, &hub);
   if (status) return status;
-  run->work.edges += pull(run->graph, f, giant->root);
-  return scree__cc_meet(run);
+  const bool large = scree__cc_is_whole(run, f) || hub.max >= run->graph->vertices.n / HUB;
+  return large ? join_hub(run, f) : join_few(run, f);
 }
 
 scree_status scree__cc_forest_grow(scree__run *run, const scree__cc_forest *f, scree__cc_sample *giant) {
   const scree_graph *g = run->graph;
   const bool dense = !g->directed && g->arcs / DENSE >= g->vertices.n;
-  giant->root = UINT32_MAX; /* no vertex: an arc of a directed graph is stored at its tail alone, and is not skipped */
-  uint64_t begun = scree__work_begin(run);
-  if (dense)
-    begin_alone(g, f);
-  else
-    point_down(g, f);
-  scree__work_end(run, begun);
-  scree_status status = scree__cc_meet(run);
-  if (status == SCREE_OK && dense)
-    status = join_hub(run, f, giant);
-  else if (status == SCREE_OK && !g->directed)
-    status = join_most(run, f, giant);
-  if (status) return status;
-  run->work.edges += join_rest(run, f, giant->root);
-  status = scree__cc_meet(run);
+  scree_status status = dense ? join_dense(run, f) : join_all(run, f);
+  if (status == SCREE_OK) status = scree__cc_meet(run);
   if (status || !f->min) return status;
   flatten(g, f);
   return find_giant(run, f, giant);
