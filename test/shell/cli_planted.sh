@@ -49,7 +49,7 @@ kinds=(
   "json 1 info --plan kron:4 --json json"
   "json 1 graph500 --scale 4 --sources 2 --json json"
   "json 2 limits --json json"
-  "json 2 bench epoch --rounds 1 --json json"
+  "json 1 bench bandwidth --bytes 1K --rounds 1 --json json"
   "trace 1 bfs kron:4 --trace trace"
   "results 1 sweep --kernel bfs --scale 4 --repeat 1 --results results"
   'page 1 report $tmp/results.jsonl --html page'
