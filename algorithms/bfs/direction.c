@@ -52,7 +52,7 @@ static void take_bits(scree__run *run, uint32_t sender, const void *items, uint3
  * have added theirs, and none reads the last frontier any more. */
 static void swap_bits(const scree__run *run, direction *d) {
   AO_t *done = d->now;
-  for (uint64_t i = 0; i < scree__bits_words(run->graph); i++) d->f.seen[i] |= AO_load(&d->next[i]);
+  for (uint64_t i = 0; i < scree__bits_words(run->graph); i++) d->f.seen[i] |= d->next[i]; /* no rank changes it */
   d->now = d->next;
   d->next = done;
   scree__node_bits_clear(run, &d->bits, done);

@@ -28,8 +28,8 @@ typedef struct {
 /* ---- sets in an array of the node ----
  *
  * In an epoch each rank adds its own vertices, and the first rank of a node those of other nodes; after it all ranks of
- * the node read them. All accesses are relaxed: the end of the epoch orders them. Ranks that share a word at their
- * borders, which have fewer than 64 slots, change it by atomic operations. */
+ * the node read them. The end of the epoch orders that. In an epoch only ranks that have fewer than 64 slots access one
+ * word at once, where they border on each other, and change it by atomic operations. */
 typedef struct {
   const scree_node_array *array;
   bool apart; /* no word has bits of two ranks */
