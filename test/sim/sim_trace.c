@@ -1,5 +1,5 @@
 /* sim_trace.c - traces of generated programs: what workers did is in the file, as counted elsewhere, in order and
- * nested; rings that overflow; failed worlds; clocks that disagree; wrong calls. */
+ * nested; rings that overflow; failed worlds; wrong calls. */
 #include <math.h>
 
 #include "base/options.h"
@@ -125,7 +125,7 @@ HARNESS_TEST(failing_programs) {
   check(sum.programs < SEEDS || sum.failures > 0);
 }
 
-/* ---- names, files, clocks ---- */
+/* ---- names, files ---- */
 
 SCREE_MESSAGE(tick, uint64_t);
 static void on_any(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {}
@@ -349,85 +349,9 @@ HARNESS_TEST(wrong_calls) {
   check_equal(scree_sim_run(&config, NULL, run_and_trace, stderr, NULL), SCREE_OK);
 }
 
-/* ---- clocks ---- */
-
-enum { CLOCKS = 3, TICKS = 100 }; /* ranks; epochs */
-enum { JUMP = 10000000, MEASURING = 1000, DRIFT = 10000 };
-
-static uint64_t jumped; /* ns, of the time of all ranks */
-
-/* A scheduler whose clock is wrong. */
-typedef struct {
-  scree__scheduler base; /* must be first */
-  scree__scheduler *inner;
-  scree__scheduler_ops ops;
-  uint64_t rank;
-} wrong_clock;
-
-static uint64_t ahead(uint64_t rank, uint64_t at) {
-  return rank * (UINT64_C(1000000000000) + at / DRIFT);
-}
-
-static uint64_t wrong_now(scree__scheduler *s) {
-  wrong_clock *c = (wrong_clock *)s;
-  uint64_t at = c->inner->ops->now(c->inner) + jumped;
-  return at + ahead(c->rank, at);
-}
-static void wrong_backoff(scree__scheduler *s, uint32_t polls) {
-  wrong_clock *c = (wrong_clock *)s;
-  c->inner->ops->backoff(c->inner, polls);
-}
-
-/* Rank 0 lets time pass. */
-static void tick_often(scree_world *world, void *unused) {
-  tick_type tick = tick_once(world, "tick");
-  for (int i = 1; i < TICKS; i++) {
-    if (world->rank == 0) jumped += JUMP;
-    send_ticks(world, tick);
-  }
-}
-
-static void with_wrong_clocks(scree_world *world, void *file) {
-  traced s = {.fn = tick_often, .ends = true, .file = file};
-  scree__transport *t = world->worker[0]->transport;
-  wrong_clock clock = {.inner = t->scheduler, .rank = world->rank};
-  scree__scheduler *right = t->scheduler;
-  clock.ops = (scree__scheduler_ops){.backoff = wrong_backoff, .now = wrong_now};
-  clock.base.ops = &clock.ops;
-  t->scheduler = &clock.base;
-  traced_play(world, &s);
-  t->scheduler = right;
-}
-
-/* The clocks in the file are right within their own bounds; corrected by them, epochs are in order. */
-static void compare_clocks(uint64_t seed) {
-  const scree_sim_config config = {.seed = seed, .ranks = CLOCKS, .nodes = CLOCKS, .threads = 1, .unperturbed = true};
-  const scree_options options = with_room(5000);
-  uint64_t steps, worst = 0;
-  jumped = 0;
-  char *text = file_of(&config, &options, with_wrong_clocks, &steps);
-  timeline *t = timeline_read(text, CLOCKS, 1);
-  for (uint32_t r = 0; r < CLOCKS; r++) {
-    const track *of = &t->of[r][0];
-    int64_t wrong = of->offset - (int64_t)ahead(r, steps * 1000 + jumped), error = (int64_t)of->error + MEASURING;
-    check_text(wrong <= error && -wrong <= error, "rank %u: offset %" PRId64 ", wrong by %" PRId64 ", error %" PRIu64,
-               r, of->offset, wrong, of->error);
-    check_equal(of->found.epochs, TICKS);
-    if (of->error > worst) worst = of->error;
-  }
-  timeline_judge_epochs(t, 2 * (int64_t)worst + MEASURING);
-  check_text(2 * worst < TICKS * (JUMP / DRIFT), "the clocks drift by less than the errors, %" PRIu64 " ns", worst);
-  timeline_free(t);
-  free(text);
-}
-
-HARNESS_TEST(clocks_are_compared) {
-  for (uint64_t seed = 1; seed <= 4; seed++) compare_clocks(seed);
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(programs),  cmocka_unit_test(failing_programs), cmocka_unit_test(many_events),
     cmocka_unit_test(waits_end), cmocka_unit_test(names_are_quoted), cmocka_unit_test(traces_follow_each_other),
-    cmocka_unit_test(full_disk), cmocka_unit_test(wrong_calls),      cmocka_unit_test(clocks_are_compared),
+    cmocka_unit_test(full_disk), cmocka_unit_test(wrong_calls),
 };
 HARNESS_MAIN(tests)
