@@ -12,7 +12,7 @@
 # whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
 # sim_task_misuse.c (kind_of), loops_* sim_task_loops.c, global_heap_*
-# sim_global_heap.c, irregular_* sim_irregular.c, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_checked.c or unit_global_memory.c.
+# sim_global_heap.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_checked.c or unit_global_memory.c.
 # planted_option meets the random programs in all their drivers: simulator, simulated MPI, real ranks (mpi_traffic), soak.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
@@ -40,6 +40,7 @@ sources_of() {
     global*) echo $(sources_of task) src/{node,global}/*.c ;;
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
     irregular) sources_of global && find algorithms -name "*.c" ;;
+    readers) sources_of algorithms && echo algorithms/kernel/registry.c ;;
     algorithms | shared) message_layer && task_layer && echo src/node/*.c && find algorithms -name "*.c" | grep -vE "kernel/registry.c|irregular/" ;; # the tests have their own
     *) message_layer ;;
   esac
@@ -66,6 +67,7 @@ tests_of() {
     global_checked) echo test/sim/sim_global_checked.c test/support/{global_rule,harness,harness_watchdog}.c ;;
     global_heap) echo test/sim/sim_global_heap.c test/support/{drawn_world,harness,harness_watchdog}.c ;;
     routes) echo test/unit/unit_route.c test/support/{harness,harness_watchdog}.c ;;
+    readers) echo test/unit/unit_graph_text.c test/support/{harness,harness_watchdog}.c ;;
     irregular) echo test/sim/sim_irregular.c test/support/{irregular_case,harness,harness_watchdog}.c ;;
     lock) echo test/unit/unit_lock.c test/support/{harness,harness_watchdog}.c ;;
     shared)
@@ -83,7 +85,7 @@ flags_of() {
     threads | lock) echo -O1 -g -fsanitize=thread ;;
     funnel) echo -O1 -g -fsanitize=thread && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     shared) echo -O1 -g -fsanitize=thread -Ibench -Itest/kernels ;;
-    algorithms) echo -O1 -Ibench -Itest/kernels ;;
+    algorithms | readers) echo -O1 -Ibench -Itest/kernels ;;
     linked) echo -O0 -Ibench -Itest/kernels && flags_of mpi && flags_of soak ;;
   esac
 }
@@ -93,7 +95,7 @@ libraries_of() {
     threads | lock | reduce | route | routes | task | task_misuse | loops | global*) echo -lcmocka ;;
     funnel | ranks) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     irregular) echo -lcmocka -lz -lzstd -lnettle -lm && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
-    algorithms | shared) echo -lcmocka -lz -lzstd -lm ;;
+    algorithms | shared | readers) echo -lcmocka -lz -lzstd -lm ;;
   esac
 }
 
@@ -200,6 +202,7 @@ hunt_global_heap() { hunt_test sim_global_heap "$@"; }
 hunt_global_memory() { hunt_test unit_global_memory "$@"; }
 hunt_global_checked() { hunt_test sim_global_checked "$@"; }
 hunt_route() { hunt_test sim_route "$@"; }
+hunt_readers() { hunt_test unit_graph_text "$@"; }
 hunt_irregular() { hunt_test sim_irregular "$@"; }
 hunt_routes() { hunt_test unit_route "$@"; }
 
@@ -281,7 +284,7 @@ kind_of() {
     global_put_not_awaited | global_fence_passes | global_delegate_of_any_worker) echo global_words ;;
     global_replies_* | global_generation_ignored | global_asked_generation) echo global_replies ;;
     planted_option) echo programs mpi ranks soak ;;
-    irregular_* | loops_* | global_* | task_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
+    irregular_* | readers_* | loops_* | global_* | task_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
     *) echo programs ;;
   esac
 }

@@ -9,11 +9,11 @@
 #include "build/builder.h"
 #include "build/memory_check.h"
 #include "graph/consensus.h"
+#include "graph/structure.h"
 
 enum { MESSAGE_LENGTH = 1 << 12, DIGIT = 18 };
 
-/* Numbers of vertices, of 4 bytes where the graph has at most 2^32: they are read at random, so a cache should hold
- * them. */
+/* Numbers of vertices, of 4 bytes but in wide graphs: they are read at random, so a cache should hold them. */
 typedef struct {
   void *at;
   bool wide;
@@ -111,14 +111,12 @@ static bool number(numbering *n) {
   return true;
 }
 
-static bool is_wide(uint64_t n) {
-  return n > UINT64_C(1) << 32;
-}
-
 uint64_t scree_graph_relabel_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks) {
   const uint64_t mine = (shape->n + ranks - 1) / ranks; /* which get labels, from vertices as they were */
-  return scree_graph_plan(shape, edges, ranks).peak + shape->n * (is_wide(shape->n) ? 20 : 12) +
-         3 * mine * sizeof(uint64_t);
+  scree_graph g = {.weight = shape->weight};
+  scree_distribution_init(&g.vertices, shape->distribution, shape->n, ranks);
+  scree__graph_set_width(&g, shape->wide);
+  return scree_graph_plan(shape, edges, ranks).peak + shape->n * (g.wide ? 20 : 12) + 3 * mine * sizeof(uint64_t);
 }
 
 uint64_t scree__relabel_bytes(const scree_graph *g, scree_distribution_kind distribution) {
@@ -128,11 +126,10 @@ uint64_t scree__relabel_bytes(const scree_graph *g, scree_distribution_kind dist
 
 static scree_status allocate(numbering *n) {
   const scree_graph *g = n->g;
-  const bool wide = is_wide(g->vertices.n);
-  const size_t bytes = g->vertices.n * (wide ? sizeof(uint64_t) : sizeof(uint32_t));
+  const size_t bytes = g->vertices.n * scree__head_bytes(g->wide);
   n->degree = scree_graphs_alloc(g->graphs, g->vertices.n * sizeof *n->degree);
-  n->order = (vertices){scree_graphs_alloc(g->graphs, bytes), wide};
-  n->other = (vertices){scree_graphs_alloc(g->graphs, bytes), wide};
+  n->order = (vertices){scree_graphs_alloc(g->graphs, bytes), g->wide};
+  n->other = (vertices){scree_graphs_alloc(g->graphs, bytes), g->wide};
   bool ready = n->degree && n->order.at && n->other.at;
   return ready ? SCREE_OK : scree__no_memory(g->graphs, "the order of the vertices", 3 * bytes);
 }
