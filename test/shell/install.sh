@@ -191,6 +191,7 @@ scree__address
 scree__cache_review
 scree__fan
 scree__index_cut
+scree__node_array_yield
 scree__out_of_range
 scree__slot
 scree__var
