@@ -10,7 +10,7 @@ import unittest
 from scree.study import plan, report
 from scree.study.texts import Refused
 
-SEEDS = 20000 if os.environ.get("SCREE_TEST_FULL") else 300
+SEEDS = int(os.environ.get("SCREE_TEST_SEEDS") or (20000 if os.environ.get("SCREE_TEST_FULL") else 300))
 HERE = os.path.dirname(os.path.abspath(__file__))
 PRESETS = os.path.join(HERE, "..", "..", "python", "scree", "study", "presets")
 CONSTANTS = {"cores": 2, "fit": 18, "eager": 4040}
