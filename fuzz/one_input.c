@@ -79,7 +79,7 @@ static void rank(scree_world *world, void *arg) {
 }
 
 #if defined __SANITIZE_ADDRESS__ || defined FUZZ_SANITIZED
-enum { EXTRA_MIB = 512 }; /* the sanitizer delays the reuse of freed memory */
+enum { EXTRA_MIB = 2048 }; /* the sanitizer delays the reuse of freed memory, and of each of five ranks */
 #else
 enum { EXTRA_MIB = 256 };
 #endif

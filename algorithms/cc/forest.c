@@ -47,11 +47,11 @@ static size_t lay_out(scree__cc_forest *f, char *at, uint64_t places, uint32_t r
   const size_t samples = ranks * sizeof *f->samples;
   if (at) {
     f->up = (void *)at;
-    f->samples = (void *)(at + up);
-    f->min = all ? (void *)(at + up + samples) : NULL;
-    f->in_giant = all ? (void *)(at + up + samples + min) : NULL;
+    f->min = all ? (void *)(at + up) : NULL;
+    f->samples = (void *)(at + up + min);
+    f->in_giant = all ? (void *)(at + up + min + samples) : NULL;
   }
-  return up + samples + min + (all ? places : 0);
+  return up + min + samples + (all ? places : 0);
 }
 
 scree_status scree__cc_forest_open(scree__run *run, scree__cc_forest *f) {
