@@ -9,7 +9,7 @@ import time
 import unittest
 from unittest import mock
 
-from scree.study import child, perf
+from scree.study import child
 
 
 def run(script, timeout=60.0, stop=None, tick=None, **environment):
@@ -36,25 +36,25 @@ class Counts(unittest.TestCase):
     """Counters of the kernel, of which a virtual machine has those that are software."""
 
     def test_processes_of_the_job(self):
-        if "context_switches" in perf.reasons():
-            self.skipTest(f"no counter of switches: {perf.reasons()['context_switches']}")
+        if "context_switches" in child.missing_counters():
+            self.skipTest(f"no counter of switches: {child.missing_counters()['context_switches']}")
         few, many = run(":").perf, run("(for i in $(seq 50); do sleep 0.001; done)").perf
         self.assertGreaterEqual(many["context_switches"], few["context_switches"] + 50)
         self.assertGreater(many["cpu_seconds"], few["cpu_seconds"])
         self.assertGreater(many["page_faults"], few["page_faults"])
 
     def test_what_is_missing(self):
-        with mock.patch.dict(perf.EVENTS, {"nothing": (0, 999999)}, clear=True):
+        with mock.patch.dict(child.EVENTS, {"nothing": (0, 999999)}, clear=True):
             self.assertEqual((run("exit 3").exit, run(":").perf), (3, {}))
-            self.assertEqual(list(perf.reasons()), ["nothing"])
+            self.assertEqual(list(child.missing_counters()), ["nothing"])
         with mock.patch("platform.machine", lambda: "vax"):
             self.assertEqual(run(":").perf, {})
-            self.assertEqual(perf.reasons()["cycles"], "the number of perf_event_open on vax is not known")
+            self.assertEqual(child.missing_counters()["cycles"], "the number of perf_event_open on vax is not known")
 
     def test_descriptors_are_closed(self):
         before = os.listdir("/proc/self/fd")
         run(":")
-        perf.reasons()
+        child.missing_counters()
         self.assertEqual(os.listdir("/proc/self/fd"), before)
 
 

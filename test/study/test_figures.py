@@ -85,7 +85,7 @@ class Drawn(Case):
     def test_no_two_series_look_alike(self):
         records = [run({"x": str(x), "c": f"w{c}"}, 1.0 + c) for x in (1, 2, 4) for c in range(16)]
         drawing = plots.figure(self.table(records), plots.View("x", "c"), "seconds")
-        lines = drawing.legends[0].get_lines()
+        lines = drawing.axes[0].get_legend().get_lines()
         looks = {(line.get_color(), line.get_linestyle(), line.get_marker()) for line in lines}
         self.assertEqual((len(lines), len(looks)), (16, 16))
         more = records + [run({"x": "1", "c": "w16"}, 1.0)]

@@ -234,7 +234,8 @@ class Templates(Case):
     def test_words(self):
         os.environ.update(A="x y", HOME="/home/me")
         for text, words in (("a  b", ["a", "b"]), ("'a b'c", ["a bc"]), ('"$A"', ["x y"]), ("$A-", ["x", "y-"]),
-                            ("${A}", ["x", "y"]), ("a\\ b", ["a b"]), ("~/x", ["/home/me/x"]), ("''", [""])):
+                            ("${A}", ["x", "y"]), ("a\\ b", ["a b"]), ("~/x", ["/home/me/x"]), ("''", [""]),
+                            ("/* /bi[n] /b?n '*' {x,*}", ["/*", "/bi[n]", "/b?n", "*", "{x,*}"])):
             self.assertEqual(launch.expand(text), words, text)
 
 

@@ -1,26 +1,31 @@
-"""Runs one job in a process group of its own, with a time limit, and collects its output.
+"""Runs one job in a process group of its own, with a time limit, and collects its output and counters of the kernel.
 
 However this process ends, its end of a pipe to a guard process is closed, and the guard then ends the job with
 everything in its group.
 """
 
 import contextlib
+import ctypes
+import errno
 import os
-import select
+import platform
 import signal
+import struct
 import subprocess
+import threading
 import time
 from dataclasses import dataclass, field
-from typing import IO, Callable, Dict, List, Mapping, NoReturn, Optional, Sequence
-
-from scree.study.perf import Counters
+from typing import IO, Callable, Dict, List, Mapping, Optional, Sequence
 
 OUT_MOST = 16 << 20  # of standard output, its beginning
 ERR_MOST = 64 << 10  # of standard error, its end
 TICK = 0.1
 REPORT_SECONDS = 3.0  # for the hang report, which SIGUSR1 asks for
-TERM_SECONDS = 5.0  # after SIGTERM
+TERM_SECONDS = 5.0  # after SIGTERM, of the guard too
 DRAIN_SECONDS = 0.5  # for output that other processes hold open after the job has ended
+# Reads the process of the job, waits for the end of the study, then ends its own process group, which the job is in.
+_GUARD = """trap "" HUP INT QUIT USR1 USR2 PIPE ALRM TERM TSTP TTIN TTOU; read -r pid; read -r _; kill -TERM 0
+i=0; while kill -0 "$pid" && [ $i -lt 50 ]; do sleep 0.1; i=$((i + 1)); done; kill -KILL 0"""
 
 
 @dataclass
@@ -53,69 +58,117 @@ class Stop:
         self.requested = True
 
 
-class _Stream:
-    """Collects output up to a limit: the beginning, or with `tail` the end."""
+# ---- counters ----
 
-    def __init__(self, pipe: IO[bytes], most: int, tail: bool) -> None:
-        self.pipe, self.fd, self.open, self._most, self._tail = pipe, pipe.fileno(), True, most, tail
-        self._bytes = bytearray()
-        os.set_blocking(self.fd, False)
-
-    def drain(self) -> None:
-        """Reads what is there, but bounded, so that a job that writes endlessly cannot prevent the timeout."""
-        for _ in range(256 if self.open else 0):
-            try:
-                part = os.read(self.fd, 65536)
-            except BlockingIOError:
-                return
-            except OSError:
-                part = b""
-            if not part:
-                self.open = False
-                return
-            if self._tail:
-                self._bytes += part
-                del self._bytes[:-self._most]
-            elif len(self._bytes) < self._most:
-                self._bytes += part[:self._most - len(self._bytes)]
-
-    def text(self) -> str:
-        """All that is kept."""
-        return self._bytes.decode("utf-8", "surrogateescape")
+_HARDWARE, _SOFTWARE = 0, 1
+EVENTS = {"cycles": (_HARDWARE, 0), "instructions": (_HARDWARE, 1), "cache_misses": (_HARDWARE, 3),
+          "cpu_seconds": (_SOFTWARE, 1), "page_faults": (_SOFTWARE, 2), "context_switches": (_SOFTWARE, 3)}
+_CALLS = {"x86_64": 298, "aarch64": 241, "riscv64": 241, "ppc64le": 319}  # perf_event_open
+_ENABLED_AND_RUNNING = 3  # each value is followed by the time that it was wanted, and the time that it was counted
+_DISABLED, _INHERIT, _NO_KERNEL, _ON_EXEC = 1 << 0, 1 << 1, 1 << 5, 1 << 12
+_CLOSE_ON_EXEC = 8
 
 
-def _guard(alive: int) -> NoReturn:
-    """Waits for the end of the study, then ends its own process group, which the job is in."""
-    try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-        os.setpgid(0, 0)
-        os.dup2(alive, 0)
-        os.closerange(1, 1024)  # neither the lock on the results nor a pipe that another process reads to its end
-        pid = int.from_bytes(os.read(0, 8), "little")
-        while os.read(0, 1):
-            pass
-        os.kill(0, signal.SIGTERM)
-        poller = select.poll()
-        if pid and hasattr(os, "pidfd_open"):
-            with contextlib.suppress(OSError):  # it has ended, or the system is older: the whole time
-                poller.register(os.pidfd_open(pid), select.POLLIN)
-        poller.poll(TERM_SECONDS * 1000)
-        os.kill(0, signal.SIGKILL)
-    finally:
-        os._exit(1)
+class Counters:
+    """Counters of the kernel over a job and all processes that it starts here. What the kernel does not count, or does
+    not permit, is left out; `missing` says why. Opened before a job starts, and enabled by its exec."""
+
+    def __init__(self) -> None:
+        self.missing: Dict[str, str] = {}
+        self._open: Dict[str, int] = {}
+        call = _CALLS.get(platform.machine())
+        for name, (kind, number) in EVENTS.items():
+            if call is None:
+                self.missing[name] = f"the number of perf_event_open on {platform.machine()} is not known"
+                continue
+            # Without permission to count in the kernel: the user's part, which of switches is none.
+            part = _NO_KERNEL if kind == _HARDWARE or name == "page_faults" else 0
+            attributes = struct.pack("IIQQQQQIIQ", kind, 64, number, 0, 0, _ENABLED_AND_RUNNING,
+                                     _DISABLED | _INHERIT | _ON_EXEC | part, 0, 0, 0)
+            descriptor = ctypes.CDLL(None, use_errno=True).syscall(call, attributes, 0, -1, -1, _CLOSE_ON_EXEC)
+            if descriptor < 0:
+                error = ctypes.get_errno()
+                self.missing[name] = "this machine has none" if error == errno.ENOENT else os.strerror(error)
+            else:
+                self._open[name] = descriptor
+
+    def close(self) -> Dict[str, float]:
+        """What was counted: of processes that have ended."""
+        counts = {}
+        for name, descriptor in self._open.items():
+            count, wanted, counted = struct.unpack("QQQ", os.read(descriptor, 24))
+            os.close(descriptor)
+            if counted:  # else the kernel had no register for it
+                counts[name] = count * wanted / counted if name != "cpu_seconds" else count * 1e-9
+        return counts
 
 
-def _start_guard() -> "tuple[int, int]":
-    """Its process and the end of the pipe that keeps it waiting."""
-    reads, writes = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(writes)
-        _guard(reads)
-    os.close(reads)
-    with contextlib.suppress(OSError):  # it has done so itself; here too, since the job may start before it does
-        os.setpgid(pid, pid)
-    return pid, writes
+def missing_counters() -> Dict[str, str]:
+    """Of counters that records will lack, why."""
+    counters = Counters()
+    counters.close()
+    return counters.missing
+
+
+# ---- the job ----
+
+
+def _collect(pipe: IO[bytes], most: int, tail: bool, kept: bytearray) -> None:
+    """Reads to the end of a pipe, and keeps the beginning, or with `tail` the end."""
+    with pipe:
+        while part := os.read(pipe.fileno(), 65536):
+            kept += part if tail else part[:most - len(kept)]
+            if tail:
+                del kept[:-most]
+
+
+class _Job:
+    """A job that runs. Threads wait for its end and its output, so that this one can watch the time."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", guard: int, stop: Stop,
+                 tick: Optional[Callable[[], None]]) -> None:
+        self.process, self.guard, self.stop, self.tick = process, guard, stop, tick
+        self.outcome, self.ended, self.out, self.err = Outcome(), threading.Event(), bytearray(), bytearray()
+        assert process.stdout and process.stderr
+        self.readers: List[threading.Thread] = []
+        for target, arguments in ((self._reap, ()), (_collect, (process.stdout, OUT_MOST, False, self.out)),
+                                  (_collect, (process.stderr, ERR_MOST, True, self.err))):
+            self.readers.append(threading.Thread(target=target, args=arguments, daemon=True))  # type: ignore[arg-type]
+            self.readers[-1].start()
+
+    def _reap(self) -> None:
+        _, status, usage = os.wait4(self.process.pid, 0)
+        code = os.WTERMSIG(status) + 128 if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+        self.process.returncode = self.outcome.exit = code
+        self.outcome.peak_memory = usage.ru_maxrss * 1024
+        self.ended.set()
+
+    def _wait(self, seconds: float, stops: bool) -> None:
+        """Until the job has ended, the time is up, or, with `stops`, the study is stopped."""
+        end = time.monotonic() + seconds
+        while not self.ended.is_set() and (left := end - time.monotonic()) > 0 and not (stops and self.stop.requested):
+            self.ended.wait(min(left, TICK))
+            if self.tick:
+                self.tick()
+
+    def watch(self, timeout: float) -> Outcome:
+        """To its end. Past its time it is asked for a report, which launchers forward to the ranks."""
+        self._wait(timeout, True)
+        self.outcome.timed_out = not self.ended.is_set() and not self.stop.requested
+        if self.outcome.timed_out:
+            os.kill(self.process.pid, signal.SIGUSR1)
+            self._wait(REPORT_SECONDS, True)
+        self.outcome.stopped = not self.ended.is_set() and self.stop.requested
+        if not self.ended.is_set():
+            os.killpg(self.guard, signal.SIGTERM)
+            self._wait(TERM_SECONDS, False)
+        while not self.ended.is_set():  # a process in a system call may take a while to die
+            os.killpg(self.guard, signal.SIGKILL)
+            self._wait(TERM_SECONDS, False)
+        for reader in self.readers:
+            reader.join(DRAIN_SECONDS)
+        self.outcome.out, self.outcome.err = (text.decode("utf-8", "surrogateescape") for text in (self.out, self.err))
+        return self.outcome
 
 
 def _reset_signals() -> None:
@@ -126,104 +179,33 @@ def _reset_signals() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
-class _Job:
-    """A job that runs."""
-
-    def __init__(self, words: Sequence[str], environment: Mapping[str, str], stop: Stop,
-                 tick: Optional[Callable[[], None]]) -> None:
-        self.stop, self.tick, self.ticked = stop, tick, time.monotonic()
-        self.guard, self.alive = _start_guard()
-        self.process: Optional[subprocess.Popen[bytes]] = None
-        self.streams: List[_Stream] = []
-        self.outcome, self.pidfd, self.ended = Outcome(), -1, False
-        guard, self.counters = self.guard, Counters()
-
-        def become() -> None:
-            os.setpgid(0, guard)  # fails if the guard is gone: then the job must not run
-            _reset_signals()
-
-        try:
-            self.process = subprocess.Popen(words, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
-                                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=become)
-        except (OSError, subprocess.SubprocessError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            self.outcome.err = f"'{words[0]}' could not be started: {reason}"
-            return
-        os.write(self.alive, self.process.pid.to_bytes(8, "little"))
-        assert self.process.stdout and self.process.stderr
-        self.streams = [_Stream(self.process.stdout, OUT_MOST, False), _Stream(self.process.stderr, ERR_MOST, True)]
-        self.pidfd = os.pidfd_open(self.process.pid) if hasattr(os, "pidfd_open") else -1
-
-    def _reap(self) -> None:
-        assert self.process
-        pid, status, usage = os.wait4(self.process.pid, os.WNOHANG)
-        if pid:
-            code = os.WTERMSIG(status) + 128 if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-            self.process.returncode = self.outcome.exit = code
-            self.outcome.peak_memory, self.ended = usage.ru_maxrss * 1024, True
-
-    def _wait(self, seconds: float, stops: bool) -> None:
-        """Collects output until the job has ended (then until its output is closed), the time is up, or, with `stops`,
-        the study is stopped."""
-        end, ended = time.monotonic() + seconds, self.ended
-        while (left := end - time.monotonic()) > 0 and self.ended == ended and not (stops and self.stop.requested):
-            fds = [stream.fd for stream in self.streams if stream.open]
-            if ended and not fds:
-                break
-            poller = select.poll()
-            for fd in fds + ([self.pidfd] if self.pidfd >= 0 and not ended else []):
-                poller.register(fd, select.POLLIN | select.POLLHUP)
-            poller.poll(min(left * 1000 + 1, TICK * 1000 if self.pidfd >= 0 else 20))
-            for stream in self.streams:
-                stream.drain()
-            if not ended:
-                self._reap()
-            if self.tick and time.monotonic() - self.ticked >= TICK:
-                self.ticked = time.monotonic()
-                self.tick()
-
-    def watch(self, timeout: float) -> None:
-        """To its end. Past its time it is asked for a report, which launchers forward to the ranks."""
-        assert self.process
-        self._wait(timeout, True)
-        self.outcome.timed_out = not self.ended and not self.stop.requested
-        if self.outcome.timed_out:
-            os.kill(self.process.pid, signal.SIGUSR1)
-            self._wait(REPORT_SECONDS, True)
-        self.outcome.stopped = not self.ended and self.stop.requested
-        if not self.ended:
-            os.killpg(self.guard, signal.SIGTERM)
-            self._wait(TERM_SECONDS, False)
-        while not self.ended:  # a process in a system call may take a while to die
-            os.killpg(self.guard, signal.SIGKILL)
-            self._wait(TERM_SECONDS, False)
-        self._wait(DRAIN_SECONDS, False)
-
-    def close(self) -> None:
-        """Ends the rest of the group: the guard and processes that the job has not ended itself."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.guard, signal.SIGKILL)
-        os.waitpid(self.guard, 0)
-        self.outcome.perf = self.counters.close()
-        for fd in [self.alive, self.pidfd] if self.pidfd >= 0 else [self.alive]:
-            os.close(fd)
-        for stream in self.streams:
-            stream.pipe.close()
-
-
 def run(words: Sequence[str], environment: Mapping[str, str], timeout: float, stop: Optional[Stop] = None,
         tick: Optional[Callable[[], None]] = None) -> Outcome:
     """Runs the words, with these variables added to the environment and standard input from /dev/null, and waits.
     `tick` is called about ten times per second."""
     started = time.monotonic()
-    job = _Job(words, environment, stop or Stop(), tick)
+    guard = subprocess.Popen(["/bin/sh", "-c", _GUARD], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL, preexec_fn=os.setpgrp)
+    counters, pipe = Counters(), subprocess.PIPE
+    assert guard.stdin
+
+    def become() -> None:
+        os.setpgid(0, guard.pid)  # fails if the guard is gone: then the job must not run
+        _reset_signals()
+
     try:
-        if job.process:
-            job.watch(timeout)
-    finally:
-        job.close()
-    outcome = job.outcome
-    outcome.seconds = time.monotonic() - started
-    if job.streams:
-        outcome.out, outcome.err = (stream.text() for stream in job.streams)
+        process = subprocess.Popen(words, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=pipe,
+                                   stderr=pipe, preexec_fn=become)
+        guard.stdin.write(b"%d\n" % process.pid)
+        outcome = _Job(process, guard.pid, stop or Stop(), tick).watch(timeout)
+    except (OSError, subprocess.SubprocessError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        outcome = Outcome(err=f"'{words[0]}' could not be started: {reason}")
+    finally:  # the rest of the group: the guard, and processes that the job has not ended itself
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(guard.pid, signal.SIGKILL)
+        guard.wait()
+        guard.stdin.close()
+        counted = counters.close()
+    outcome.perf, outcome.seconds = counted, time.monotonic() - started
     return outcome

@@ -20,27 +20,28 @@ from scree.study.program import Answer, Checker, Program, Programs
 from scree.study.texts import Refused
 
 _NO_COMMANDS, _UNDEFINED = 1 << 2, 1 << 5  # of wordexp(3): refuse command substitution, and variables that are not set
-_WHY = {2: "it contains one of | & ; < > ( ) { } outside quotes; use a script that ends with exec instead",
+_WHY = {2: "it contains one of | & ; < > ( ) outside quotes; use a script that ends with exec instead",
         3: "it uses a variable that is not set", 5: "its quotes are unbalanced",
         4: "it contains a command substitution; use a script that ends with exec instead"}
-_BRACES = str.maketrans("{}", "\1\2")
+_ORDINARY = "*?[{}"  # of these a shell makes names of files, and wordexp refuses braces
 
 
 class _Expansion(ctypes.Structure):
     _fields_ = [("count", ctypes.c_size_t), ("words", ctypes.POINTER(ctypes.c_char_p)), ("offset", ctypes.c_size_t)]
 
 
-def expand(text: str, braces: bool = False) -> List[str]:
-    """The words: quotes, backslashes, variables and ~ are as in a shell, but nothing that starts a program; `braces`:
-    these are ordinary. Raises ValueError."""
+def expand(text: str) -> List[str]:
+    """The words: quotes, backslashes, variables and ~ are as in a shell, but nothing that starts a program or matches
+    names of files. Raises ValueError."""
     library, found = ctypes.CDLL(None), _Expansion()
-    given = text.translate(_BRACES) if braces else text
-    error = library.wordexp(os.fsencode(given), ctypes.byref(found), _NO_COMMANDS | _UNDEFINED)
+    hidden = re.sub(r"\$\{[^}]*\}|[*?[{}]",
+                    lambda one: one[0] if len(one[0]) > 1 else chr(1 + _ORDINARY.index(one[0])), text)
+    error = library.wordexp(os.fsencode(hidden), ctypes.byref(found), _NO_COMMANDS | _UNDEFINED)
     if error:
         raise ValueError(_WHY.get(error, "it cannot be split into words"))
     words = [os.fsdecode(found.words[i] or b"") for i in range(found.count)]
     library.wordfree(ctypes.byref(found))
-    return [word.translate({1: "{", 2: "}"}) for word in words] if braces else words
+    return [word.translate({1 + i: one for i, one in enumerate(_ORDINARY)}) for word in words]
 
 
 COUNT_MAX = 1 << 20  # ranks, nodes
@@ -277,7 +278,7 @@ def _own_words(program: str, settings: Mapping[str, str], placement: _Placement)
             raise Refused(f"axis '{name}': the program '{program}' has no {{{name}}}; write it where its value goes")
     try:
         words = [re.sub(r"\{([A-Za-z][\w.-]*)\}", lambda found: axes.get(str(found[1]), str(found[0])), word)
-                 for word in expand(program, braces=True)]
+                 for word in expand(program)]
     except ValueError as error:
         raise Refused(f"axis 'program': {error}") from None
     path = shutil.which(words[0]) if words else None

@@ -11,6 +11,7 @@ import re
 import stat
 from dataclasses import dataclass, field, replace
 from math import exp, log
+from textwrap import shorten
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from scree.study import stats
@@ -232,18 +233,15 @@ def _style(i: int) -> Dict[str, Any]:
 
 def _draw_series(axes: Any, groups: Sequence[Group], made: Plan, scales: _Scales, metric: str, which: int,
                  shift: float) -> None:
-    points = []
-    for value in scales.values:
-        one = _interval_of([group for group in groups if group.settings.get(made.x.name) == value], metric)
-        if one:
-            points.append((scales.place(value, shift), one, value))
-    style, f = _style(which), scales.factor
-    joined = [(place, one) for place, one, value in points if value is not None and number(value) is not None]
+    found = [(value, _interval_of([group for group in groups if group.settings.get(made.x.name) == value], metric))
+             for value in scales.values]
+    points = [(value, scales.place(value, shift), *(scales.factor * one for one in interval[:3]))
+              for value, interval in found if interval]
+    style, joined = _style(which), [one for one in points if one[0] is not None and number(one[0]) is not None]
     if len(joined) > 1:
-        axes.plot([p for p, _ in joined], [one.median * f for _, one in joined], **{**style, "marker": ""})
-    errors = [[(one.median - one.low) * f for _, one, _ in points],
-              [(one.high - one.median) * f for _, one, _ in points]]
-    places, medians = [place for place, _, _ in points], [one.median * f for _, one, _ in points]
+        axes.plot([one[1] for one in joined], [one[3] for one in joined], **{**style, "marker": ""})
+    _, places, lows, medians, highs = zip(*points)
+    errors = [[b - a for a, b in zip(lows, medians)], [b - a for a, b in zip(medians, highs)]]
     axes.errorbar(places, medians, yerr=errors, capsize=2, elinewidth=1, **{**style, "linestyle": "none"})
 
 
@@ -254,9 +252,7 @@ def _dress(axes: Any, made: Plan, scales: _Scales, panel: Sequence[Optional[str]
         axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter("{x:g}")
     places = sorted(scales.places.values())
-    ticks = scales.ticks(axes.get_position().width * axes.figure.get_figwidth())
-    axes.set_xticks([place for place, _ in ticks])
-    axes.set_xticklabels([label for _, label in ticks])
+    axes.set_xticks([])
     margin = 0.05 * (places[-1] - places[0]) if scales.numeric else 0.5
     axes.set_xlim(places[0] - margin, places[-1] + margin)
     axes.grid(True, axis="y", linewidth=0.4)
@@ -264,15 +260,6 @@ def _dress(axes: Any, made: Plan, scales: _Scales, panel: Sequence[Optional[str]
         axes.spines[side].set_visible(False)
     if made.panels:
         axes.set_title(_label(made.panels, panel, short=False), fontsize=9)
-
-
-def _layout(drawing: Any, across: int, down: int, legend: float) -> List[Any]:
-    """The axes of the panels, with margins in inches, so that neither titles nor legend cover a panel."""
-    width, height = drawing.get_size_inches()
-    between = 0.6 / max(0.5, (height - 1.4 - legend) / down - 0.5)
-    drawing.subplots_adjust(left=0.85 / width, right=1 - 0.15 / width, bottom=0.6 / height, hspace=between,
-                            top=1 - (0.6 + legend) / height, wspace=0.12)
-    return list(drawing.subplots(down, across, sharey=True, squeeze=False).flat)
 
 
 def _series_of(groups: Sequence[Group], table: Table, made: Plan) -> List[Tuple[Optional[str], ...]]:
@@ -309,10 +296,8 @@ def figure(table: Table, view: View, metric: str) -> Any:
     series = _series_of(groups, table, made)
     panels, across = _panels_of(groups, made)
     down = -(-len(panels) // across)
-    columns = max(1, min(len(series), int(1.2 + 3.2 * max(across, 1.6)) // 2))
-    legend = 0.2 * -(-len(series) // columns) + 0.1 if made.colours and len(series) > 1 else 0.0
-    drawing = Figure(figsize=view.size or (1.2 + 3.2 * max(across, 1.6), 1.4 + legend + 2.6 * down))
-    grid = _layout(drawing, across, down, legend)
+    drawing = Figure(figsize=view.size or (2.4 + 3.2 * max(across, 1.4), 1.4 + 2.6 * down), layout="constrained")
+    grid = list(drawing.subplots(down, across, sharey=True, squeeze=False).flat)
     scales = _Scales(made.x, groups, metric)
     for axes, panel in zip(grid, panels):
         for i, one in enumerate(series):
@@ -325,34 +310,27 @@ def figure(table: Table, view: View, metric: str) -> Any:
     for axes in grid[len(panels):]:
         axes.set_visible(False)
     _write_texts(drawing, table, made, metric, scales.unit)
-    if legend:
-        _add_legend(drawing, made, series, columns)
+    if made.colours and len(series) > 1:
+        labels = [_label(made.colours, one, short=i > 0) for i, one in enumerate(series)]
+        grid[across - 1].legend([matplotlib.lines.Line2D([], [], **_style(i)) for i in range(len(series))], labels,
+                                loc="upper left", bbox_to_anchor=(1, 1), frameon=False, fontsize=8)
+    drawing.draw_without_rendering()  # which places the panels; then it is known how many labels have space
+    for axes in grid[:len(panels)]:
+        ticks = scales.ticks(axes.get_position().width * drawing.get_figwidth())
+        axes.set_xticks([place for place, _ in ticks], [label for _, label in ticks])
     return drawing
 
 
 def _write_texts(drawing: Any, table: Table, made: Plan, metric: str, unit: str) -> None:
-    width, height = drawing.get_size_inches()
-    most = int(width * 14)
     title = " ".join(filter(None, (table.results.title, common_settings(table))))
-    title = title if len(title) <= most else title[: most - 3] + "..."
     lost = sum(not group.usable for group in table.groups)
     below = made.x.name + (" (bytes)" if "bytes" in made.x.name else "")
     below += f"; not drawn: {count_text(lost, 'configuration')} without a correct result" if lost else ""
     over = f", geometric mean over {', '.join(made.averaged)}" if made.averaged else ", 95 % interval"
-    beside = f"median {'time' if metric == 'seconds' else metric}{', ' + unit if unit else ''}{over}"
-    drawing.text(0.5, 1 - 0.18 / height, _text(title), ha="center", va="center")
-    drawing.text(0.5, 0.12 / height, _text(below), ha="center", va="bottom")
-    drawing.text(0.15 / width, 0.5, _text(beside), rotation=90, ha="left", va="center")
-
-
-def _add_legend(drawing: Any, made: Plan, series: Sequence[Tuple[Optional[str], ...]], columns: int) -> None:
-    from matplotlib.lines import Line2D
-
-    handles = [Line2D([], [], **_style(i)) for i in range(len(series))]
-    labels = [_label(made.colours, one, short=i > 0) for i, one in enumerate(series)]
-    height = drawing.get_size_inches()[1]
-    drawing.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 1 - 0.28 / height), ncol=columns,
-                   frameon=False, fontsize=8)
+    drawing.suptitle(_text(shorten(title, int(drawing.get_figwidth() * 14), placeholder="...")), fontsize=9)
+    drawing.supxlabel(_text(below), fontsize=9)
+    drawing.supylabel(_text(f"median {'time' if metric == 'seconds' else metric}{', ' + unit if unit else ''}{over}"),
+                      fontsize=9)
 
 
 # ---- files ----

@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
-from scree.study import files, job, perf, progress
+from scree.study import child, files, job, progress
 from scree.study.child import Stop
 from scree.study.launch import Command, Launcher, check, default_launcher, with_constants
 from scree.study.plan import Plan, Source, Step, make, presets
@@ -208,8 +208,8 @@ def _print_cost(sweep: Sweep) -> None:
     basis = f"from the {measured} runs in '{sweep.name}'" if measured else ""
     print(f"{text}. Estimated time: {duration(left)}, "
           f"{basis or f'assuming {ROUGH_SECONDS:g} s per run including startup'}.")
-    missing = perf.reasons()
-    print(f"Counters of the kernel: {', '.join(name for name in perf.EVENTS if name not in missing) or 'none'}"
+    missing = child.missing_counters()
+    print(f"Counters of the kernel: {', '.join(name for name in child.EVENTS if name not in missing) or 'none'}"
           + "".join(f"; not {name}: {reason}" for name, reason in missing.items()) + ".")
 
 
