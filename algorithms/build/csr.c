@@ -38,11 +38,7 @@ static void store_weight(void *weights, scree_weight_kind kind, uint64_t at, dou
 }
 
 static void store_triple(const csr_arrays *r, uint64_t at, const scree__triple *arc) {
-  uint64_t head = scree_graph_pack(r->g, arc->b);
-  if (r->g->wide)
-    ((uint64_t *)r->targets)[at] = head;
-  else
-    ((uint32_t *)r->targets)[at] = (uint32_t)head;
+  scree__head_set(r->targets, r->g->wide, at, scree_graph_pack(r->g, arc->b));
   store_weight(r->weights, r->g->weight, at, arc->w);
 }
 

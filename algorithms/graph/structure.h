@@ -25,6 +25,12 @@ typedef uint32_t scree__head32 __attribute__((aligned(1), may_alias));
 static inline uint64_t scree__head_get(const void *heads, bool wide, uint64_t i) {
   return wide ? ((const uint64_t *)heads)[i] : ((const scree__head32 *)heads)[i];
 }
+static inline void scree__head_set(void *heads, bool wide, uint64_t i, uint64_t head) {
+  if (wide)
+    ((uint64_t *)heads)[i] = head;
+  else
+    ((uint32_t *)heads)[i] = (uint32_t)head;
+}
 /* Bytes of an arc's head in g->targets. */
 static inline size_t scree__head_bytes(bool wide) {
   return wide ? sizeof(uint64_t) : sizeof(uint32_t);
