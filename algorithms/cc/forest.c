@@ -77,8 +77,10 @@ scree_status scree__cc_forest_open(scree__run *run, scree__cc_forest *f) {
 /* ---- joining ---- */
 
 /* Joins the trees of a and b. Rem's algorithm: both paths up are walked at once, and the vertices on them are moved to
- * the smaller of the two above. One that another rank moves at the same time is left as it is. */
-static inline void join(const scree__run *run, const scree__cc_forest *f, uint32_t a, uint32_t b) {
+ * the smaller of the two above. One that another rank moves at the same time is left as it is; `alone`, a constant: no
+ * other rank changes these vertices now. */
+static inline __attribute__((always_inline)) void join(const scree__run *run, const scree__cc_forest *f, uint32_t a,
+                                                       uint32_t b, bool alone) {
   uint32_t above = scree__cc_up(f, a), other = scree__cc_up(f, b);
   while (above != other) {
     if (above < other) {
@@ -88,8 +90,9 @@ static inline void join(const scree__run *run, const scree__cc_forest *f, uint32
       above = other;
       other = swap;
     }
-    if (f->shared) scree_node_array_step(f->shared, run->worker);
-    const bool moved = AO_int_compare_and_swap(&f->up[a], above, other);
+    if (f->shared && !alone) scree_node_array_step(f->shared, run->worker);
+    const bool moved = alone || AO_int_compare_and_swap(&f->up[a], above, other);
+    if (alone) AO_int_store(&f->up[a], other);
     if (moved && above == a) return;
     if (moved) a = above;
     above = scree__cc_up(f, a);
@@ -115,7 +118,7 @@ static inline uint64_t join_row(const scree__run *run, const scree__cc_forest *f
     const uint64_t head = head_at(run->graph, f, e);
     if (head >= f->count) continue;
     const bool in_giant = scree__cc_up(f, head) == giant; /* and stays directly below it, so that others see that */
-    join(run, f, (uint32_t)(f->own + u), in_giant ? giant : (uint32_t)head);
+    join(run, f, (uint32_t)(f->own + u), in_giant ? giant : (uint32_t)head, false);
     if (in_giant) break;
   }
   return e - run->graph->offsets[u];
@@ -141,22 +144,37 @@ static uint32_t list_outside(const scree_graph *g, const scree__cc_forest *f, ui
 
 /* ---- steps, each of this rank's vertices ---- */
 
-/* As join, of vertices that no other rank changes now. */
-static inline void join_alone(const scree__cc_forest *f, uint32_t a, uint32_t b) {
-  uint32_t above = scree__cc_up(f, a), other = scree__cc_up(f, b);
-  while (above != other) {
-    if (above < other) {
-      const uint32_t swap_at = a, swap = above;
-      a = b;
-      b = swap_at;
-      above = other;
-      other = swap;
+/* See join_own. `wide` and `directed` are constants. */
+static inline __attribute__((always_inline)) uint64_t join_rows(const scree__run *run, const scree__cc_forest *f,
+                                                                uint64_t max, uint64_t *far, bool wide, bool directed) {
+  const scree_graph *g = run->graph;
+  const uint64_t *offsets = g->offsets, own = f->own, locals = g->locals;
+  uint64_t count = 0;
+  for (uint64_t u = 0; u < locals; u++) {
+    const uint64_t self = own + u, end = max == UINT64_MAX ? offsets[u + 1] : end_of(g, u, EXAMINED);
+    uint32_t up = directed ? scree__cc_up(f, self) : (uint32_t)self; /* is stored at last, and before it is joined */
+    uint64_t left = max;
+    bool leaves = false;
+    for (uint64_t e = offsets[u]; e < end && left; e++) {
+      const uint64_t head = scree__head_get(g->targets, wide, e) - f->first; /* wraps */
+      if (!directed && head >= self) continue;
+      if (directed ? head - own >= locals : head < own) {
+        leaves = true;
+        continue;
+      }
+      const uint32_t other = scree__cc_up(f, head);
+      left--;
+      if (up == self && other < self) up = other;
+      if (up == other) continue;
+      AO_int_store(&f->up[self], up);
+      join(run, f, (uint32_t)self, (uint32_t)head, true);
+      up = scree__cc_up(f, self);
     }
-    AO_int_store(&f->up[a], other);
-    if (above == a) return;
-    a = above;
-    above = scree__cc_up(f, a);
+    AO_int_store(&f->up[self], up);
+    far[count] = u;
+    count += leaves;
   }
+  return count;
 }
 
 /* Joins this rank's vertices with each other, by at most `max` arcs of each, from the end with the larger place: a
@@ -164,33 +182,10 @@ static inline void join_alone(const scree__cc_forest *f, uint32_t a, uint32_t b)
  * afterwards; returns their number. */
 static uint64_t join_own(scree__run *run, const scree__cc_forest *f, uint64_t max, uint64_t *far) {
   const scree_graph *g = run->graph;
-  uint64_t count = 0;
   for (uint64_t at = f->own; g->directed && at < f->own + g->locals; at++) AO_int_store(&f->up[at], (unsigned)at);
-  for (uint64_t u = 0; u < g->locals; u++) {
-    const uint64_t self = f->own + u, end = end_of(g, u, max == UINT64_MAX ? max : EXAMINED);
-    uint32_t up = g->directed ? scree__cc_up(f, self) : (uint32_t)self; /* is stored at last, and before it is joined */
-    bool leaves = false;
-    for (uint64_t e = g->offsets[u], joined = 0; e < end && joined < max; e++) {
-      const uint64_t head = head_at(g, f, e);
-      if (head >= self && !g->directed) continue;
-      if (head - f->own >= g->locals) {
-        leaves = true;
-        continue;
-      }
-      const uint32_t other = scree__cc_up(f, head);
-      joined++;
-      if (up == self && other < self) up = other;
-      if (up == other) continue;
-      AO_int_store(&f->up[self], up);
-      join_alone(f, (uint32_t)self, (uint32_t)head);
-      up = scree__cc_up(f, self);
-    }
-    AO_int_store(&f->up[self], up);
-    far[count] = u;
-    count += leaves;
-  }
   run->work.edges += g->offsets[g->locals];
-  return count;
+  if (g->wide) return g->directed ? join_rows(run, f, max, far, true, true) : join_rows(run, f, max, far, true, false);
+  return g->directed ? join_rows(run, f, max, far, false, true) : join_rows(run, f, max, far, false, false);
 }
 
 static uint64_t join_rest(const scree__run *run, const scree__cc_forest *f, uint32_t giant) {
@@ -328,7 +323,7 @@ static scree_status join_all(scree__run *run, const scree__cc_forest *f) {
   for (uint64_t i = 0; i < count && status == SCREE_OK; i++)
     for (uint64_t e = g->offsets[far[i]]; e < g->offsets[far[i] + 1]; e++) {
       const uint64_t head = head_at(g, f, e);
-      if (head < (g->directed ? f->count : f->own)) join(run, f, (uint32_t)(f->own + far[i]), (uint32_t)head);
+      if (head < (g->directed ? f->count : f->own)) join(run, f, (uint32_t)(f->own + far[i]), (uint32_t)head, false);
     }
   return status;
 }
