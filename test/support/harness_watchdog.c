@@ -17,7 +17,7 @@ static struct {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   pthread_t thread;
-  bool started;
+  bool started, watches;
   const char *test;      /* NULL: nothing to watch */
   struct timespec until; /* by then something must have moved */
   unsigned seen;         /* `moves` at the last poll */
@@ -74,6 +74,8 @@ static bool has_moved(void) {
 
 static void *watch(void *unused) {
   pthread_mutex_lock(&dog.lock);
+  dog.watches = true;
+  pthread_cond_signal(&dog.changed);
   for (;;) {
     if (!dog.test)
       pthread_cond_wait(&dog.changed, &dog.lock);
@@ -93,6 +95,8 @@ void harness__watch(const char *test) {
   if (!dog.started && pthread_create(&dog.thread, NULL, watch, NULL) == 0) {
     pthread_detach(dog.thread);
     dog.started = true;
+    /* While a thread starts, the sanitizer may hold the lock of its heap, which a child forked then would wait for. */
+    while (!dog.watches) pthread_cond_wait(&dog.changed, &dog.lock);
   }
   pthread_cond_signal(&dog.changed);
   pthread_mutex_unlock(&dog.lock);
