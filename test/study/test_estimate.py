@@ -36,6 +36,12 @@ class Estimate(unittest.TestCase):
         self.assertGreater(abs(ROUGH_SECONDS * (self.count - round_ends) - rest), 0.5 * rest)
         self.learn(range(round_ends, self.count))
         self.assertEqual(self.progress.left(), (0, self.count))
+        self.setUp()  # an earlier session: its runs are not done again, but what they took is known
+        self.learn(range(self.count), done=False)
+        self.assertAlmostEqual(self.progress.left()[0], sum(self.truth), delta=0.01 * sum(self.truth))
+        for at in range(self.count):
+            self.progress.drop(at)
+        self.assertEqual(self.progress.left()[0], 0)
 
     def test_what_has_not_run_is_as_what_is_most_alike(self):
         """One run on each graph: configurations without any take the time of the runs on theirs."""
@@ -47,13 +53,3 @@ class Estimate(unittest.TestCase):
         rest = sum(truth for at, truth in enumerate(self.truth) if at not in chosen and truth < 1)
         left, runs = self.progress.left()
         self.assertTrue(runs == 2 and 0.6 * rest < left < 1.6 * rest, (left, rest))
-
-    def test_runs_of_an_earlier_session_teach_too(self):
-        """They are not done again, but what they took is known."""
-        self.learn(range(self.count), done=False)
-        self.assertAlmostEqual(self.progress.left()[0], sum(self.truth), delta=0.01 * sum(self.truth))
-
-    def test_what_is_dropped_takes_no_time(self):
-        for at in range(1, self.count):
-            self.progress.drop(at)
-        self.assertEqual(self.progress.left(), (ROUGH_SECONDS, 0))

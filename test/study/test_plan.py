@@ -22,36 +22,26 @@ def keys(text, *options):
 
 
 class Recorded(unittest.TestCase):
-    def test_errors_of_files(self):
-        for text, why in RECORDED["errors of files"]:
-            with self.subTest(text), self.assertRaises(Refused) as caught:
-                make(text)
+    def test_errors(self):
+        for *words, why in RECORDED["errors of files"] + [
+                ("a = 1", option, why) for option, why in RECORDED["errors of options"]]:
+            with self.subTest(words), self.assertRaises(Refused) as caught:
+                make(*words)
             self.assertEqual(str(caught.exception), why)
 
-    def test_errors_of_options(self):
-        for option, why in RECORDED["errors of options"]:
-            with self.subTest(option), self.assertRaises(Refused) as caught:
-                make("a = 1", option)
-            self.assertEqual(str(caught.exception), why)
-
-    def test_lists(self):
+    def test_values(self):
         for text, expected in RECORDED["lists"]:
             with self.subTest(text):
                 self.assertEqual("|".join(make(f"\n  x = {text}\r\n").axes["x"]), expected)
-
-    def test_conditions(self):
         for text, expected in RECORDED["keys"]:
             with self.subTest(text):
                 self.assertEqual(keys(text), expected)
 
 
-class Numbers(unittest.TestCase):
-    def test_good(self):
+    def test_numbers(self):
         for text, value in (("0", 0), ("16K", 16384), ("1.5", 1.5), ("50us", 50000), ("1e-6", 1e-6), (".5", 0.5),
                             ("1.5K", 1536), ("2G", 2**31), ("1s", 1e9), ("7ns", 7)):
             self.assertEqual(values.number(text), value, text)
-
-    def test_bad(self):
         for text in ("", "K", "-1", "+1", "0x10", "inf", "nan", "1k", "1 K", "1Kb", "auto", "1..2", ".", ".K", "1e400"):
             self.assertIsNone(values.number(text), text)
 
@@ -130,13 +120,10 @@ class Steps(unittest.TestCase):
                 self.assertEqual(steps[-1].control, count > 1)
 
     def test_order(self):
-        """Another one in each round, the same each time: that of releases before plans were read in Python."""
-        rounds = [[s.configuration for s in make("a = 1..5+1\nrepeat = 2").steps() if s.repetition == turn
-                   and not s.control] for turn in (1, 2)]
-        self.assertEqual(rounds, [ORDER_1, ORDER_2])
-
-
-ORDER_1, ORDER_2 = [2, 1, 4, 3, 0], [1, 3, 4, 2, 0]
+        """Another one in each round, the same each time."""
+        first, second = ([s.configuration for s in make("a = 1..5+1\nrepeat = 2").steps() if s.repetition == turn
+                          and not s.control] for turn in (1, 2))
+        self.assertEqual((first, second), ([0, 3, 4, 2, 1], [2, 3, 4, 1, 0]))
 
 
 class Presets(unittest.TestCase):

@@ -23,12 +23,6 @@ class Reading(unittest.TestCase):
         with open(self.path, "w", encoding="utf-8") as file:
             file.write("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines) + end)
 
-    def refused(self, text, *lines):
-        self.write(*lines)
-        with self.assertRaises(Refused) as caught:
-            record.read_file(self.path)
-        self.assertEqual(str(caught.exception), f"results '{self.path}', line {text}")
-
     def test_fields(self):
         self.write(HEADER, RUN, {**RUN, "status": "failed", "message": "no\x1bluck", "repetition": 0})
         results = record.read_file(self.path)
@@ -46,21 +40,20 @@ class Reading(unittest.TestCase):
         self.assertEqual(len(results.records), 1)
 
     def test_refused(self):
-        self.refused("1: not a result file of scree sweep", "[]")
-        self.refused("1: not a result file of scree sweep", "c comment")
-        self.refused("1: of a newer release of scree; read it with that one", {**HEADER, "scree_sweep": 3})
-        self.refused("1: the header lacks plan or steps", {**HEADER, "steps": -1})
-        self.refused("2: not a JSON object", HEADER, "{")
-        self.refused("3: status is not one of ok, invalid, failed, timeout, ranks", HEADER, RUN, {**RUN, "status": "x"})
-        self.refused("2: key, step or repetition is missing", HEADER, {**RUN, "step": None})
-        self.refused("2: status is ok, but seconds is missing", HEADER, {**RUN, "seconds": 0})
-        self.refused("2: a value of the configuration is not text", HEADER, {**RUN, "configuration": {"x": 1}})
-        self.refused("2: a setting, key or title has a control character, so scree did not write this file", HEADER,
-                     {**RUN, "key": "x\x1b"})
-        self.write("", end="")
-        with self.assertRaisesRegex(Refused, "line 1: no complete line; remove the file"):
-            record.read_file(self.path)
-
-    def test_no_file(self):
+        status = "status is not one of ok, invalid, failed, timeout, ranks"
+        exact = "a setting, key or title has a control character, so scree did not write this file"
+        for text, *lines in (
+                ("1: not a result file of scree sweep", "[]"), ("1: not a result file of scree sweep", "c comment"),
+                ("1: of a newer release of scree; read it with that one", {**HEADER, "scree_sweep": 3}),
+                ("1: the header lacks plan or steps", {**HEADER, "steps": -1}),
+                ("2: not a JSON object", HEADER, "{"), ("3: " + status, HEADER, RUN, {**RUN, "status": "x"}),
+                ("2: key, step or repetition is missing", HEADER, {**RUN, "step": None}),
+                ("2: status is ok, but seconds is missing", HEADER, {**RUN, "seconds": 0}),
+                ("2: a value of the configuration is not text", HEADER, {**RUN, "configuration": {"x": 1}}),
+                ("2: " + exact, HEADER, {**RUN, "key": "x\x1b"}), ("1: no complete line; remove the file",)):
+            self.write(*lines, end="\n" if lines else "")
+            with self.assertRaises(Refused) as caught:
+                record.read_file(self.path)
+            self.assertEqual(str(caught.exception), f"results '{self.path}', line {text}")
         with self.assertRaisesRegex(Refused, "^results '/nowhere': No such file or directory$"):
             record.read_file("/nowhere")

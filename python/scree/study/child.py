@@ -58,8 +58,6 @@ class Stop:
         self.requested = True
 
 
-# ---- counters ----
-
 _HARDWARE, _SOFTWARE = 0, 1
 EVENTS = {"cycles": (_HARDWARE, 0), "instructions": (_HARDWARE, 1), "cache_misses": (_HARDWARE, 3),
           "cpu_seconds": (_SOFTWARE, 1), "page_faults": (_SOFTWARE, 2), "context_switches": (_SOFTWARE, 3)}
@@ -108,9 +106,6 @@ def missing_counters() -> Dict[str, str]:
     counters = Counters()
     counters.close()
     return counters.missing
-
-
-# ---- the job ----
 
 
 def _collect(pipe: IO[bytes], most: int, tail: bool, kept: bytearray) -> None:

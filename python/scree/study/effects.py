@@ -108,8 +108,6 @@ def weight(table: Table, groups: Sequence[Group], axis: Axis) -> Weight:
     return Weight(axis.name, stats.middle(factors), len(factors), beyond)
 
 
-# ---- curves ----
-
 FLAT = 0.05
 
 

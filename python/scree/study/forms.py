@@ -17,9 +17,6 @@ from scree.study.values import number
 from scree.study.words import of_runs
 
 
-# ---- the rows of a table ----
-
-
 def caption(table: Table) -> List[str]:
     """Title, file and number of runs; common settings; where the runs were made."""
     results = table.results
@@ -90,8 +87,6 @@ def terminal(table: Table, metrics: Sequence[str]) -> List[str]:
             + failures(table))
 
 
-# ---- for papers ----
-
 _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
 
@@ -122,9 +117,6 @@ def markdown(table: Table, metrics: Sequence[str]) -> str:
     rows = _escaped(table, metrics, lambda text: re.sub(r"([\\`*_{}\[\]<>|])", r"\\\1", text), "**%s**")
     lines = ["| " + " | ".join(cells) + " |" for cells in rows]
     return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:], ""])
-
-
-# ---- CSV ----
 
 
 def _is_number(text: str) -> bool:
@@ -212,9 +204,6 @@ def changes(before: Table, after: Table) -> List[Change]:
     return sorted(found, key=lambda change: -abs(log(change.ratio.median)))
 
 
-# ---- what differs ----
-
-
 def _option_values(table: Table) -> Dict[str, Set[Tuple[str, str]]]:
     found: Dict[str, Set[Tuple[str, str]]] = {}
     for record in table.results.records:
@@ -240,9 +229,6 @@ def differences(before: Table, after: Table) -> List[str]:
         if old and new and a_values != b_values:
             found.append(f"option {name}: {_shown(a_values)} before, {_shown(b_values)} after")
     return found
-
-
-# ---- text ----
 
 
 def _side(after: Table, found: Sequence[Change], slower: bool) -> List[str]:
@@ -297,9 +283,6 @@ def comparison(before: Table, after: Table) -> List[str]:
             lines.append(f"too few runs (fewer than three) to compare: {few}")
     lines += _only(before, after, "before") + _only(after, before, "after")
     return lines + of_runs(before, "before, ") + of_runs(after, "after, ")
-
-
-# ---- against a reference ----
 
 
 def tolerance_of(text: str) -> float:

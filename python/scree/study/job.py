@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 from scree.study import child
 from scree.study.launch import Command, Launcher
 from scree.study.plan import Configuration
-from scree.study.record import WORKS, Json, as_number, as_object, no_number, role_of
+from scree.study.record import WORKS, Json, as_list, as_number, as_object, no_number, role_of
 from scree.study.texts import Refused
 from scree.study.values import number
 
@@ -32,9 +32,6 @@ def now() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
-# ---- what a job printed ----
-
-
 def _result_of(out: str) -> Json:
     """The JSON object in the output; launchers may print lines before and after it. {}: there is none."""
     at = 0 if out.startswith("{") else out.find("\n{") + 1
@@ -45,15 +42,11 @@ def _result_of(out: str) -> Json:
 
 
 def _runs_of(result: Json) -> List[Json]:
-    runs = result.get("runs")
-    return [run for run in runs if isinstance(run, dict)] if isinstance(runs, list) else []
+    return [run for run in as_list(result.get("runs")) if isinstance(run, dict)]
 
 
 def _mean(runs: List[Json], name: str) -> float:
     return sum(as_number(run.get(name)) for run in runs) / len(runs) if runs else 0.0
-
-
-# ---- verdict ----
 
 
 @dataclass
@@ -66,25 +59,18 @@ class _Verdict:
 def error_line(text: str) -> str:
     """The most informative line of standard error: the first of scree itself that is not a warning, else the first that
     is not a separator."""
-    lines = text.split("\n")
-    for line in lines:
-        if line.startswith("scree: ") and not line.startswith("scree: warning: "):
-            return line
-    for line in lines:
-        if line.strip("-=*# ") and not line.startswith("scree: warning: "):
-            return line.lstrip("-=*# ")
-    return lines[0]
+    lines = [line.lstrip("-=*# ") for line in text.split("\n") if not line.startswith("scree: warning: ")]
+    own = (line for line in lines if line.startswith("scree: "))
+    return next(own, next(filter(None, lines), text.split("\n")[0]))
 
 
 def _failure(outcome: child.Outcome) -> str:
     if outcome.exit < 0:
         return outcome.err
-    line = error_line(outcome.err)
-    after = f": {line[:299]}" if line else ""
-    if 128 < outcome.exit < 128 + 65:
-        name = signal.strsignal(outcome.exit - 128) if outcome.exit - 128 < signal.NSIG else "unknown"
-        return f"exit code {outcome.exit}, as of signal {outcome.exit - 128} ({name}){after}"
-    return f"exit code {outcome.exit}{after}"
+    line, number = error_line(outcome.err), outcome.exit - 128
+    name = signal.strsignal(number) if 0 < number < signal.NSIG else None
+    return (f"exit code {outcome.exit}" + (f", as of signal {number} ({name})" if name else "")
+            + (f": {line[:299]}" if line else ""))
 
 
 def _judge_result(result: Json, outcome: child.Outcome, command: Command) -> "tuple[str, str]":
@@ -129,9 +115,6 @@ def _message(verdict: _Verdict, outcome: child.Outcome) -> str:
     return (verdict.summary + "\n" + errors).rstrip("\n")
 
 
-# ---- record ----
-
-
 def plain(value: float) -> float:
     """Whole numbers without a fraction, as JSON has them."""
     return int(value) if abs(value) < 1e15 and value == int(value) else value
@@ -163,12 +146,9 @@ def _record(configuration: Configuration, command: Optional[Command], words: Lis
                   environment=command.environment if command else {},
                   threads_exceed_cores=bool(command and command.too_many),
                   peak_memory_bytes=int(as_number(memory)) or outcome.peak_memory, identity=identity)
-    if outcome.perf:
-        record["perf"] = {name: plain(count) for name, count in outcome.perf.items()}
-    if verdict.summary:
-        record["message"] = _message(verdict, outcome)
-    if verdict.result:
-        record["result"] = verdict.result
+    more = {"perf": {name: plain(count) for name, count in outcome.perf.items()},
+            "message": _message(verdict, outcome) if verdict.summary else "", "result": verdict.result}
+    record.update({name: value for name, value in more.items() if value})
     return record
 
 

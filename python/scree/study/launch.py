@@ -7,7 +7,6 @@ not scree). Every other axis is an option of the kernel, which the program itsel
 """
 
 import ctypes
-import json
 import os
 import re
 import shutil
@@ -39,9 +38,10 @@ def expand(text: str) -> List[str]:
     error = library.wordexp(os.fsencode(hidden), ctypes.byref(found), _NO_COMMANDS | _UNDEFINED)
     if error:
         raise ValueError(_WHY.get(error, "it cannot be split into words"))
-    words = [os.fsdecode(found.words[i] or b"") for i in range(found.count)]
+    back = {1 + i: one for i, one in enumerate(_ORDINARY)}
+    words = [os.fsdecode(found.words[i] or b"").translate(back) for i in range(found.count)]
     library.wordfree(ctypes.byref(found))
-    return [word.translate({1 + i: one for i, one in enumerate(_ORDINARY)}) for word in words]
+    return words
 
 
 COUNT_MAX = 1 << 20  # ranks, nodes
@@ -123,17 +123,12 @@ class Launcher:
         launcher = "mpirun" if own == "local" else own
         words = self._launcher(launcher, program, None, _Placement(2, 0, 0), environment)
         outcome = child.run(words + [program.path, "limits", "--json", "-"], environment, 60)
-        try:
-            bytes_ = json.JSONDecoder().raw_decode(outcome.out, outcome.out.index("{"))[0]["eager_bytes"]
-        except (ValueError, KeyError, TypeError):
-            bytes_ = None
-        if outcome.exit or not isinstance(bytes_, (int, float)) or bytes_ < 0:
+        found = re.search(r'"eager_bytes": *(\d+)', outcome.out)
+        if outcome.exit or not found:
             reason = f": {outcome.err[:300]}" if outcome.err else ""
             raise Refused("the eager limit could not be measured: 'scree limits' with 2 ranks ended with code "
                           f"{outcome.exit}{reason}")
-        return int(bytes_)
-
-    # ---- ranks ----
+        return int(found[1])
 
     def _placement(self, settings: Mapping[str, str]) -> _Placement:
         """Ranks are those of a node times the nodes; either may follow from the other two."""
@@ -159,8 +154,6 @@ class Launcher:
         name, value = _CROWDING[program.prrte]
         raise Refused(f"axis 'ranks': {placement.ranks}, but the allocation ({here.allocation}) has {here.slots} "
                       f"slots; use fewer, or allow it by {name}={value}")
-
-    # ---- what starts them ----
 
     def _cores_of(self, bind: Optional[str], placement: _Placement) -> int:
         """Cores per rank, by default one for each busy thread if there are as many; 0: not bound."""
@@ -250,22 +243,28 @@ def _find_launcher(mpich: bool) -> str:
                   "that starts ranks")
 
 
+def _filled(template: str, values: Mapping[str, str], what: str, missing: str) -> List[str]:
+    """The words of a template, with the path of its program and the values of its {NAME}."""
+    try:
+        words = [re.sub(r"\{([A-Za-z][\w.-]*)\}", lambda found: values.get(str(found[1]), str(found[0])), word)
+                 for word in expand(template)]
+    except ValueError as error:
+        raise Refused(f"{what}: {error}") from None
+    path = shutil.which(words[0]) if words else None
+    if not path:
+        raise Refused(f"{what}: {missing.format(words[0] if words else template)}")
+    return [path] + words[1:]
+
+
 def _template(launcher: str, placement: _Placement) -> List[str]:
     """The words of "srun -n {ranks}"."""
-    text = launcher
-    for name, number in (("ranks", placement.ranks), ("nodes", placement.nodes), ("ppn", placement.each)):
-        text = text.replace("{" + name + "}", str(number))
-    try:
-        words = expand(text)
-    except ValueError as error:
-        raise Refused(f"launcher '{launcher}': {error}") from None
+    numbers = {"ranks": placement.ranks, "nodes": placement.nodes, "ppn": placement.each}
+    words = _filled(launcher, {name: str(number) for name, number in numbers.items()}, f"launcher '{launcher}'",
+                    "the program '{}' was not found")
     if "{ranks}" not in launcher and not ("{nodes}" in launcher and "{ppn}" in launcher):
         raise Refused(f"launcher '{launcher}' lacks {{ranks}}, the number of ranks, as in 'srun -n {{ranks}}', or "
                       "{nodes} and {ppn}")
-    path = shutil.which(words[0]) if words else None
-    if not path:
-        raise Refused(f"launcher '{launcher}': the program '{words[0] if words else ''}' was not found")
-    return [path] + words[1:]
+    return words
 
 
 def _own_words(program: str, settings: Mapping[str, str], placement: _Placement) -> List[str]:
@@ -276,15 +275,7 @@ def _own_words(program: str, settings: Mapping[str, str], placement: _Placement)
     for name in axes:
         if "{" + name + "}" not in program and name not in ("ranks", "nodes", "ranks-per-node"):
             raise Refused(f"axis '{name}': the program '{program}' has no {{{name}}}; write it where its value goes")
-    try:
-        words = [re.sub(r"\{([A-Za-z][\w.-]*)\}", lambda found: axes.get(str(found[1]), str(found[0])), word)
-                 for word in expand(program)]
-    except ValueError as error:
-        raise Refused(f"axis 'program': {error}") from None
-    path = shutil.which(words[0]) if words else None
-    if not path:
-        raise Refused(f"axis 'program': '{words[0] if words else program}' is not an executable program")
-    return [path] + words[1:]
+    return _filled(program, axes, "axis 'program'", "'{}' is not an executable program")
 
 
 def _has_progress_thread(settings: Mapping[str, str]) -> bool:
@@ -294,17 +285,13 @@ def _has_progress_thread(settings: Mapping[str, str]) -> bool:
 
 
 def _asks_for_mpi(settings: Mapping[str, str]) -> bool:
-    if any(axis in settings for axis in ("mpi", "bind", "nodes", "ranks-per-node", "program")):
-        return True
     variables = ("env.OMPI_", "env.MPI", "env.PRTE_", "env.PMIX_", "env.UCX_", "env.FI_")
-    if any(axis.startswith(variables) for axis in settings):
+    if any(axis in ("mpi", "bind", "nodes", "ranks-per-node", "program") or axis.startswith(variables)
+           for axis in settings):
         return True
 
-    def option(axis: str) -> Optional[str]:
-        name = "SCREE_" + axis.upper()
-        return settings.get(axis, settings.get("env." + name, os.environ.get(name)))
-
-    return option("transport") == "mpi" or option("progress") == "comm"
+    return any(settings.get(axis, settings.get("env." + name, os.environ.get(name))) == value for axis, name, value in
+               (("transport", "SCREE_TRANSPORT", "mpi"), ("progress", "SCREE_PROGRESS", "comm")))
 
 
 def default_launcher(plan: Plan, checker: Checker) -> str:

@@ -26,9 +26,6 @@ def _list(sentences: Sequence[str]) -> str:
     return '<ul class="words">' + "".join(items) + "</ul>" if items else ""
 
 
-# ---- figures ----
-
-
 def _views(table: Table, view: View) -> List[Tuple[View, str]]:
     """The figures of a page: along each axis the metrics, then the times with other axes as colours."""
     made = plan(table, view)
@@ -81,9 +78,6 @@ def _figures(table: Table, view: View, which: int) -> str:
     return (f'<section class="figures"><h2>Figures</h2>{"".join(shown)}'
             f'<nav aria-label="figures"><details><summary>{count_text(len(links), "figure")}: choose another</summary>'
             f'<ul>{"".join(links)}</ul></details></nav></section>')
-
-
-# ---- the table ----
 
 
 def _cells(table: Table, group: Group, metrics: Sequence[str], right: Sequence[bool]) -> str:

@@ -59,7 +59,7 @@ class Plan:
         alone = len(self.configurations) == 1
         steps, runs, controls = [Step(self.control, 0)], 0, 0
         for repetition in range(1, self.repeat + 1):
-            for index in shuffled(list(range(len(self.configurations))), repetition):
+            for index in shuffled(range(len(self.configurations)), repetition):
                 if not alone and runs % CONTROL_EVERY == 0:
                     controls += 1
                     steps.append(Step(self.control, controls, True))
@@ -135,8 +135,6 @@ class _Reader(Reader):
         for option in self.options:
             self._read_option(option)
 
-    # ---- statements ----
-
     def _check_text(self, text: str) -> None:
         """The plan is stored in results, which must be text that can be printed."""
         if is_printable(text):
@@ -159,20 +157,13 @@ class _Reader(Reader):
         if name not in self.names:
             self.names.append(name)
         values: List[Value] = []
+        self.text = rest
         if name in ("launcher", "program") and "{" in rest and '"' not in rest:
-            self.add(values, rest.strip(_BLANKS))  # a template is one value, whatever is in it
-            after = ""
+            self.add(values, self.take(r"(?s).*").strip(_BLANKS))  # a template is one value, whatever is in it
         else:
-            after = self.read_list(rest, values)
-        when = self.read_condition(after[2:], self.names.index(name)) if after else Condition([])
+            self.read_list(values)
+        when = self.read_condition(self.names.index(name)) if self.take("if") else Condition([])
         self.lines.append(_Line(name, values, when))
-
-    def _read_skip(self, text: str) -> None:
-        text = text.lstrip(_BLANKS)
-        if not keyword(text, "if"):
-            self.fail(f"'skip {text}': a condition is missing; write for example: skip if algorithm = chaotic and "
-                      "scale > 14")
-        self.skips.append(self.read_condition(text[2:], len(self.names)))
 
     def _read_setting(self, name: str, text: str) -> None:
         """A statement other than an axis. Quotes around the whole text are removed."""
@@ -188,16 +179,19 @@ class _Reader(Reader):
         self.settings[name] = _Statement(text, self.option, self.line)
 
     def _read_statement(self, text: str) -> None:
-        if keyword(text, "skip") and not text[4:].lstrip(_BLANKS).startswith("="):
-            self._read_skip(text[4:])
+        self.text = text[4:].lstrip(_BLANKS)
+        if keyword(text, "skip") and not self.text.startswith("="):
+            if not keyword(self.text, "if"):
+                self.fail(f"'skip {self.text}': a condition is missing; write for example: skip if algorithm = chaotic "
+                          "and scale > 14")
+            self.take("if")
+            self.skips.append(self.read_condition(len(self.names)))
             return
         name, rest = self._split(text)
         if name in _SETTINGS:
             self._read_setting(name, rest)
         elif not self._replace(name):
             self._read_axis(name, rest)
-
-    # ---- options ----
 
     def _split_options(self) -> None:
         """Statements other than axes are read at once."""
@@ -231,9 +225,6 @@ class _Reader(Reader):
                 self.names.append(name)
             self._read_option(one)
         return bool(replacing)
-
-
-# ---- configurations ----
 
 
 def key_of(settings: Dict[str, str]) -> str:
@@ -281,9 +272,6 @@ class _Cross:
                 self.choose(axis + 1, chosen)
 
 
-# ---- the other statements ----
-
-
 def _take(reader: _Reader, name: str) -> Optional[str]:
     """The text of a setting; messages then name its position."""
     statement = reader.settings.get(name)
@@ -312,7 +300,8 @@ def _control(reader: _Reader, configurations: List[Configuration]) -> int:
     text = _take(reader, "control")
     if text is None:
         return 0
-    condition = reader.read_condition(text, len(reader.names), True)
+    reader.text = text
+    condition = reader.read_condition(len(reader.names), True)
     replaced = {one.name for one in reader.options} if reader.option is None else set()
     replaced |= {"graph", "scale"} if replaced & {"graph", "scale"} else set()
     rest = Condition([one for one in condition.comparisons if one.axis not in replaced])

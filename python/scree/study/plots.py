@@ -146,9 +146,6 @@ _WIDE = 20.0  # ratio of the extremes above which a scale is logarithmic
 _WORD = 0.1  # the distance of words on an axis of numbers
 _KINDS = ("svg", "png", "pdf")
 
-# ---- points ----
-
-
 def _interval_of(groups: Sequence[Group], metric: str) -> Optional[Interval]:
     """The median of a configuration with its interval; of several the geometric mean of their medians."""
     found = []
@@ -331,9 +328,6 @@ def _write_texts(drawing: Any, table: Table, made: Plan, metric: str, unit: str)
     drawing.supxlabel(_text(below), fontsize=9)
     drawing.supylabel(_text(f"median {'time' if metric == 'seconds' else metric}{', ' + unit if unit else ''}{over}"),
                       fontsize=9)
-
-
-# ---- files ----
 
 
 def svg(drawing: Any) -> str:

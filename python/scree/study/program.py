@@ -1,14 +1,17 @@
 """Programs that run jobs: what the program scree says of configurations, which program runs a job, its identity."""
 
 import argparse
+import errno
 import hashlib
 import json
 import os
 import re
 import shutil
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Set
+from functools import lru_cache
+from typing import Any, Dict, List, Mapping, Optional
 
 from scree.study import child
 from scree.study.texts import Refused, printable
@@ -33,7 +36,7 @@ class Answer:
     why: str = ""
     cannot: str = ""  # legal, but its job would be refused for this reason
     words: List[str] = field(default_factory=list)
-    defaults: Set[str] = field(default_factory=set)  # axes whose values are the default
+    defaults: List[str] = field(default_factory=list)  # axes whose values are the default
     threads: int = 1  # that are busy in each rank
 
 
@@ -78,9 +81,7 @@ class Checker:
 
     def ask(self, axes: Mapping[str, str], ranks: int = 0, elsewhere: bool = False) -> Answer:
         """ranks: the job starts so many itself; elsewhere: a launcher may start it on other machines."""
-        answer = self._ask({"axes": axes, "ranks": ranks, "elsewhere": elsewhere})
-        return Answer(answer.get("why", ""), answer.get("cannot", ""), answer.get("words", []),
-                      set(answer.get("defaults", [])), answer.get("threads", 1))
+        return Answer(**self._ask({"axes": axes, "ranks": ranks, "elsewhere": elsewhere}))
 
     def tried(self, kernel: str, delta: float) -> "tuple[str, bool]":
         """What tuning tries of a kernel, as lines of a sweep file; do its runs have a source?"""
@@ -111,18 +112,19 @@ class Program:
 
 def _describe(path: str, text: str) -> Program:
     """By what --version prints. The MPI is a word of it."""
-    program = Program(path)
     words = set(re.findall(r"(?<![a-z])(?:mpich|openmpi)(?![a-z])", text))
-    number = re.search(r"Open MPI v(\d+)", text)
-    program.mpich = "mpich" in words
-    program.prrte = not program.mpich and "openmpi" in words and bool(number) and int(number[1]) >= 5  # type: ignore
-    program.mpi = "mpich" if program.mpich else "openmpi" if words else ""
-    lines = text.splitlines()
-    version = re.match(r"scree (\S+)", text)
-    library = re.search(r"^mpi: \S+ \((.*)\)$", text, re.MULTILINE)
-    program.version = version[1] if version else printable(lines[0]) if lines else ""
-    program.mpi_library = library[1] if library else ""
-    return program
+    mpi = "mpich" if "mpich" in words else "openmpi" if words else ""
+    version, library = re.match(r"(?:scree (\S+))?(.*)", text), re.search(r"^mpi: \S+ \((.*)\)$", text, re.MULTILINE)
+    assert version
+    return Program(path, mpi == "mpich", mpi == "openmpi" and bool(re.search(r"Open MPI v([5-9]|\d\d)", text)),
+                   version[1] or printable(version[2]), mpi, library[1] if library else "")
+
+
+@lru_cache(maxsize=None)
+def _hash_of(path: str) -> str:
+    with suppress(OSError), open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()[:16]
+    return ""
 
 
 @dataclass
@@ -131,7 +133,6 @@ class Programs:
 
     checker: Checker
     _known: Dict[str, Program] = field(default_factory=dict)
-    _hashes: Dict[str, str] = field(default_factory=dict)
 
     def own(self) -> Program:
         """This one."""
@@ -151,15 +152,10 @@ class Programs:
         """Of another MPI than this one: in a build directory beside that of this program, or on PATH."""
         folder = os.path.dirname(self.checker.program)
         for name in ("../build-mpich/scree", "../build-openmpi/scree", "../build/scree"):
-            path = os.path.join(folder, name)
-            if not os.access(path, os.X_OK):
-                continue
-            try:
-                program = self._query(path)
-            except Refused:
-                continue
-            if program.mpi == mpi:
-                return program
+            with suppress(Refused):  # one that does not exist or run
+                program = self._query(os.path.join(folder, name))
+                if program.mpi == mpi:
+                    return program
         found = shutil.which("scree-" + mpi)
         if not found:
             raise Refused(f"axis 'mpi': no scree for '{mpi}' was found: this one is for {self.checker.mpi}, no build "
@@ -178,7 +174,7 @@ class Programs:
         if "/" not in mpi:
             raise Refused(f"axis 'mpi': '{mpi}' is not legal; legal: openmpi, mpich, or the path of a scree program")
         if not os.access(mpi, os.X_OK):
-            reason = "Permission denied" if os.path.exists(mpi) else "No such file or directory"
+            reason = os.strerror(errno.EACCES if os.path.exists(mpi) else errno.ENOENT)
             raise Refused(f"axis 'mpi': '{mpi}' is not an executable program: {reason}")
         try:
             return self._query(mpi)
@@ -192,21 +188,12 @@ class Programs:
             self._known[key] = self._find(mpi)
         return self._known[key]
 
-    def _hash(self, path: str) -> str:
-        if path not in self._hashes:
-            try:
-                with open(path, "rb") as file:
-                    self._hashes[path] = hashlib.sha256(file.read()).hexdigest()[:16]
-            except OSError:
-                self._hashes[path] = ""
-        return self._hashes[path]
-
     def identity(self, settings: Dict[str, str], executable: str) -> Dict[str, Any]:
         """What runs a configuration, besides its axes: compared when a study is resumed. `executable`: that of a job
         that is not scree, or ""."""
         program = self.find(settings.get("mpi"))
         path = executable or program.path
-        return {"program": path, "version": "" if executable else program.version, "hash": self._hash(path),
+        return {"program": path, "version": "" if executable else program.version, "hash": _hash_of(path),
                 "mpi": program.mpi, "mpi_library": program.mpi_library, "host": os.uname().nodename,
                 "options": {name: {"value": value, "from": "environment"}
                             for name, value in self.checker.environment.items() if name not in settings}}

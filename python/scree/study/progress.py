@@ -5,6 +5,7 @@ import shutil
 import sys
 import time
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from scree.study.job import REFUSED, numbers_of
@@ -20,15 +21,11 @@ _BAR = 20
 
 @dataclass
 class _Tally:
-    """Runs of one configuration. seconds: of ok runs that are neither warm-up nor control."""
+    """Runs of a configuration. seconds: of ok runs that are neither warm-up nor control."""
 
     walls: List[float] = field(default_factory=list)
     seconds: List[float] = field(default_factory=list)
     left: int = 0
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
 
 
 class Progress:
@@ -61,8 +58,6 @@ class Progress:
         if done and record["status"] == "ok" and not of.control and of.repetition:
             tally.seconds.append(record["seconds"])
 
-    # ---- the estimate ----
-
     def _like(self, index: int, measured: Sequence[int]) -> float:
         """The mean duration of the measured configurations that have most values in common with this one, first the
         problem, which decides most."""
@@ -75,30 +70,25 @@ class Progress:
 
         common = {other: alike(other) for other in measured}
         most = max(common.values())
-        return _mean([_mean(self.of[other].walls) for other in measured if common[other] == most])
+        return fmean([fmean(self.of[other].walls) for other in measured if common[other] == most])
 
     def left(self) -> Tuple[float, int]:
         """The estimated seconds of the remaining runs, and the number of runs that it is based on; 0: it assumes
         ROUGH_SECONDS per run."""
         measured = [index for index, tally in enumerate(self.of) if tally.walls]
-        total = 0.0
-        for index, tally in enumerate(self.of):
-            if tally.left:
-                total += tally.left * (_mean(tally.walls) if tally.walls else
-                                       self._like(index, measured) if measured else ROUGH_SECONDS)
+        total = sum(tally.left * (fmean(tally.walls) if tally.walls else
+                                  self._like(index, measured) if measured else ROUGH_SECONDS)
+                    for index, tally in enumerate(self.of) if tally.left)
         return total, sum(len(tally.walls) for tally in self.of)
-
-    # ---- lines ----
 
     def _name(self, index: int) -> str:
         """The settings of the axes that vary: "algorithm=dc ranks=2"."""
         one = self.plan.configurations[index]
-        pairs = [f"{name}={one.settings[name]}" for name in self.varying if name in one.settings]
-        return " ".join(pairs) or one.key
+        return " ".join(f"{name}={one.settings[name]}" for name in self.varying if name in one.settings) or one.key
 
     def _best(self) -> str:
         """"; best so far ..." or "" without an ok run."""
-        best = min(((_mean(tally.seconds), index) for index, tally in enumerate(self.of) if tally.seconds),
+        best = min(((fmean(tally.seconds), index) for index, tally in enumerate(self.of) if tally.seconds),
                    default=None)
         return f"; best so far {self._name(best[1])}: {seconds(best[0])}" if best else ""
 
@@ -137,8 +127,6 @@ class Progress:
         print(printable(f"[{self.done}/{self.count}] {self._name(of.configuration)} {role}: {what}"), file=sys.stderr)
 
 
-# ---- whether a sweep continues ----
-
 _ENOUGH = 3  # configurations
 
 
@@ -167,8 +155,6 @@ class Refusals:
                 return ""
         return self._ran[0][1]
 
-
-# ---- an existing file ----
 
 _COMPARED = ("version", "hash", "mpi", "mpi_library", "host")
 
@@ -211,54 +197,43 @@ class Done:
     found: List[Tuple[Record, int, int]] = field(default_factory=list)  # of each record its configuration and its step
     steps: Dict[int, Record] = field(default_factory=dict)  # by index
     refused: Set[int] = field(default_factory=set)  # configurations that are not tried again
-    grown: bool = False  # the plan is larger than that of the file
+    grown: bool = False  # the plan is larger than that of the file, or has another order
 
 
-class _Match:
-    """Finds the configuration of a plan that a record is of."""
+def _index_of(record: Record, plan: Plan, commands: Sequence[Command], by_key: Mapping[str, int]) -> Optional[int]:
+    """Of the configuration that a record is of: equal, but for axes that the record lacks and whose value is the
+    default, which is what was run. None: it is not of the plan."""
+    settings = {name: value for name, value in record.settings.items() if name != MIXED}
 
-    def __init__(self, plan: Plan, commands: Sequence[Command]) -> None:
-        self.plan, self.commands = plan, commands
-        self.by_key = {one.key: index for index, one in enumerate(plan.configurations)}
+    def is_of(index: int) -> bool:
+        mine, defaults = plan.configurations[index].settings, commands[index].answer.defaults
+        return (all(name in mine and same(value, mine[name]) for name, value in settings.items())
+                and all(name in settings or name in defaults for name in mine))
 
-    def _is(self, index: int, settings: Mapping[str, str]) -> bool:
-        """Equal, but for axes that the record lacks and whose value is the default, which is what was run."""
-        mine = self.plan.configurations[index].settings
-        if any(name not in mine or not same(value, mine[name]) for name, value in settings.items()):
-            return False
-        return all(name in settings or name in self.commands[index].answer.defaults for name in mine)
-
-    def find(self, record: Record) -> Optional[int]:
-        """Its index; None: it is not of the plan."""
-        settings = {name: value for name, value in record.settings.items() if name != MIXED}
-        index = self.by_key.get(key_of(settings))
-        others = (i for i in range(len(self.plan.configurations)) if self._is(i, settings))
-        return next(others, None) if index is None else index
-
-
-def _setting(plan: str, name: str) -> str:
-    """Of a plan as text: its timeout, or its control."""
-    lines = [line for line in plan.split("\n") if line.startswith(name + " = ")]
-    return lines[-1].partition(" = ")[2] if lines else ""
+    index = by_key.get(key_of(settings))
+    return next((i for i in range(len(commands)) if is_of(i)), None) if index is None else index
 
 
 def examine(results: Results, plan: Plan, steps: Sequence[Step], commands: Sequence[Command],
             mixed: Mapping[int, str]) -> Optional[Done]:
     """What the file has of the plan; None: it belongs to another one. `mixed`: of each configuration, the value of the
     axis that runs of now would have."""
-    done = Done(results, grown=results.plan != plan.text)
-    if done.grown and _setting(results.plan, "timeout") != _setting(plan.text, "timeout"):
+    another = results.plan != plan.text
+    done = Done(results, grown=another)
+    if another and len({line for text in (results.plan, plan.text) for line in text.split("\n")
+                        if line.startswith("timeout = ")}) > 1:
         return None
-    match = _Match(plan, commands)
+    by_key = {one.key: index for index, one in enumerate(plan.configurations)}
     places = {(step.configuration, step.repetition, step.control): at for at, step in enumerate(steps)}
     for record in results.records:
-        index = match.find(record)
+        index = _index_of(record, plan, commands, by_key)
         at = places.get((index, record.repetition, record.control)) if index is not None else None
-        if index is None or at is None or (not done.grown and at != record.step):
-            if done.grown:
+        if index is None or at is None:
+            if another:
                 return None
             raise Refused(f"results '{results.name}': the plan has no step {record.step} of '{record.key}'; the file "
                           "was modified")
+        done.grown |= at != record.step
         done.found.append((record, index, at))
         if record.settings.get(MIXED, "") == mixed.get(index, ""):
             done.steps.setdefault(at, record)

@@ -8,7 +8,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from scree.study import job, stats
 from scree.study.child import Stop
@@ -40,29 +40,23 @@ class Candidate:
         return " ".join(f"{name}={value}" for name, value in self.settings.items()) or "default"
 
 
-class Cover:
-    """Draws configurations of a plan one at a time, so that the values of each axis occur about equally often."""
+def covering(plan: Plan) -> Iterator[Dict[str, str]]:
+    """The configurations in an order in which the values of each axis occur about equally often."""
+    left = shuffled([one.settings for one in plan.configurations], 1)
+    times: Dict[str, "Counter[str]"] = {axis: Counter() for axis in plan.axes}
 
-    def __init__(self, plan: Plan, seed: int) -> None:
-        self._plan, self._left = plan, shuffled(list(range(len(plan.configurations))), seed)
-        self._times: Dict[str, "Counter[str]"] = {axis: Counter() for axis in plan.axes}
-
-    def _staleness(self, index: int) -> float:
+    def staleness(settings: Dict[str, str]) -> float:
         """How often its values were drawn, relative to the draws in which their axis was present, so that an axis that
         rarely applies weighs as much as the others."""
-        settings = self._plan.configurations[index].settings
-        shares = [self._times[axis][value] * len(self._plan.axes[axis]) / sum(self._times[axis].values())
-                  for axis, value in settings.items() if self._times[axis]]
-        return sum(shares) / len(settings) if settings else 0.0
+        return sum(times[axis][value] * len(plan.axes[axis]) / sum(times[axis].values())
+                   for axis, value in settings.items() if times[axis]) / max(len(settings), 1)
 
-    def draw(self) -> Optional[int]:
-        """An index; None: all are drawn."""
-        best = min(self._left[:_WINDOW], key=self._staleness, default=None)
-        if best is not None:
-            self._left.remove(best)
-            for axis, value in self._plan.configurations[best].settings.items():
-                self._times[axis][value] += 1
-        return best
+    while left:
+        best = min(left[:_WINDOW], key=staleness)
+        left.remove(best)
+        for axis, value in best.items():
+            times[axis][value] += 1
+        yield best
 
 
 class Space:
@@ -70,8 +64,6 @@ class Space:
 
     def __init__(self, options: Sequence[str], checker: Checker) -> None:
         self.options, self.checker, self.programs = options, checker, Programs(checker)
-        if any(option.startswith("repeat=") for option in options):
-            raise Refused("option '--repeat' is not available in tune, which chooses it itself; leave it out")
         self.asked = self.plan = self._make(None)
         self.launcher = Launcher(checker, self.programs, default_launcher(self.asked, checker))
         self.resource = "sources"  # or repeat: what later rungs increase
@@ -89,10 +81,11 @@ class Space:
     def _fix(self) -> Dict[str, str]:
         """Axes with one value. The default uses the first number of ranks."""
         fixed = {}
-        for name, values in self.asked.axes.items():
-            if name in _OWN:
+        for name in _OWN:
+            if any(option.startswith(name + "=") for option in self.options):
                 raise Refused(f"option '--{name}' is not available in tune, which sets it itself or needs it unset; "
                               "leave it out")
+        for name, values in self.asked.axes.items():
             if len(values) > 1 and name in JOB_AXES:
                 raise Refused(f"option '--{name}': {len(values)} values given, but tune works on one job; give one "
                               "value")
@@ -114,22 +107,20 @@ class Space:
         settings = {**settings, **candidate.settings, self.resource: str(amount)}
         return Configuration(settings, key_of(settings))
 
-    # ---- candidates ----
-
     def _reduced(self, settings: Mapping[str, str]) -> Candidate:
         """The settings that are neither fixed nor the default."""
         answer = self.checker.ask({**self.fixed, **settings}, elsewhere=True)
-        defaults = answer.defaults - {"ranks"}
-        return Candidate({name: value for name, value in settings.items()
-                          if self.fixed.get(name) != value and name not in defaults})
+        return Candidate({name: value for name, value in settings.items() if self.fixed.get(name) != value
+                          and (name == "ranks" or name not in answer.defaults)})
 
     def draw(self, most: int) -> None:
         """Draws up to so many candidates. Those that the subcommand rejects are counted; a value whose candidates are
         all rejected is an error."""
-        cover, first = Cover(self.plan, 1), ""
+        first = ""
         legal: Dict[Tuple[str, str], bool] = {}  # by axis and value: was a candidate with it accepted?
-        while len(self.candidates) <= most and (index := cover.draw()) is not None:
-            settings = self.plan.configurations[index].settings
+        for settings in covering(self.plan):
+            if len(self.candidates) > most:
+                break
             candidate = self._reduced(settings)
             try:
                 why = self.launcher.command(self.configuration(candidate, 1)).cannot
@@ -200,12 +191,10 @@ class Cost:
         """The largest number of candidates, up to `most`, whose race fits into so many seconds; 0: none."""
         return next((n for n in range(most, 0, -1) if self.race(n) <= limit), 0)
 
-    def lengthened(self, n: int, limit: float) -> "Cost":
-        """With longer jobs, if n candidates leave much of the time."""
-        best, longer = self, replace(self, first=self.first * 2)
-        while longer.first <= longer.max and longer.race(n) <= limit:
-            best, longer = longer, replace(longer, first=longer.first * 2)
-        return best
+    def lengthen(self, n: int, limit: float) -> None:
+        """Doubles the sources of a job while n candidates leave much of the time."""
+        while self.first * 2 <= self.max and replace(self, first=self.first * 2).race(n) <= limit:
+            self.first *= 2
 
 
 def promoted(n: int) -> int:
@@ -241,8 +230,6 @@ class Race:
         """Of a job: "3 sources"."""
         word = "source" if self.space.resource == "sources" else "run"
         return f"{amount} {word}{'s' if amount > 1 else ''}"
-
-    # ---- one job ----
 
     def _run(self, candidate: Candidate, sources: int, repetition: int, validate: bool) -> Dict[str, Any]:
         """repetition: of the record, the rung; 0: its time does not count."""
@@ -297,28 +284,26 @@ class Race:
         self.cost.max = int(min(max(most, 1), MAX_SOURCES))
         self.cost.first = min(int(min(max(few, 1), MAX_SOURCES // 4)), self.cost.max)
 
-    # ---- rungs ----
-
     def _fits(self, sources: int, reserve: float) -> bool:
         return self.elapsed + self.cost.job(sources) + reserve <= self.budget
 
-    def _settle(self, candidates: List[Candidate]) -> None:
-        for one in candidates:
-            if one.runs:
-                one.seconds, one.rung = stats.middle(one.runs), self.rung
-
-    def _run_rung(self, candidates: List[Candidate]) -> None:
-        """All candidates in shuffled rounds, as many as the rung requires."""
-        sources = self.cost.sources(self.rung)
-        reserve = self.cost.final(min(len(candidates) - 1, FINALISTS), ROUNDS, self.cost.first)
+    def _run_rung(self, candidates: List[Candidate], rounds: int, sources: int, reserve: float, last: bool) -> None:
+        """All candidates in shuffled rounds; of the last rung only as many as fit whole."""
         for one in candidates:
             one.runs = []
-        for turn in range(self.cost.jobs(self.rung)):
-            for one in shuffled(candidates, 100 * self.rung + turn):
-                self.cut = self.cut or (not one.failed and not self._fits(sources, reserve))
-                if not one.failed and not self.cut:
-                    self.run_job(one, sources, self.rung)
-        self._settle(candidates)
+        try:
+            for turn in range(rounds):
+                if last and not self._fits(sources, (len(candidates) - 1) * self.cost.job(sources)):
+                    break
+                for one in shuffled(candidates, 100 * self.rung + turn):
+                    fits = one.failed or self._fits(sources, reserve)
+                    self.cut = self.cut or not (fits or last)
+                    if fits and not one.failed and not self.cut:
+                        self.run_job(one, sources, self.rung)
+        finally:
+            for one in candidates:
+                if one.runs:
+                    one.seconds, one.rung = stats.middle(one.runs), self.rung
 
     def _show(self, candidates: List[Candidate], count: int) -> None:
         best, default = candidates[1] if len(candidates) > 1 else None, self.default
@@ -335,7 +320,8 @@ class Race:
             self.rung += 1
             self.say(f"rung {self.rung}: {count} candidates and the default, "
                      f"{self.amount(self.cost.sources(self.rung))} per job")
-            self._run_rung(candidates)
+            reserve = self.cost.final(min(count, FINALISTS), ROUNDS, self.cost.first)
+            self._run_rung(candidates, self.cost.jobs(self.rung), self.cost.sources(self.rung), reserve, False)
             rest = [one for one in candidates if one is not self.default and not one.failed and one.rung]
             rest.sort(key=lambda one: (-one.rung, one.seconds))
             candidates = [self.default] + rest
@@ -344,25 +330,12 @@ class Race:
             candidates = candidates[:count + 1]
         return candidates
 
-    # ---- the last rung ----
-
     def _final_sources(self, n: int) -> int:
         """As many as the schedule gives, fewer if the budget requires it."""
         sources, cost = self.cost.sources(self.rung), self.cost
         while sources > cost.first and self.elapsed + cost.final(n - 1, GOOD_ROUNDS, sources) > self.budget:
             sources = max(sources // 2, self.cost.first)
         return sources
-
-    def _run_final(self) -> None:
-        n, sources = len(self.finalists), self.final_sources
-        for one in self.finalists:
-            one.runs = []
-        for turn in range(MAX_ROUNDS if n > 1 else 0):
-            if not self._fits(sources, (n - 1) * self.cost.job(sources)):
-                break
-            for one in shuffled(list(self.finalists), 100 * self.rung + turn):
-                if not one.failed and self._fits(sources, 0):
-                    self.run_job(one, sources, self.rung)
 
     def run(self) -> None:
         """The whole race. Raises Stopped; Refused, if all candidates failed."""
@@ -374,10 +347,8 @@ class Race:
         self.final_sources = self._final_sources(len(self.finalists))
         self.say(f"rung {self.rung}, the last: {len(self.finalists) - 1} candidates and the default in turn, "
                  f"{self.amount(self.final_sources)} per job")
-        try:
-            self._run_final()
-        finally:
-            self._settle(self.finalists)
+        rounds = MAX_ROUNDS if len(self.finalists) > 1 else 0
+        self._run_rung(self.finalists, rounds, self.final_sources, 0, True)
         ran = len(self.finalists) > 1 or any(one.rung for one in self.space.candidates[1:])
         if self.failures and not self.wrong and not ran:
             raise Refused(self.message, 1)

@@ -91,8 +91,6 @@ def role_of(repetition: int, control: bool) -> str:
     return "warmup" if repetition == 0 else "control" if control else "data"
 
 
-# ---- reading ----
-
 _EXACT = ("key", "title", "configuration")  # text as scree wrote it, or the file is refused
 _LINES = ("message", "plan", "mpi_library")  # texts of several lines
 
@@ -128,43 +126,44 @@ def as_object(value: Any) -> Json:
     return value if isinstance(value, dict) else {}
 
 
+def as_list(value: Any) -> List[Any]:
+    """A list of JSON; []: it is none."""
+    return value if isinstance(value, list) else []
+
+
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
 def record_of(line: Json, file: str) -> Record:
     """The record in a line. Raises ValueError."""
-    if not isinstance(line.get("key"), str) or not _is_count(line.get("step")) or not _is_count(line.get("repetition")):
-        raise ValueError("key, step or repetition is missing")
-    if line.get("status") not in STATUSES:
-        raise ValueError("status is not one of " + ", ".join(STATUSES))
-    settings = line.get("configuration")
-    if not isinstance(settings, dict):
-        raise ValueError("the configuration is missing")
-    if not all(isinstance(value, str) for value in settings.values()):
-        raise ValueError("a value of the configuration is not text")
-    record = Record(file, line, line["key"], settings, int(line["step"]), int(line["repetition"]),
-                    line.get("control") is True, line["status"], validated=line.get("validated") is True,
-                    started=_text(line.get("started")), message=_text(line.get("message")))
-    if record.status == "ok":
-        work = line.get("work")
-        record.seconds, record.teps = as_number(line.get("seconds")), as_number(line.get("teps"))
-        record.work = {name: as_number(work.get(name)) if isinstance(work, dict) else 0.0 for name in WORKS}
-        if not record.seconds > 0:
-            raise ValueError("status is ok, but seconds is missing")
-    return record
+    settings, ok, work = line.get("configuration"), line.get("status") == "ok", as_object(line.get("work"))
+    for wrong, why in (
+            (not isinstance(line.get("key"), str) or not _is_count(line.get("step"))
+             or not _is_count(line.get("repetition")), "key, step or repetition is missing"),
+            (line.get("status") not in STATUSES, "status is not one of " + ", ".join(STATUSES)),
+            (not isinstance(settings, dict), "the configuration is missing"),
+            (not all(isinstance(value, str) for value in as_object(settings).values()),
+             "a value of the configuration is not text"),
+            (ok and not as_number(line.get("seconds")) > 0, "status is ok, but seconds is missing")):
+        if wrong:
+            raise ValueError(why)
+    seconds, teps = (as_number(line.get(name)) if ok else 0.0 for name in ("seconds", "teps"))
+    return Record(file, line, line["key"], as_object(settings), int(line["step"]), int(line["repetition"]),
+                  line.get("control") is True, line["status"], seconds, teps,
+                  {name: as_number(work.get(name)) for name in WORKS} if ok else {}, line.get("validated") is True,
+                  _text(line.get("started")), _text(line.get("message")))
 
 
 def _check_header(line: Json) -> None:
     version = as_number(line.get("scree_sweep"))
-    if version > FORMAT:
-        raise ValueError("of a newer release of scree; read it with that one")
-    if version < 1:
-        raise ValueError("not a result file of scree sweep")
-    if version < FORMAT:
-        raise ValueError("of scree before 0.2; 'scree report --csv' of scree 0.2 converts it")
-    if not isinstance(line.get("plan"), str) or not _is_count(line.get("steps")):
-        raise ValueError("the header lacks plan or steps")
+    for wrong, why in ((version > FORMAT, "of a newer release of scree; read it with that one"),
+                       (version < 1, "not a result file of scree sweep"),
+                       (version < FORMAT, "of scree before 0.2; 'scree report --csv' of scree 0.2 converts it"),
+                       (not isinstance(line.get("plan"), str) or not _is_count(line.get("steps")),
+                        "the header lacks plan or steps")):
+        if wrong:
+            raise ValueError(why)
 
 
 def no_number(name: str) -> float:
@@ -249,8 +248,7 @@ def set_options(record: Record) -> str:
 
 def _binding(record: Record) -> Tuple[str, ...]:
     """The cores of each rank."""
-    ranks = record.result.get("binding")
-    return tuple(str(as_object(rank).get("cores", "?")) for rank in ranks) if isinstance(ranks, list) else ()
+    return tuple(str(as_object(rank).get("cores", "?")) for rank in as_list(record.result.get("binding")))
 
 
 def number_in(record: Record, path: str) -> Optional[float]:

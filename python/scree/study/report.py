@@ -31,9 +31,6 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     return asked
 
 
-# ---- which runs ----
-
-
 def _selected(results: record.Results, conditions: Sequence[str]) -> record.Results:
     """The results with the runs that meet all conditions AXIS=VALUE[,VALUE...]; control runs stay."""
     wanted = []
@@ -51,9 +48,6 @@ def _selected(results: record.Results, conditions: Sequence[str]) -> record.Resu
     kept = [one for one in results.records if one.role != "data"
             or all(one.settings.get(name) in values for name, values in wanted)]
     return record.Results(results.name, results.header, kept, results.torn)
-
-
-# ---- files that are written ----
 
 
 def write(option: str, name: str, text: str, begins: Sequence[str], kind: str) -> None:
@@ -90,9 +84,6 @@ def _write_all(tables: Sequence[Table], asked: argparse.Namespace) -> None:
         if asked.plots:
             for i, one in enumerate(tables, 1):
                 plots.write(asked.plots if len(tables) == 1 else f"{asked.plots}-{i}", one, view)
-
-
-# ---- standard output ----
 
 
 def _print(tables: Sequence[Table], metrics: Sequence[str]) -> None:

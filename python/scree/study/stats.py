@@ -5,18 +5,18 @@ smaller median and 2.5 % a larger one. The distribution of the median of a resam
 instead of drawn, and equal values always have equal intervals.
 """
 
+import random
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import accumulate
 from math import exp, lgamma, log, log1p
-from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, TypeVar
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, TypeVar
 
 from scree.study.record import MIXED, WORKS, Record, Results
 from scree.study.texts import count_text, decimals_of, seconds, unit_of
 from scree.study.values import number
 
-_MASK = (1 << 64) - 1
 _Any = TypeVar("_Any")
 _TAIL = 0.025
 _RARE = 1e-9  # a median that is less likely has no influence on the interval
@@ -286,22 +286,10 @@ def make_table(results: Results) -> Table:
     return table
 
 
-# ---- draws ----
-
-
-def shuffled(items: List[_Any], seed: int) -> List[_Any]:
-    """The items in an order that depends on the seed alone (Fisher-Yates), whatever the release of Python: with the
-    numbers of splitmix64 (Steele, Lea & Flood, OOPSLA 2014), as in results of all releases."""
-    for i in range(len(items), 1, -1):
-        seed = (seed + 0x9E3779B97F4A7C15) & _MASK
-        z = ((seed ^ (seed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-        k = (z ^ (z >> 31)) % i
-        items[k], items[i - 1] = items[i - 1], items[k]
-    return items
-
-
-# ---- texts ----
+def shuffled(items: Iterable[_Any], seed: int) -> List[_Any]:
+    """The items in an order that depends on the seed alone: random() has the same numbers in all releases of Python."""
+    draw = random.Random(seed)
+    return sorted(items, key=lambda _: draw.random())
 
 
 def range_text(interval: Interval) -> str:

@@ -15,7 +15,7 @@ from scree.study.plan import Plan, Source, Step, make, presets
 from scree.study.program import Checker, Programs, parser
 from scree.study.progress import ROUGH_SECONDS, Progress, Refusals
 from scree.study.record import FORMAT, Results, read_file
-from scree.study.texts import Refused, duration, exit_code, nearest, printable, read_bytes
+from scree.study.texts import Refused, count_text, duration, exit_code, nearest, printable, read_bytes
 
 
 def _request(argv: Sequence[str]) -> argparse.Namespace:
@@ -24,9 +24,6 @@ def _request(argv: Sequence[str]) -> argparse.Namespace:
     for name in ("resume", "mix", "dry-run"):
         known.add_argument("--" + name, action="store_true")
     return known.parse_args(argv)
-
-
-# ---- the plan ----
 
 
 def _text_of(request: argparse.Namespace) -> Optional[str]:
@@ -120,8 +117,6 @@ class Sweep:
         name = self.request.operands[0] if self.request.operands else "command line"
         return make(Source(self.text, name, [*self.request.options, *more], constants))
 
-    # ---- earlier results ----
-
     def _identities(self) -> Dict[str, Dict[str, Any]]:
         """By the values of the axes program or mpi."""
         first = {one.settings.get("program", one.settings.get("mpi", "")): (one.settings, command.program)
@@ -189,9 +184,6 @@ class Sweep:
         return file
 
 
-# ---- the dry run ----
-
-
 def _warn(sweep: Sweep, to: Any) -> None:
     too_many = sum(command.too_many for command in sweep.commands)
     if too_many:
@@ -218,9 +210,8 @@ def print_plan(sweep: Sweep) -> None:
     plan, count = sweep.plan, len(sweep.plan.configurations)
     if plan.title:
         print(plan.title)
-    print(f"{count} configuration{'' if count == 1 else 's'}, each run {plan.repeat} time"
-          f"{'' if plan.repeat == 1 else 's'} in rounds over all configurations; time limit of a run: "
-          f"{plan.timeout:g} s.")
+    print(f"{count_text(count, 'configuration')}, each run {count_text(plan.repeat, 'time')} in rounds over all "
+          f"configurations; time limit of a run: {plan.timeout:g} s.")
     wide = max(map(len, plan.axes), default=0)
     for name, values in plan.axes.items():
         print(f"  {name:{wide}}  {', '.join(values)}")
@@ -237,9 +228,6 @@ def print_plan(sweep: Sweep) -> None:
         print("  " + shlex.join(environment + command.full(False)))
         if command.cannot:
             print(f"  cannot run: {command.cannot}")
-
-
-# ---- the runs ----
 
 
 def _run_step(sweep: Sweep, at: int, file: files.Writer, terms: job.Terms) -> None:
@@ -295,8 +283,8 @@ def _run(sweep: Sweep) -> int:
     file = sweep.open()
     count, done = len(sweep.plan.configurations), sum(sweep.is_done(at) for at in range(len(sweep.steps)))
     if not sweep.request.quiet:
-        print(f"scree: {len(sweep.steps)} runs of {count} configuration{'' if count == 1 else 's'}; each adds a record "
-              f"to '{sweep.name}'" + (f", which already has {done}" if done else ""), file=sys.stderr)
+        print(f"scree: {len(sweep.steps)} runs of {count_text(count, 'configuration')}; each adds a record to "
+              f"'{sweep.name}'" + (f", which already has {done}" if done else ""), file=sys.stderr)
     _warn(sweep, sys.stderr)
     terms, end = job.Terms(sweep.launcher, sweep.plan.timeout, stop, sweep.progress.tick), None
     try:

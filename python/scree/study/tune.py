@@ -1,6 +1,7 @@
 """scree tune: finds good settings for one job within a time budget."""
 
 import argparse
+import errno
 import os
 import shlex
 import signal
@@ -29,9 +30,6 @@ def _request(argv: Sequence[str]) -> argparse.Namespace:
     return known.parse_args(argv)
 
 
-# ---- what was found ----
-
-
 def kept(race: Race) -> str:
     """Why the default is kept, if it is the winner."""
     if len(race.finalists) < 2 and race.wrong:
@@ -55,21 +53,15 @@ def winner_of(race: Race) -> Tuple[Candidate, Optional[Interval]]:
     return best, gain
 
 
-# ---- the options file ----
-
-
 def _check_file(name: str) -> None:
     """Can it be written, and is nothing of it lost?"""
     if not files.replaceable(name, [_FIRST_LINE]):
         raise Refused(f"option '--write': '{name}' exists and was not written by scree tune; it is not overwritten; "
                       "give --write another name")
-    try:
-        folder = os.path.dirname(name) or "."
-        os.stat(folder)
-        if not os.access(name if os.path.exists(name) else folder, os.W_OK):
-            raise PermissionError(13, os.strerror(13))
-    except OSError as error:
-        raise Refused(f"option '--write': cannot write '{name}': {error.strerror}") from None
+    folder = os.path.dirname(name) or "."
+    if not os.access(name if os.path.exists(name) else folder, os.W_OK):
+        why = errno.EACCES if os.path.isdir(folder) else errno.ENOENT
+        raise Refused(f"option '--write': cannot write '{name}': {os.strerror(why)}")
 
 
 def _options(space: Space) -> List[str]:
@@ -124,9 +116,6 @@ def _write(name: str, text: str) -> None:
         raise Refused(f"option '--write': '{name}' {files.why_not(error)}", 1) from None
 
 
-# ---- output ----
-
-
 def _finalist(one: Candidate, default: Candidate) -> List[str]:
     if one.failed or not one.runs:
         return ["failed" if one.failed else "no time", "-", "-", one.name]
@@ -164,9 +153,6 @@ def _report_stopped(race: Race) -> None:
           + text, file=sys.stderr)
 
 
-# ---- the whole ----
-
-
 def _draw(race: Race) -> None:
     """Draws as many candidates as fit into the budget."""
     space, cost = race.space, race.cost
@@ -182,7 +168,7 @@ def _draw(race: Race) -> None:
     if n == 0:
         raise Refused("all values equal the defaults, so there is nothing to compare; give --NAME V1,V2,...")
     if n + space.illegal + 1 >= len(space.plan.configurations):  # all but the default
-        race.cost = cost.lengthened(n, limit)
+        cost.lengthen(n, limit)
     race.say(f"trying {n} of {len(space.plan.configurations)} combinations in about "
              f"{race.elapsed + race.cost.race(n):.0f} s; a job takes {race.cost.job(race.cost.first):.2g} s, "
              f"{race.cost.first * race.cost.solve:.2g} s of it in the kernel")
@@ -196,18 +182,18 @@ def _open_results(space: Space, name: str) -> Optional[files.Writer]:
 
 
 def _run(race: Race, name: str) -> int:
+    code = 0
     try:
         race.space.find(race.first())
         _draw(race)
         race.run()
     except Stopped:
+        code = 130
         if not race.finalists or race.rounds() < ROUNDS:
             _report_stopped(race)
-            return 130
-        _conclude(race, name)
-        return 130
+            return code
     _conclude(race, name)
-    return 0
+    return code
 
 
 def _tune(argv: Sequence[str]) -> int:

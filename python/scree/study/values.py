@@ -85,9 +85,6 @@ def as_written(value: Value) -> str:
     return f'"{value}"' if misread else value
 
 
-# ---- conditions ----
-
-
 @dataclass
 class Comparison:
     """AXIS = VALUE | VALUE, or AXIS < NUMBER."""
@@ -126,9 +123,6 @@ class Condition:
         return text
 
 
-# ---- reading ----
-
-
 def _check_range(low: Operand, high: Operand, by: str, step: Operand) -> str:
     """What is wrong; "": nothing."""
     if len({one.kind for one in ((low, high) if by == "*" else (low, high, step)) if one.kind}) > 1:
@@ -143,16 +137,24 @@ def _check_range(low: Operand, high: Operand, by: str, step: Operand) -> str:
 
 
 class Reader:
-    """Reads lists of values, and conditions. `constants`: numbers of this machine that values may name; `used`: those
-    that were; `names`: the axes so far."""
+    """Reads lists of values, and conditions, from `text`. `constants`: numbers of this machine that values may name;
+    `used`: those that were; `names`: the axes so far."""
 
     def __init__(self, constants: Mapping[str, int]) -> None:
-        self.constants, self.used = constants, set()  # type: Mapping[str, int], Set[str]
+        self.constants, self.text = constants, ""
+        self.used: Set[str] = set()
         self.names: List[str] = []
 
     def fail(self, text: str) -> NoReturn:
         """Raises the error."""
         raise Refused(text)
+
+    def take(self, pattern: str) -> str:
+        """Removes what begins the text, with the blanks after it; "": nothing matches."""
+        found = re.match(pattern, self.text)
+        taken = found[0] if found else ""
+        self.text = self.text[len(taken):].lstrip(_BLANKS)
+        return taken
 
     def add(self, values: List[Value], value: Value) -> None:
         """Appends a value unless it is in the list."""
@@ -182,8 +184,6 @@ class Reader:
         operand = self._operand(text)
         return None if text == "default" else print_number(operand.value) if operand and operand.computed else text
 
-    # ---- lists ----
-
     def _add_range(self, text: str, low: Operand, values: List[Value]) -> None:
         rest = text.split("..", 1)[1]
         at = max(rest.rfind("*"), rest.rfind("+"))
@@ -209,105 +209,91 @@ class Reader:
             steps += 1
             value = value * step.value if by == "*" else low.value + steps * step.value
 
-    def _quoted(self, text: str) -> "tuple[str, str]":
-        """The value in quotes with which the text begins, and what follows."""
-        value, quote, rest = text[1:].partition('"')
+    def _quoted(self) -> str:
+        """The value in quotes with which the text begins."""
+        value, quote, rest = self.text[1:].partition('"')
         if not quote:
-            self.fail(f"the quote before '{text[1:]}' is not closed; add a quote after the value")
+            self.fail(f"the quote before '{value}' is not closed; add a quote after the value")
         if not value:
             self.fail("a value is empty; leave the axis out where it does not apply")
-        return value, rest
+        self.text = rest.lstrip(_BLANKS)
+        return value
 
-    def read_list(self, text: str, values: List[Value]) -> str:
-        """Appends the values to the end of the text or to the word `if`; returns the rest."""
+    def read_list(self, values: List[Value]) -> None:
+        """Appends the values up to the end of the text or the word `if`."""
         while True:
-            text = text.lstrip(_BLANKS)
-            if not text or text[0] == "," or keyword(text, "if"):
+            if not self.text or self.text[0] == "," or keyword(self.text, "if"):
                 self.fail("a value is missing; give values after '=', separated by commas, as in 1, 2")
-            word = re.split(r"[, \t\n\v\f\r]", text, maxsplit=1)[0]
-            low = self._operand(word.split("..", 1)[0]) if ".." in word and '"' not in word else None
-            if text[0] == '"':
-                value, text = self._quoted(text)
-                self.add(values, value)
-            elif '"' in word:
-                self.fail(f"'{word}': a quote inside a value; put the whole value in quotes")
-            elif low:
-                self._add_range(word, low, values)
+            if self.text[0] == '"':
+                self.add(values, self._quoted())
             else:
-                self.add(values, self._word(word))
-            text = (text if word[0] == '"' else text[len(word):]).lstrip(_BLANKS)
-            if not text or keyword(text, "if"):
-                return text
-            if text[0] != ",":
-                word = re.split(r"[, \t]", text, maxsplit=1)[0]
-                self.fail(f"'{word}' follows a value; separate values by commas, or put a value with blanks in quotes")
-            text = text[1:]
-
-    # ---- conditions ----
+                word = self.take(r"[^, \t\n\v\f\r]*")
+                if '"' in word:
+                    self.fail(f"'{word}': a quote inside a value; put the whole value in quotes")
+                low = self._operand(word.split("..", 1)[0]) if ".." in word else None
+                if low:
+                    self._add_range(word, low, values)
+                else:
+                    self.add(values, self._word(word))
+            if not self.text or keyword(self.text, "if"):
+                return
+            if not self.take(","):
+                self.fail(f"'{self.take('[^, ]*')}' follows a value; separate values by commas, or put a value with "
+                          "blanks in quotes")
 
     def _check_axis(self, name: str, earlier: int) -> None:
         names = self.names
         if name in names[:earlier]:
             return
+        if name in names and names[earlier] == name:
+            self.fail(f"condition: '{name}' cannot depend on itself; use skip if")
         if name in names:
-            if names[earlier] == name:
-                self.fail(f"condition: '{name}' cannot depend on itself; use skip if")
             self.fail(f"condition: '{name}' is defined too late; put all lines of '{names[earlier]}' after the first "
                       f"line of '{name}'")
-        if not earlier:
-            self.fail(f"condition: no earlier line defines the axis '{name}', and there are no others; put its line "
-                      "first")
         near = nearest(name, names[:earlier])
-        hint = f"the nearest is '{near}'" if near else "put its line first"
-        self.fail(f"condition: no earlier line defines the axis '{name}'; {hint}")
+        hint = ("; put its line first" if earlier else ", and there are no others; put its line first")
+        self.fail(f"condition: no earlier line defines the axis '{name}'" + (f"; the nearest is '{near}'" if near
+                                                                             else hint))
 
-    def _read_values(self, text: str, comparison: Comparison) -> str:
+    def _read_values(self, comparison: Comparison) -> None:
         while True:
-            text = text.lstrip(_BLANKS)
-            word = re.split(r'[|" \t\n\v\f\r]', text, maxsplit=1)[0]
-            value = self._word(word)
-            if text.startswith('"'):
-                value, text = self._quoted(text)
-            elif word != "default" and (not word or word[0] in "=<>!" or keyword(text, "and")):
-                self.fail(f"condition: a value is missing before '{text}'; write for example: algorithm = dc")
+            if self.text[:1] == '"':
+                value: Value = self._quoted()
+            elif not self.text or self.text[0] in "|=<>!" or keyword(self.text, "and"):
+                self.fail(f"condition: a value is missing before '{self.text}'; write for example: algorithm = dc")
             else:
-                text = text[len(word):]
+                value = self._word(self.take(r'[^|" \t\n\v\f\r]*'))
             self.add(comparison.values, value)
-            text = text.lstrip(_BLANKS)
-            if not text.startswith("|"):
+            if not self.take(r"\|"):
                 break
-            text = text[1:]
         if comparison.operator in ("=", "!="):
-            return text
+            return
         if len(comparison.values) > 1:
             self.fail("condition: '|' is legal with = and != only; give one number")
-        value = comparison.values[0]
         if value is None or number(value) is None:
             self.fail(f"condition: '{'default' if value is None else value}' is not a number, and < <= > >= compare "
                       "numbers; use = or !=")
-        return text
 
-    def read_condition(self, text: str, earlier: int, loose: bool = False) -> Condition:
+    def read_condition(self, earlier: int, loose: bool = False) -> Condition:
         """Reads a condition to the end of the text; it may use the first `earlier` of the names. `loose`: `and` may be
         left out, as in control."""
         condition = Condition([])
         while True:
-            text = text.lstrip(_BLANKS)
-            name = re.split(r'[=!<>|" \t\n\v\f\r]', text, maxsplit=1)[0]
-            if not text:
+            if not self.text:
                 self.fail("a condition is missing at the end; write for example: algorithm = dc")
+            name = self.take(r'[^=!<>|" \t\n\v\f\r]*')
             if not name:
-                self.fail(f"condition: an axis is missing before '{text}'; write for example: algorithm = dc")
+                self.fail(f"condition: an axis is missing before '{self.text}'; write for example: algorithm = dc")
             self._check_axis(name, earlier)
-            rest = text[len(name):].lstrip(_BLANKS)
-            found = re.match(r"!=|<=|>=|=|<|>", rest)
-            if not found:
-                self.fail(f"condition: '{rest}' found where one of = != < <= > >= is expected, as in algorithm = dc")
-            condition.comparisons.append(Comparison(name, found[0], []))
-            text = self._read_values(rest[len(found[0]):], condition.comparisons[-1])
-            if not text:
+            operator = self.take(r"!=|<=|>=|=|<|>")
+            if not operator:
+                self.fail(f"condition: '{self.text}' found where one of = != < <= > >= is expected, as in algorithm = "
+                          "dc")
+            condition.comparisons.append(Comparison(name, operator, []))
+            self._read_values(condition.comparisons[-1])
+            if not self.text:
                 return condition
-            if keyword(text, "and"):
-                text = text[3:]
+            if keyword(self.text, "and"):
+                self.take("and")
             elif not loose:
-                self.fail(f"condition: '{text}' found where 'and', '|' or the end is expected")
+                self.fail(f"condition: '{self.text}' found where 'and', '|' or the end is expected")

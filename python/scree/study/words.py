@@ -90,9 +90,6 @@ def _at(table: Table, groups: Sequence[Group]) -> str:
     return " at " + problem_of(table, groups[0]) if len(table.problems) > 1 else ""
 
 
-# ---- the best ----
-
-
 def _best(table: Table, groups: Sequence[Group]) -> str:
     at, best, choice = _at(table, groups), groups[0].best, bool(table.choices)
     if best is None or best.seconds is None:
@@ -144,9 +141,6 @@ def _agreement(table: Table) -> List[str]:
     if len(known) < len(others):
         text += f", and have no time in {len(others) - len(known)} of them"
     return [text + "."]
-
-
-# ---- what the values of an axis cost ----
 
 
 def _matters(table: Table, groups: Sequence[Group]) -> List[str]:
@@ -218,9 +212,6 @@ def _costs(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
         start += CANNOT
     return [f"{start}. With all else equal, " + "; ".join(_cost(table, groups, axis, v, reference) for v in values)
             + "."]
-
-
-# ---- curves ----
 
 
 def _change(noun: str, there: float, here: float) -> str:
