@@ -10,7 +10,6 @@ import shutil
 import subprocess
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Dict, List, Mapping, Optional
 
 from scree.study import child
@@ -120,7 +119,6 @@ def _describe(path: str, text: str) -> Program:
                    version[1] or printable(version[2]), mpi, library[1] if library else "")
 
 
-@lru_cache(maxsize=None)
 def _hash_of(path: str) -> str:
     with suppress(OSError), open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()[:16]
@@ -133,6 +131,7 @@ class Programs:
 
     checker: Checker
     _known: Dict[str, Program] = field(default_factory=dict)
+    _hashes: Dict[str, str] = field(default_factory=dict)
 
     def own(self) -> Program:
         """This one."""
@@ -193,7 +192,8 @@ class Programs:
         that is not scree, or ""."""
         program = self.find(settings.get("mpi"))
         path = executable or program.path
-        return {"program": path, "version": "" if executable else program.version, "hash": _hash_of(path),
+        self._hashes[path] = self._hashes.get(path) or _hash_of(path)
+        return {"program": path, "version": "" if executable else program.version, "hash": self._hashes[path],
                 "mpi": program.mpi, "mpi_library": program.mpi_library, "host": os.uname().nodename,
                 "options": {name: {"value": value, "from": "environment"}
                             for name, value in self.checker.environment.items() if name not in settings}}
