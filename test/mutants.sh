@@ -48,7 +48,7 @@ sources_of() {
 # The tests; those of mpi define the functions of MPI themselves.
 tests_of() {
   case $1 in
-    programs) echo test/mutants/hunt.c test/traffic/{draw,judge,kinds,play,simulate,tasks,words}.c ;;
+    programs) echo test/mutants/hunt.c test/traffic/{draw,handlers,judge,kinds,play,sends,simulate,tasks,words}.c ;;
     mpi) echo $(tests_of programs) test/sim_mpi/*.c ;;
     ranks) echo test/mpi/{mpi_traffic,interpose}.c bench/support/ranks.c test/traffic/*.c test/support/{harness,harness_mpi,harness_watchdog,joined}.c ;;
     soak) echo test/soak/*.c test/mpi/interpose.c bench/support/ranks.c test/traffic/*.c ;;

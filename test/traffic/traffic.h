@@ -2,9 +2,9 @@
  * are.
  *
  * draw.c draws the program: its shape (the table below), options over the ranges of the table of options, types of the
- * kinds of kinds.c and tasks.c. play.c plays it on one rank. judge.c compares what was sent with what was handled. A
- * driver determines how ranks meet: simulate.c in the simulator (over a simulated MPI, if that is linked), over_ranks.c
- * over real ranks.
+ * kinds of kinds.c and tasks.c. play.c plays it on one rank: sends.c sends, handlers.c handles. judge.c compares what
+ * was sent with what was handled. A driver determines how ranks meet: simulate.c in the simulator (over a simulated
+ * MPI, if that is linked), over_ranks.c over real ranks.
  *
  * Each message adds a hash of its epoch, type, source, destination and bytes to a sum at its sender, and the same to a
  * sum at its handler. The sums of an epoch are equal only if the same messages were handled, each once, unchanged,
@@ -260,22 +260,23 @@ struct home {
 void traffic_play(home *h, scree_world *world, account *of_first, size_t stride);
 player *player_of(home *h, scree_worker *w);
 /* kinds.c */
-scree_status register_type(live_type *t);
 uint64_t hash_start(const live_type *t, uint32_t epoch, uint32_t rank, uint32_t worker, uint32_t source, uint32_t by);
 uint64_t hash_bytes(uint64_t h, const void *from, size_t n);
-/* A message is sent, and uses up some of what may be; it is handled: its hash. */
+/* handlers.c: a type has its handler; a message is handled: its hash. */
+scree_status register_type(live_type *t);
+uint64_t take_bytes(player *me, const live_type *t, uint64_t start, const unsigned char *item, size_t n);
+/* sends.c: one message; it uses up some of what may be sent. */
+void send_one(player *me, uint32_t depth, bool reduced);
 void count_bytes(player *me, size_t n);
 void count_sent(player *me, const message *m, const void *bytes, size_t n);
-uint64_t take_bytes(player *me, const live_type *t, uint64_t start, const unsigned char *item, size_t n);
 /* tasks.c: those of a program: opened on all ranks; types; one task for a message. */
 scree_status open_tasks(home *h);
 scree_status register_tasks(live_type *t, const char *name);
 void send_task(player *me, message *m);
-/* words.c: those of a program: opened on all ranks; */
+/* words.c: those of a program: opened on all ranks. */
 scree_status open_words(home *h);
 scree_status add_to_word(player *me, scree_task *self, uint32_t rank, uint64_t value);
 void count_words(player *me);
-void send_one(player *me, uint32_t depth, bool reduced);
 /* What follows from a message: sends, work that is postponed or passed on. */
 void answer(player *me, uint32_t depth, uint64_t hash);
 void answer_or_postpone(player *me, uint32_t depth, uint64_t hash);
