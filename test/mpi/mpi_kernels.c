@@ -18,11 +18,17 @@
 #define ONE_MESSAGE      .coalesce_bytes = 1, .test_pool_blocks = 1, .batch_max = 3
 #define MPI              .transport = SCREE_TRANSPORT_MPI
 
+/* Five ranks on few cores take most of the time: of the settings they usually have those of chaos. */
+static void skip_if_slow(const setting *s) {
+  if (harness_ranks > 3 && !harness_full() && !s->chaos) harness_skip("on more than 3 ranks, but for --full");
+}
+
 /* ---- drawn graphs ---- */
 
 /* Each setting has graphs of its own. */
 static void drawn_graphs(void **state) {
   const setting *s = *state;
+  skip_if_slow(s);
   const uint64_t own = 16 * (s->coalesce_bytes + s->chaos) + 4 * s->transport + s->threads;
   scree_world *world = setting_open(s);
   kernel_layer layer;
@@ -182,6 +188,7 @@ static void published_answers(void **state) {
   const setting *s = *state;
   const char *missing = published_find();
   if (missing) harness_skip(missing);
+  if (s->name) skip_if_slow(s);
   scree_world *world = setting_open(s);
   if (!world) return;
   published_run(world, harness_full() || !s->name);

@@ -8,7 +8,7 @@ over() {
   SCREE_TEST_LAUNCHER=local test/launch.sh "$BUILD" "$1" "$BUILD/test/$2" "${@:3}" >"$tmp/out" 2>&1
   grep -qE "^harness: $2 done, $1 ranks, [1-9][0-9]* passed, 0 failed, " "$tmp/out" || { tail -n 50 "$tmp/out" && return 1; }
 }
-for ranks in 2 3; do check "random programs, $ranks ranks" over $ranks mpi_traffic; done
+for ranks in 2 3; do SCREE_TEST_SEEDS=10 check "random programs, $ranks ranks" over $ranks mpi_traffic; done
 check "kernels on drawn graphs" over 2 mpi_kernels 'drawn_graphs*'
 check "kernels on a Kronecker graph" over 2 mpi_kernels kronecker
 check "with progress threads" over 2 mpi_kernels kronecker_progress_thread

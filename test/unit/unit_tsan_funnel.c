@@ -12,7 +12,7 @@
 #include "harness.h"
 #include "transport/funnel/funnel.h"
 
-#if defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { ROUNDS = 20, BLOCKS = 60 };
 #else
 enum { ROUNDS = 100, BLOCKS = 200 };
