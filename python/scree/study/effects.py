@@ -1,14 +1,12 @@
 """What the values of an axis do to the time, between configurations that are equal in all else."""
 
 from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from itertools import takewhile
+from typing import Callable, List, Optional, Sequence
 
 from scree.study import stats
 from scree.study.stats import Axis, Group, Interval, Table, alike, fastest, time_of
 from scree.study.values import number
-
-Context = Tuple[Optional[str], ...]
-
 
 @dataclass
 class Pair:
@@ -51,17 +49,13 @@ def pairs(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str
           reference: Optional[str]) -> List[Pair]:
     """The pairs of usable configurations with both values that are equal in all else; each value has its parameters at
     their best. The fastest reference comes first."""
-    names = common_axes(table, groups, axis, value, reference)
-    found: Dict[Context, Dict[Optional[str], Group]] = {}
-    for group in groups:
-        which = group.settings.get(axis.name)
-        if not group.usable or which not in (value, reference):
-            continue
-        members = found.setdefault(tuple(group.settings.get(name) for name in names), {})
-        if which not in members or group.median < members[which].median:
-            members[which] = group
-    both = [Pair(members[value], members[reference]) for members in found.values() if len(members) == 2]
-    return sorted(both, key=lambda pair: pair.reference.median)
+    usable = [group for group in groups if group.usable and group.settings.get(axis.name) in (value, reference)]
+    found = []
+    for members in stats.parted(usable, common_axes(table, groups, axis, value, reference)):
+        mine, theirs = (fastest(_having(members, axis.name, which)) for which in (value, reference))
+        if mine and theirs:
+            found.append(Pair(mine, theirs))
+    return sorted(found, key=lambda pair: pair.reference.median)
 
 
 def always_differ(table: Table, groups: Sequence[Group], axis: Axis, a: Optional[str], b: Optional[str]) -> List[str]:
@@ -79,12 +73,9 @@ def reference_of(groups: Sequence[Group], axis: Axis) -> Optional[Group]:
 
 def sets(table: Table, groups: Sequence[Group], axis: Axis) -> List[List[Group]]:
     """The usable configurations that have the axis, in sets that differ in nothing else, of two and more."""
-    found: Dict[Context, List[Group]] = {}
-    for group in groups:
-        if group.usable and axis.name in group.settings:
-            others = tuple(group.settings.get(other.name) for other in table.axes if other is not axis)
-            found.setdefault(others, []).append(group)
-    return [members for members in found.values() if len(members) > 1]
+    having = (group for group in groups if group.usable and axis.name in group.settings)
+    found = stats.parted(having, [other.name for other in table.axes if other is not axis])
+    return [members for members in found if len(members) > 1]
 
 
 @dataclass
@@ -129,12 +120,8 @@ class Curve:
 
     def _around(self, holds: Callable[[int], bool]) -> List[int]:
         """The places next to each other, with that of the fastest, for all of which it holds."""
-        first = last = self.low
-        while first > 0 and holds(first - 1):
-            first -= 1
-        while last + 1 < len(self.line) and holds(last + 1):
-            last += 1
-        return list(range(first, last + 1))
+        below = takewhile(holds, range(self.low - 1, -1, -1))
+        return sorted([*below, self.low, *takewhile(holds, range(self.low + 1, len(self.line)))])
 
     def value(self, i: int) -> str:
         """The value of the axis."""

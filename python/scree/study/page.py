@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from scree.study import forms, plots, words
 from scree.study.plots import View, axes_of, plan
-from scree.study.stats import Group, Table, name_of
+from scree.study.stats import Table, name_of
 from scree.study.texts import Refused, count_text, is_numeric
 from scree.study.values import number
 
@@ -80,28 +80,19 @@ def _figures(table: Table, view: View, which: int) -> str:
             f'<ul>{"".join(links)}</ul></details></nav></section>')
 
 
-def _cells(table: Table, group: Group, metrics: Sequence[str], right: Sequence[bool]) -> str:
-    texts, names = forms.row(table, group, metrics)[1:], forms.heading(table, metrics)[1:]
-    cells = []
-    for name, text, is_right in zip(names, texts, right):
-        sort = ""
-        if name == "time":
-            sort = f' data-sort="{group.median!r}"'
-        elif table.axis(name) and number(text) is not None:
-            sort = f' data-sort="{number(text)!r}"'
-        kind = " class=number" if is_right else ""
-        cells.append(f"<td{kind}{sort}>{escape(text)}</td>")
-    return f'<tr{" class=best" if group is group.best else ""}>{"".join(cells)}</tr>'
-
-
 def _table(table: Table, metrics: Sequence[str]) -> str:
-    rows = [forms.row(table, group, metrics)[1:] for group in table.groups]
-    right = [is_numeric(column) for column in zip(*rows)]
-    heads = [f'<th scope="col"{" class=number" if is_right else ""}><button>{escape(name)}</button></th>'
-             for name, is_right in zip(forms.heading(table, metrics)[1:], right)]
-    body = "".join(_cells(table, group, metrics, right) for group in table.groups)
+    names, rows = forms.heading(table, metrics)[1:], [forms.row(table, one, metrics)[1:] for one in table.groups]
+    kinds = [" class=number" if is_numeric(column) else "" for column in zip(*rows)]
+    heads = [f'<th scope="col"{kind}><button>{escape(name)}</button></th>' for name, kind in zip(names, kinds)]
+    body = []
+    for group, row in zip(table.groups, rows):
+        values = [group.median if name == "time" else number(text) if table.axis(name) else None
+                  for name, text in zip(names, row)]
+        cells = [f"<td{kind}" + (f' data-sort="{value!r}"' if value is not None else "") + f">{escape(text)}</td>"
+                 for kind, value, text in zip(kinds, values, row)]
+        body.append(f'<tr{" class=best" if group is group.best else ""}>{"".join(cells)}</tr>')
     return ('<h2>Configurations</h2><div class="scroll" tabindex="0"><table class="sortable"><thead><tr>'
-            f'{"".join(heads)}</tr></thead><tbody>{body}</tbody></table></div>')
+            f'{"".join(heads)}</tr></thead><tbody>{"".join(body)}</tbody></table></div>')
 
 
 def _runs(table: Table) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import accumulate
 from math import exp, lgamma, log, log1p
+from operator import attrgetter
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, TypeVar
 
 from scree.study.record import MIXED, WORKS, Record, Results
@@ -181,8 +182,7 @@ class Table:
     @property
     def best(self) -> Optional[Group]:
         """The best of the problem whose best takes longest."""
-        bests = [group for group in self.groups if group is group.best]
-        return max(bests, key=time_of) if bests else None
+        return max((group for group in self.groups if group is group.best), key=time_of, default=None)
 
     @property
     def spread(self) -> float:
@@ -201,14 +201,20 @@ class Table:
         return next((axis for axis in self.axes if axis.name == name), None)
 
 
-def time_of(group: Group) -> float:
-    """The median time, as a key to sort by."""
-    return group.median
+time_of = attrgetter("median")  # the median time, as a key to sort by
 
 
 def fastest(groups: Sequence[Group]) -> Optional[Group]:
     """The group with the smallest median; None of no groups."""
-    return min(groups, key=time_of) if groups else None
+    return min(groups, key=time_of, default=None)
+
+
+def parted(groups: Iterable[Group], names: Sequence[str]) -> List[List[Group]]:
+    """The groups in sets that agree in these axes."""
+    found: Dict[Tuple[Optional[str], ...], List[Group]] = {}
+    for group in groups:
+        found.setdefault(tuple(group.settings.get(name) for name in names), []).append(group)
+    return list(found.values())
 
 
 def alike(a: Group, b: Group, names: Sequence[str]) -> bool:
@@ -269,11 +275,7 @@ def make_table(results: Results) -> Table:
         return [known.index(value) if value is not None else len(known) for known, value in values], group.key
 
     groups.sort(key=places)
-    problems: Dict[Tuple[Optional[str], ...], List[Group]] = {}
-    for group in groups:
-        stated = tuple(group.settings.get(axis.name) for axis in table.axes if axis.states_problem)
-        problems.setdefault(stated, []).append(group)
-    table.problems = list(problems.values())
+    table.problems = parted(groups, [axis.name for axis in table.axes if axis.states_problem])
     for members in table.problems:
         usable = [group for group in members if group.usable]
         best = fastest([group for group in usable if not group.bad] or usable)
@@ -320,11 +322,7 @@ def ratio_text(ratio: Interval, after: str = "") -> str:
 
 def slowdown_text(ratio: Interval) -> str:
     """`2.66x slower (2.51..2.80)` of a ratio of times."""
-    if ratio.median < 1:
-        ratio, word = ratio.inverse(), "faster"
-    else:
-        word = "slower"
-    return ratio_text(ratio, f"x {word}")
+    return ratio_text(ratio.inverse(), "x faster") if ratio.median < 1 else ratio_text(ratio, "x slower")
 
 
 def name_of(table: Table, group: Group, but: Sequence[str] = ()) -> str:
