@@ -46,6 +46,11 @@ static void pagerank(const serial_csr *csr, uint32_t source, arrays *a) {
   serial_pagerank(csr, ITERATIONS, a->value, a->share);
 }
 
+static void cores(const serial_csr *csr, uint32_t source, arrays *a) {
+  (void)source;
+  serial_cores(csr, &a->scratch, a->level, a->parent);
+}
+
 /* passes: how often a kernel without a source traverses each edge, by which its variants are compared. The ratios are
  * to the first yardstick. */
 typedef struct {
@@ -61,6 +66,7 @@ static const kernel_row rows[] = {
     {"sssp", 0, {{"(serial Dijkstra)", dijkstra}}},
     {"cc", 1, {{"(union-find)", union_find}}},
     {"pagerank", ITERATIONS, {{"(serial)", pagerank}}},
+    {"kcore", 1, {{"(buckets)", cores}}},
 };
 enum { KERNELS = sizeof rows / sizeof *rows };
 
@@ -361,7 +367,7 @@ static bool run(bench *b) {
 const bench_mode bench_modes[] = {
     {.name = "graph",
      .what =
-         "every variant of BFS, SSSP, components and PageRank (20 iterations) on one rank and on all, against serial "
+         "every variant of each kernel (PageRank: 20 iterations) on one rank and on all, against serial "
          "yardsticks; --scale: log2 of the vertices, default 18; after --: options of the graph as --name=text, and "
          "the graph",
      .run = run,

@@ -50,6 +50,10 @@ void serial_heap_dijkstra(const serial_csr *csr, const serial_scratch *scratch, 
 void serial_union_find(const serial_csr *csr, uint32_t *parent);
 void serial_pagerank(const serial_csr *csr, int iterations, double *rank, double *share);
 
+/* Coreness of each vertex, without loops, of a graph in which each arc has its reverse; `place` has n values of
+ * scratch. False: no memory. */
+bool serial_cores(const serial_csr *csr, const serial_scratch *scratch, uint32_t *core, uint32_t *place);
+
 /* serial_bitmap_bfs and serial_heap_dijkstra with their own scratch memory. False: out of memory. */
 bool serial_bfs(const serial_csr *csr, uint32_t source, uint32_t *level, uint32_t *parent);
 bool serial_dijkstra(const serial_csr *csr, uint32_t source, double *dist);

@@ -1,7 +1,8 @@
 /* kernel.h - kernels by index: what can be computed on a graph, by which variants, with which options.
  *
  * A kernel is a problem (shortest paths); a variant solves it (Delta-stepping). All kernels are run alike here; sssp.h,
- * bfs.h, cc.h and pagerank.h have the options and an example of each. The command line reads this registry: its
+ * bfs.h, cc.h and pagerank.h have the options and an example of each; kernels that have no options but the variant take
+ * scree_kernel_options, and are described below. The command line reads this registry: its
  * subcommands, options, help and the settings that tuning tries. C11 and C++ (where arrays of an answer need a
  * cast). */
 #ifndef SCREE_KERNEL_H
@@ -97,6 +98,19 @@ void scree_kernel_options_init(const scree_kernel *kernel, void *options);
  * option, the value and what is legal. */
 int scree_kernel_options_set(const scree_kernel *kernel, void *options, const char *name, const char *text, char *why,
                              size_t size);
+
+/* ---- kernels whose structure of options is scree_kernel_options ----
+ *
+ * kcore: array[0] is the coreness of each local vertex, a count: the largest k for which it is in the k-core, the
+ * largest part of the graph in which each vertex has k arcs or more. figure[0], "degeneracy", is the largest coreness.
+ * Loops do not count, parallel edges count each. Directed graphs are refused. The answer is the same on any number of
+ * ranks and workers.
+ *   peel    level by level, the vertices with at most k remaining neighbours are removed: an epoch for each k (Matula &
+ *           Beck, J. ACM 30, 1983); by all workers of each rank
+ *   hindex  each vertex's bound is the h-index of its neighbours' bounds, in any order (Lue et al., Nature
+ *           Communications 7, 2016): two epochs, more messages, 4 bytes for each arc
+ * It is valid by two rules: each vertex has as many neighbours of at least its coreness; removed in the order of
+ * coreness, it has at most so many left. */
 
 /* ---- running one ---- */
 

@@ -39,6 +39,19 @@ void kernels_close(kernel_layer *layer) {
   scree_graphs_close(layer->graphs);
 }
 
+const char *kernel_needs_edges(const scree_graph *graph, const char *variant) {
+  (void)variant;
+  return graph->directed ? "this graph is directed: load it with --undirected" : NULL;
+}
+
+bool kernel_has_edges(const serial_csr *csr) {
+  uint64_t sum = 0;
+  for (uint64_t u = 0; u < csr->n; u++)
+    for (uint64_t e = csr->offsets[u]; e < csr->offsets[u + 1]; e++)
+      sum += scree__hash_draw(u, csr->targets[e]) - scree__hash_draw(csr->targets[e], u);
+  return sum == 0;
+}
+
 /* ---- serial answers ---- */
 
 bool kernels_solve(const case_graph *c, kernel_answers *answers) {
@@ -138,6 +151,10 @@ static void run(kernel_found *f, size_t k, const void *how) {
                status == SCREE_EPEER ? ", or it hangs" : "", said, reason ? ", expected: " : "", reason ? reason : "");
   }
   scree_answer_free(&answer);
+}
+
+bool kernel_has_workers(size_t k, size_t i) {
+  return scree__kernel_of(scree_kernel_find(kernel_rows[k]->name))->variants[i]->workers;
 }
 
 void kernels_try(const kernel_try *t, size_t k, size_t i) {

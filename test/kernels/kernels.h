@@ -11,7 +11,7 @@
 #include "laws.h"
 #include "yardstick/serial.h"
 
-enum { KERNELS_MAX = 8, CHOICES_MAX = 8, REFUSALS_MAX = 8 };
+enum { KERNELS_MAX = 16, CHOICES_MAX = 8, REFUSALS_MAX = 8 };
 
 typedef struct kernel_found kernel_found;
 
@@ -34,6 +34,10 @@ typedef struct {
     const char *text;
   } refused[REFUSALS_MAX]; /* calls, with part of the reason */
 } kernel_row;
+
+/* For rows of kernels that refuse directed graphs, of which their answers are 0: whether each arc has its reverse. */
+bool kernel_has_edges(const serial_csr *csr);
+const char *kernel_needs_edges(const scree_graph *graph, const char *variant);
 
 /* Ends with NULL. */
 extern const kernel_row *const kernel_rows[];
@@ -93,6 +97,8 @@ double kernel_value(const kernel_found *f, uint64_t u);
  * one, gathers and lookups. */
 void kernel_examine(const kernel_found *f);
 
+/* Whether variant i of row k runs all workers of a rank. */
+bool kernel_has_workers(size_t k, size_t i);
 /* Runs variant i of row k, or sees that it is refused. Collective. */
 void kernels_try(const kernel_try *t, size_t k, size_t i);
 /* All variants of all rows. */

@@ -280,7 +280,7 @@ static void play_refused(scree_world *world, void *given) {
 }
 
 HARNESS_TEST(refused_calls) {
-  case_graph given = {.shape = {.n = 3, .weight = SCREE_WEIGHT_UINT32, .directed = true}};
+  case_graph given = {.shape = {.n = 3, .weight = SCREE_WEIGHT_UINT32}};
   case_graph_add(&given, 0, 1, 2);
   for (uint32_t ranks = 1; ranks <= 4; ranks++) on(ranks, 1, false, play_refused, &given);
   case_graph_free(&given);

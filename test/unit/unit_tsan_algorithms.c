@@ -33,7 +33,7 @@ static void run_variants(const kernel_try *t) {
   const scree_algorithm *a;
   for (size_t k = 0; kernel_rows[k]; k++)
     for (size_t i = 0; (a = scree_kernel_variant_at(scree_kernel_find(kernel_rows[k]->name), i)) != NULL; i++)
-      if (strstr(a->name, "hybrid")) kernels_try(t, k, i); /* has workers */
+      if (kernel_has_workers(k, i)) kernels_try(t, k, i);
 }
 
 static void solve(kernel_layer *layer, contest *c) {
