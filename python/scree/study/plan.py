@@ -7,7 +7,7 @@ is an axis. Several lines of one axis add up, each where its condition holds.
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, List, NoReturn, Optional, Sequence, Tuple
+from typing import Dict, List, NoReturn, Optional, Sequence, Set, Tuple
 
 from scree.study.stats import shuffled
 from scree.study.texts import Refused, is_printable
@@ -19,6 +19,7 @@ RUNS_MAX = 10000000  # configurations times repeat
 CHOICES_MAX = 1000000
 CONTROL_EVERY = 8
 _SETTINGS = ("title", "repeat", "timeout", "control")
+_GRAPHS = {"graph", "scale"}
 _BLANKS = " \t\n\v\f\r"
 
 
@@ -94,13 +95,6 @@ class _Statement:
     line: int
 
 
-@dataclass
-class _Option:
-    name: str
-    rest: str
-    done: bool = False
-
-
 class _Reader(Reader):
     """Reads statements of the file and of options; knows the position for messages."""
 
@@ -112,15 +106,13 @@ class _Reader(Reader):
         self.lines: List[_Line] = []
         self.skips: List[Condition] = []
         self.settings: Dict[str, _Statement] = {}
-        self.options: List[_Option] = []
+        self.options: List[Tuple[str, str]] = []  # axes and their values, until these are read
+        self.replaced: Set[str] = set()  # axes whose lines options replace; graph and scale replace each other
 
     def fail(self, text: str) -> NoReturn:
         """Raises Refused with the position."""
-        if self.option is not None:
-            where = f"option '--{self.option}': "
-        else:
-            where = f"{self.source.name}:{self.line}: " if self.line else f"{self.source.name}: "
-        raise Refused(where + text)
+        file = f"{self.source.name}:{self.line}" if self.line else self.source.name
+        raise Refused((file if self.option is None else f"option '--{self.option}'") + ": " + text)
 
     def read(self) -> None:
         """The file and the options."""
@@ -132,8 +124,7 @@ class _Reader(Reader):
             if content.strip(_BLANKS):
                 self._read_statement(content.lstrip(_BLANKS))
         self.line = 0
-        for option in self.options:
-            self._read_option(option)
+        self._read_options({name for name, _ in self.options})
 
     def _check_text(self, text: str) -> None:
         """The plan is stored in results, which must be text that can be printed."""
@@ -190,7 +181,11 @@ class _Reader(Reader):
         name, rest = self._split(text)
         if name in _SETTINGS:
             self._read_setting(name, rest)
-        elif not self._replace(name):
+        elif name in self.replaced:
+            if name not in self.names:
+                self.names.append(name)  # conditions may still use it
+            self._read_options(_GRAPHS if name in _GRAPHS else {name})
+        else:
             self._read_axis(name, rest)
 
     def _split_options(self) -> None:
@@ -205,26 +200,17 @@ class _Reader(Reader):
             if name in _SETTINGS:
                 self._read_setting(name, rest)
             else:
-                self.options.append(_Option(name, rest))
+                self.options.append((name, rest))
+                self.replaced |= _GRAPHS if name in _GRAPHS else {name}
         self.option = None
 
-    def _read_option(self, option: _Option) -> None:
-        if option.done:
-            return
-        option.done, line = True, self.line
-        self.option = option.name
-        self._read_axis(option.name, option.rest)
-        self.option, self.line = None, line
-
-    def _replace(self, name: str) -> bool:
-        """If options replace the lines of that name, reads them instead, each once; graph and scale replace each
-        other. Conditions may still use the name."""
-        replacing = [one for one in self.options if one.name == name or {one.name, name} == {"graph", "scale"}]
-        for one in replacing:
-            if name not in self.names:
-                self.names.append(name)
-            self._read_option(one)
-        return bool(replacing)
+    def _read_options(self, names: Set[str]) -> None:
+        """Those of these names that are left."""
+        for name, rest in [one for one in self.options if one[0] in names]:
+            self.options.remove((name, rest))
+            self.option = name
+            self._read_axis(name, rest)
+        self.option = None
 
 
 def key_of(settings: Dict[str, str]) -> str:
@@ -302,8 +288,7 @@ def _control(reader: _Reader, configurations: List[Configuration]) -> int:
         return 0
     reader.text = text
     condition = reader.read_condition(len(reader.names), True)
-    replaced = {one.name for one in reader.options} if reader.option is None else set()
-    replaced |= {"graph", "scale"} if replaced & {"graph", "scale"} else set()
+    replaced = reader.replaced if reader.option is None else set()
     rest = Condition([one for one in condition.comparisons if one.axis not in replaced])
     matching = [i for i, one in enumerate(configurations) if one.key == text]
     for which in (condition, rest):
