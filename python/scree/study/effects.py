@@ -6,7 +6,7 @@ from typing import Callable, List, Optional, Sequence
 
 from scree.study import stats
 from scree.study.stats import Axis, Group, Interval, Table, alike, fastest, time_of
-from scree.study.values import number
+
 
 @dataclass
 class Pair:
@@ -141,8 +141,7 @@ def curves(table: Table, groups: Sequence[Group], axis: Axis) -> List[Curve]:
     """All curves along the axis; words, such as auto, are not points of them. That of the fastest point comes first."""
     found = []
     for members in sets(table, groups, axis):
-        points = [(number(group.settings[axis.name]), group) for group in members]
-        line = [group for x, group in sorted((p for p in points if p[0] is not None), key=lambda p: p[0] or 0)]
+        line = stats.by_number(members, axis)
         if len(line) > 2:
             found.append(Curve(axis, line, max(table.noise, table.spread / 2)))
     return sorted(found, key=lambda curve: curve.line[curve.low].median)

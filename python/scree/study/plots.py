@@ -10,9 +10,10 @@ import os
 import re
 import stat
 from dataclasses import dataclass, field, replace
-from math import exp, log
+from math import log
+from statistics import fmean, geometric_mean
 from textwrap import shorten
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from scree.study import stats
 from scree.study.record import number_in
@@ -93,13 +94,10 @@ def _named(table: Table, option: str, name: str) -> str:
 
 def _parameters(groups: Sequence[Group], colour: Axis, others: Sequence[Axis]) -> List[str]:
     """The axes that all configurations with one value of an axis lack, as the bucket width of an algorithm."""
-    found = []
-    for other in others:
-        having = [any(other.name in group.settings for group in groups if group.settings.get(colour.name) == value)
-                  for value in colour.values if any(group.settings.get(colour.name) == value for group in groups)]
-        if True in having and False in having:
-            found.append(other.name)
-    return found
+    sets = stats.parted((group for group in groups if colour.name in group.settings), [colour.name])
+    having = {other.name: {any(other.name in group.settings for group in members) for members in sets}
+              for other in others}
+    return [name for name, known in having.items() if len(known) == 2]
 
 
 def plan(table: Table, view: View) -> Plan:
@@ -127,10 +125,11 @@ def plan(table: Table, view: View) -> Plan:
 
 
 def _default_colour(free: Sequence[Axis]) -> Optional[Axis]:
-    few = [axis for axis in free if len(axis.values) <= _FEW]
-    if not few:
-        return None
-    return max(few, key=lambda axis: (axis.name == "algorithm", not axis.states_problem, len(axis.values)))
+    def rank(axis: Axis) -> Tuple[bool, bool, int]:
+        return axis.name == "algorithm", not axis.states_problem, len(axis.values)
+
+    few = sorted((axis for axis in free if len(axis.values) <= _FEW), key=rank, reverse=True)
+    return few[0] if few else None
 
 
 def views(table: Table, view: View) -> List[Tuple[View, str]]:
@@ -146,6 +145,7 @@ _WIDE = 20.0  # ratio of the extremes above which a scale is logarithmic
 _WORD = 0.1  # the distance of words on an axis of numbers
 _KINDS = ("svg", "png", "pdf")
 
+
 def _interval_of(groups: Sequence[Group], metric: str) -> Optional[Interval]:
     """The median of a configuration with its interval; of several the geometric mean of their medians."""
     found = []
@@ -157,7 +157,7 @@ def _interval_of(groups: Sequence[Group], metric: str) -> Optional[Interval]:
     if len(found) < 2:
         return found[0] if found else None
     medians = [one.median for one in found]
-    mean = exp(sum(map(log, medians)) / len(medians)) if min(medians) > 0 else sum(medians) / len(medians)
+    mean = geometric_mean(medians) if min(medians) > 0 else fmean(medians)
     return Interval(mean, mean, mean, 1)
 
 
@@ -175,16 +175,17 @@ def _label(names: Sequence[str], values: Sequence[Optional[str]], short: bool) -
 def _places(values: Sequence[Optional[str]]) -> List[float]:
     """Where the values of an axis stand: numbers from 0 to 1 by their size, of a wide range by its logarithm, words to
     the left of them. With fewer than two numbers all are words, at 0, 1, ..."""
-    numbers = [number(value) if value is not None else None for value in values]
-    known = [one for one in numbers if one is not None]
+    numbers = [number(value) for value in values]
+    known = sorted(one for one in numbers if one is not None)
     if len(known) < 2:
         return [float(i) for i in range(len(values))]
-    wide = min(known) > 0 and max(known) / min(known) >= _WIDE
-    heights = [None if one is None else log(one) if wide else one for one in numbers]
-    low, high = min(one for one in heights if one is not None), max(one for one in heights if one is not None)
-    words = [i for i, one in enumerate(heights) if one is None]
-    return [-_WORD * (len(words) - words.index(i)) if one is None else (one - low) / (high - low)
-            for i, one in enumerate(heights)]
+    scale: Callable[[float], float] = float
+    if known[0] > 0 and known[-1] / known[0] >= _WIDE:
+        scale = log
+    low, high = scale(known[0]), scale(known[-1])
+    words = [i for i, one in enumerate(numbers) if one is None]
+    return [-_WORD * (len(words) - words.index(i)) if one is None else (scale(one) - low) / (high - low)
+            for i, one in enumerate(numbers)]
 
 
 class _Scales:
@@ -194,7 +195,7 @@ class _Scales:
         self.values: List[Optional[str]] = [v for v in x.values if any(g.settings.get(x.name) == v for g in groups)]
         if any(x.name not in group.settings for group in groups):
             self.values.append(None)
-        self.numeric = sum(value is not None and number(value) is not None for value in self.values) > 1
+        self.numeric = sum(number(value) is not None for value in self.values) > 1
         self.places = dict(zip(self.values, _places(self.values)))
         known = [one.median for one in (_interval_of([g], metric) for g in groups) if one]
         self.log_y = bool(known) and min(known) > 0 and max(known) / min(known) >= _WIDE
@@ -204,9 +205,7 @@ class _Scales:
 
     def place(self, value: Optional[str], shift: float) -> float:
         """Of a series at a value; series stand side by side at words."""
-        if not self.numeric:
-            return self.places[value] + shift
-        return self.places[value] + (_WORD * shift if self.places[value] < 0 else 0)
+        return self.places[value] + (shift if not self.numeric else _WORD * shift if self.places[value] < 0 else 0)
 
     def ticks(self, inches: float) -> List[Tuple[float, str]]:
         """The places that have a label, and these: as many as there is space for."""
@@ -234,7 +233,7 @@ def _draw_series(axes: Any, groups: Sequence[Group], made: Plan, scales: _Scales
              for value in scales.values]
     points = [(value, scales.place(value, shift), *(scales.factor * one for one in interval[:3]))
               for value, interval in found if interval]
-    style, joined = _style(which), [one for one in points if one[0] is not None and number(one[0]) is not None]
+    style, joined = _style(which), [one for one in points if number(one[0]) is not None]
     if len(joined) > 1:
         axes.plot([one[1] for one in joined], [one[3] for one in joined], **{**style, "marker": ""})
     _, places, lows, medians, highs = zip(*points)

@@ -217,6 +217,12 @@ def parted(groups: Iterable[Group], names: Sequence[str]) -> List[List[Group]]:
     return list(found.values())
 
 
+def by_number(groups: Iterable[Group], axis: Axis) -> List[Group]:
+    """The groups that have a number for the axis, in ascending order."""
+    having = [group for group in groups if number(group.settings.get(axis.name)) is not None]
+    return sorted(having, key=lambda group: number(group.settings[axis.name]) or 0)
+
+
 def alike(a: Group, b: Group, names: Sequence[str]) -> bool:
     """True if two configurations agree in these axes."""
     return all(a.settings.get(name) == b.settings.get(name) for name in names)

@@ -43,9 +43,9 @@ def plain_number(text: str) -> Optional[Operand]:
 
 
 @lru_cache(maxsize=65536)
-def number(text: str) -> Optional[float]:
-    """16K is 16384, 50us is 50000 (nanoseconds); None: the text is not a number."""
-    operand = plain_number(text)
+def number(text: Value) -> Optional[float]:
+    """16K is 16384, 50us is 50000 (nanoseconds); None: the text is not a number, or none."""
+    operand = plain_number(text or "")
     return operand.value if operand else None
 
 
@@ -98,11 +98,8 @@ class Comparison:
         value = settings.get(self.axis)
         if self.operator in ("=", "!="):
             return any(same(value, one) for one in self.values) == (self.operator == "=")
-        a = number(value) if value is not None else None
-        b = number(self.values[0]) if self.values[0] is not None else None
-        if a is None or b is None:
-            return False
-        return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[self.operator]
+        a, b = number(value), number(self.values[0])
+        return a is not None and b is not None and {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[self.operator]
 
 
 @dataclass
@@ -270,7 +267,7 @@ class Reader:
             return
         if len(comparison.values) > 1:
             self.fail("condition: '|' is legal with = and != only; give one number")
-        if value is None or number(value) is None:
+        if number(value) is None:
             self.fail(f"condition: '{'default' if value is None else value}' is not a number, and < <= > >= compare "
                       "numbers; use = or !=")
 

@@ -4,8 +4,8 @@ from typing import List, Optional, Sequence, Tuple
 
 from scree.study import effects, stats
 from scree.study.record import STATUSES, values_of
-from scree.study.stats import (MIN_RUNS, Axis, Group, Table, alike, interval_text, name_of, problem_of, ratio_text,
-                               settings_of, slowdown_text)
+from scree.study.stats import (MIN_RUNS, Axis, Group, Table, alike, by_number, interval_text, name_of, problem_of,
+                               ratio_text, settings_of, slowdown_text)
 from scree.study.texts import count_text, seconds
 from scree.study.values import number
 
@@ -267,13 +267,10 @@ def _growth(table: Table, axis: Axis) -> List[str]:
     bests = [group for group in table.groups if group is group.best and axis.name in group.settings]
     at = max(bests, key=lambda group: group.median, default=None)
     others = [other.name for other in table.axes if other is not axis]
-    line = [group for group in table.groups if at and group.usable and axis.name in group.settings
-            and alike(group, at, others)]
-    points = sorted(((number(group.settings[axis.name]), group) for group in line
-                     if number(group.settings[axis.name]) is not None), key=lambda p: p[0] or 0)
+    points = by_number((group for group in table.groups if at and group.usable and alike(group, at, others)), axis)
     if len(points) < 2:
         return []
-    (_, a), (_, b) = points[0], points[-1]
+    a, b = points[0], points[-1]
     ratio = stats.ratio(b.runs, a.runs)
     settings = f", with {settings_of(table, b)}," if table.choices else ""
     noise = ", within the noise" if ratio.low <= 1 <= ratio.high else ""
