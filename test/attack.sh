@@ -233,7 +233,7 @@ may_be_silent() { [ "$(cat "$build/mpi")" = mpich ] && { [ "$on" -gt 1 ] || [ "$
 #   traces      what must not be left is
 #   late        in the first trial the kill comes when the job is over
 #   late_text, late_file    so it does, and a line of the output or a file is missing
-#   harm        a threat has done what it is there for
+#   harm        a threat is judged as it is, and then as if it had done what it is there for
 is_late() {
   case ${SCREE_TEST_ATTACK_PLANT-} in late*) [ "$1" = "$first" ] ;; *) false ;; esac
 }
@@ -337,8 +337,11 @@ face() {
   before=() around=()
   RANDOM=$(((seed + 7919 * $1 + 1) % 32768))
   act_$threat || return 2
-  plant
   wrong=$(judge_$threat)
+  if [ -z "$wrong" ] && [ "${SCREE_TEST_ATTACK_PLANT-}" = harm ]; then
+    plant
+    wrong=$(judge_$threat) detail="harmed, $detail"
+  fi
   end_started
   says=
   what="trial $1: $threat, $(cat "$build/mpi"), $detail"

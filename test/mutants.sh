@@ -113,7 +113,31 @@ compile() {
       -c -o "$(object "$objects" "$file")" "$from" || return
   done
 }
-prepare() { compile "$1" . "$work/$1.objects" $(sources_of "$1") $(tests_of "$1"); }
+# The objects of build/, unless something is not built there, or for another MPI: what is for no sanitizer is taken from there.
+declare -A built
+of_build() {
+  local mpi=mpich file object
+  ! pkg-config --exists ompi-c || mpi=openmpi
+  [ "$(cat build/mpi 2>/dev/null)" = $mpi ] && ninja -C build -n all tests | grep -q 'no work to do' || return 0
+  while read -r file object; do built[$file]=$PWD/build/$object; done < <(ninja -C build -t compdb c_COMPILER |
+    awk -F'"' '/"command":/ { plain = !/-fsanitize|--coverage/ } /"file":/ { file = $4 } /"output":/ && plain { sub("^../", "", file); print file, $4 }')
+}
+# prepare KIND [OBJECTS [FILE...]]
+prepare() {
+  local kind=$1 objects=${2-$work/$1.objects} file flags
+  local -a files=("${@:3}") rest=()
+  [ $# -gt 2 ] || files=($(sources_of "$kind") $(tests_of "$kind"))
+  flags=$(flags_of "$kind")
+  mkdir -p "$objects"
+  for file in "${files[@]}"; do
+    if [[ ${built[$file]-} && $flags != *-fsanitize* ]]; then
+      ln -sf "${built[$file]}" "$(object "$objects" "$file")"
+    else
+      rest+=("$file")
+    fi
+  done
+  compile "$kind" . "$objects" "${rest[@]}"
+}
 # link KIND TREE [FILE...]: makes TREE/hunt, with the objects of TREE for those files
 link() {
   local kind=$1 tree=$2 file
@@ -255,11 +279,11 @@ whole() {
   fi
 }
 
-# all_link KIND...: what is compiled without optimization links
+# all_link KIND...: what is compiled as for no sanitizer links
 all_link() {
   local kind half files
   files=$(for kind; do sources_of "$kind" && tests_of "$kind"; done | tr ' ' '\n' | sort -u)
-  for half in 0 1; do compile linked . "$work/linked.objects" $(awk "NR % 2 == $half" <<<"$files") & done
+  for half in 0 1; do prepare linked "$work/linked.objects" $(awk "NR % 2 == $half" <<<"$files") & done
   wait
   for kind; do
     mkdir "$work/$kind" && ln -s linked.objects "$work/$kind.objects"
@@ -306,6 +330,7 @@ case ${1-} in
   *) names=$* ;;
 esac
 kinds=$(kinds_of $names)
+of_build
 [ "${1-}" != --drawn ] || all_link $(kinds_of $(all) | grep -vxF "$kinds")
 for kind in $kinds; do
   while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done

@@ -92,6 +92,7 @@ draw_launch() {
   if [ -n "$goal" ]; then large=(--set "scale=$drawn") for=$((3 * for)); fi
   if [ -n "$goal" ] && [ $((drawn % 4)) != 0 ]; then n=$((on + n % 4)); fi
   [ "$for" -le $((seconds - SECONDS)) ] || for=$((seconds - SECONDS < 1 ? 1 : seconds - SECONDS))
+  for=${SCREE_TEST_SOAK_FOR-$for} # a test of this script plays short
   [ -z "$ranks" ] || n=$ranks
   [ -z "$rate" ] || limit=$rate
   if [ -n "$program" ]; then on=$hosts launch_seed=$seed for=0; fi
@@ -130,7 +131,8 @@ end_stuck() {
   echo "soak: stuck: no counter of any rank changed for $stuck s; the counters, then the reports of the ranks:"
   "$build/test/soak" --show "$tmp/board" | grep '^rank '
   kill -USR1 $pids 2>/dev/null
-  sleep 1
+  for _ in $(seq 100); do ! grep -q '^scree: report of rank' "$tmp/log" || break; sleep 0.1; done
+  sleep 1 # the others print at the same time
   end_started
 }
 

@@ -21,11 +21,17 @@ files=$(ls src/{block,core,detect,task}/*.[ch] src/task/sync/*.c src/global/*.[c
 
 # PROGRAM:SHARE of the seeds
 play() {
-  local seeds=$1 program failed=0
+  local seeds=$1 program
   for program in sim_weak:1 sim_weak_mpi:8 sim_tasks_weak:10 sim_global_words_weak:20 sim_epoch_ahead_weak:1; do
-    SCREE_TEST_SEEDS=$(((seeds + ${program#*:} - 1) / ${program#*:})) build/test/"${program%:*}" || failed=1
+    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+    {
+      env $mark=1 SCREE_TEST_SEEDS=$(((seeds + ${program#*:} - 1) / ${program#*:})) build/test/"${program%:*}" >"$work/${program%:*}" 2>&1 ||
+        touch "$work/failed"
+      cat "$work/${program%:*}"
+    } &
   done
-  return $failed
+  wait
+  [ ! -e "$work/failed" ]
 }
 
 # ---- mutants of order ----

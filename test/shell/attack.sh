@@ -47,11 +47,9 @@ same_trial() {
 }
 check "the time that it took" says 'it took [0-9]+ ms to end'
 check "the same seed draws the same trial" same_trial
-threat() { passes 1 --seed 2 --threat "$1" && says "^attack: 1 trials, 1 passed"; }
-harm() { ! SCREE_TEST_ATTACK_PLANT=harm attack 1 --seed 2 --threat "$1" && says "^not ok - trial .*: $1, "; }
+threat() { ! SCREE_TEST_ATTACK_PLANT=harm attack 1 --seed 2 --threat "$1" && says "^not ok - trial .*: $1, [a-z]*, harmed, "; }
 for name in $(. test/support/threats.sh && . test/support/hardships.sh && echo "${threats[@]}"); do
-  check "the threat $name" threat "$name"
-  check "the threat $name, as it would be noticed" harm "$name"
+  check "the threat $name does no harm, which would be noticed" threat "$name"
 done
 [ "$(id -u)" = 0 ] || skipped "threats of another user" "only root can give a file to another user"
 finish

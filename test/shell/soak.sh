@@ -3,6 +3,7 @@
 # failure, a rank that stops. What it prints replays the program.
 . "$(dirname "$0")/../support/shell.sh"
 
+export SCREE_TEST_SOAK_FOR=1 # seconds of a launch
 soak() { test/soak.sh --build "$BUILD" --ranks 3 --seed 4 "$@" >"$tmp/out" 2>&1; }
 last() { tail -n 1 "$tmp/out" | grep -qE "$1" || { cat "$tmp/out" && return 1; }; }
 
