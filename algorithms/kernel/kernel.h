@@ -16,7 +16,6 @@
 typedef struct {
   uint32_t local;                                          /* for each vertex of the rank */
   uint32_t worker;                                         /* for each vertex of the rank and each worker */
-  uint32_t needed;                                         /* for each vertex that the rank's arcs lead to */
   uint32_t whole_bits;                                     /* for each vertex of the whole graph */
   uint32_t saving_bits;                                    /* the same, of a table that is there if it pays (whole.h) */
   uint32_t node_bits;                                      /* the same, in an array of the node */

@@ -14,17 +14,16 @@
 #include "kernel/whole.h"
 
 typedef struct {
-  uint64_t slots, locals, arcs, needed, part;
+  uint64_t slots, locals, arcs, part;
   uint32_t ranks, workers;
   uint64_t head, weight; /* bytes of an arc */
-  bool directed, long_arcs, whole, in_place;
+  bool directed, long_arcs, in_place;
 } size;
 
-static size size_of(const scree_graph *g, uint64_t arcs, uint64_t needed, uint32_t workers) {
+static size size_of(const scree_graph *g, uint64_t arcs, uint32_t workers) {
   size s = {.slots = scree_graph_slots(g),
             .locals = g->locals + 1,
             .arcs = arcs + 1,
-            .needed = needed,
             .ranks = g->vertices.ranks,
             .workers = workers,
             .head = g->wide ? 8 : 4,
@@ -36,29 +35,25 @@ static size size_of(const scree_graph *g, uint64_t arcs, uint64_t needed, uint32
 }
 
 static uint64_t tables(const scree_graph *g, const size *s, const scree__memory_use *use) {
-  uint64_t bytes = s->locals * (use->local + (uint64_t)use->worker * s->workers) +
-                   (s->whole ? s->slots : s->needed) * use->needed + s->slots * use->whole_bits / 8;
+  uint64_t bytes = s->locals * (use->local + (uint64_t)use->worker * s->workers) + s->slots * use->whole_bits / 8;
   const uint64_t saving = s->slots * use->saving_bits / 8;
   if (scree__whole_pays_for(s->part, s->arcs, s->ranks, saving)) bytes += saving;
   return bytes + (use->more ? use->more(g, s->locals) : 0);
 }
 
-/* Of values that other ranks have, one is sent for each. A hub's arcs are kept twice. */
+/* A hub's arcs are kept twice. */
 static uint64_t kept(const size *s, unsigned ordering) {
-  const uint64_t far = s->needed - s->needed / s->ranks;
   if (ordering == SCREE__ROWS) return s->in_place ? 0 : s->arcs * (s->long_arcs ? 16 : 8);
   if (ordering == SCREE__TRANSPOSED)
     return s->locals * s->head + s->locals / 8 + (s->directed ? s->arcs * s->head + s->locals * 8 : 0);
   if (ordering == SCREE__HUBS) return s->arcs * 4;
-  if (ordering == SCREE__GATHERED) return s->arcs * 4 + s->locals * 8 + far * 12;
-  if (ordering == SCREE__VALUES) return (s->locals / 1024 + 1) * 8 * s->ranks;
+  if (ordering == SCREE__READERS) return (s->locals / 1024 + 1) * 8 * s->ranks;
   return s->directed ? 2 * s->arcs * s->head + s->locals * 8 : 0;
 }
 
-/* While an ordering is made: a bitmap with counts; slots by vertex, and requests; arcs in flight. */
+/* While an ordering is made: a bitmap with counts; arcs in flight. */
 static uint64_t making(const size *s, unsigned ordering) {
   if (ordering == SCREE__HUBS) return s->slots / 4;
-  if (ordering == SCREE__GATHERED) return s->slots * 4;
   return ordering == SCREE__BOTH_WAYS && s->directed ? 2 * s->arcs * 12 : 0;
 }
 
@@ -69,12 +64,10 @@ static uint32_t ranks_that_share(const scree_world *world) {
   return off ? 1 : scree_node_ranks(world);
 }
 
-/* Of a run on this graph and rank, whose arcs lead to `needed` vertices; no array of the graph is read. An ordering in
- * `made` is not counted. */
+/* Of a run on this graph and rank; no array of the graph is read. An ordering in `made` is not counted. */
 static scree_run_bytes bytes_of(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
-                                uint64_t arcs, uint64_t needed, uint32_t workers, unsigned made) {
-  size s = size_of(g, arcs, needed, workers);
-  s.whole = variant->memory.orderings & ~made & SCREE__VALUES;
+                                uint64_t arcs, uint32_t workers, unsigned made) {
+  size s = size_of(g, arcs, workers);
   s.in_place = scree__sorts_in_place(g);
   scree_run_bytes bytes = {.run = tables(g, &s, &kernel->memory) + tables(g, &s, &variant->memory)};
   uint64_t max = 0;
@@ -93,9 +86,9 @@ scree_status scree__run_memory_check(const scree__kernel *kernel, const scree__v
                                      uint64_t runs) {
   const unsigned wanted = variant->memory.wanted ? variant->memory.wanted(g, runs) : ~0U;
   const uint64_t little = UINT64_C(1) << 26;
-  const uint64_t arcs = g->offsets[g->locals], needed = arcs < g->locals ? arcs : g->locals;
   const uint32_t workers = variant->workers ? scree_graphs_worker(g->graphs)->threads : 1;
-  const scree_run_bytes bytes = bytes_of(kernel, variant, g, arcs, needed, workers, scree__orderings_made(g) | ~wanted);
+  const scree_run_bytes bytes =
+      bytes_of(kernel, variant, g, g->offsets[g->locals], workers, scree__orderings_made(g) | ~wanted);
   char what[96];
   const uint64_t all =
       bytes.run + bytes.kept + bytes.node / ranks_that_share(scree_world_of(scree_graphs_worker(g->graphs)));
@@ -119,7 +112,7 @@ scree_run_bytes scree_kernel_plan(const scree_kernel *about, const char *algorit
   const scree__variant *chosen = (*variant)->choose ? (*variant)->choose(&g, NULL, 0, &reason) : *variant;
   const uint64_t arcs = (g.arcs + ranks - 1) / ranks;
   const unsigned wanted = chosen->memory.wanted ? chosen->memory.wanted(&g, 0) : ~0U;
-  return bytes_of(kernel, chosen, &g, arcs, arcs < shape->n ? arcs : shape->n, workers, ~wanted);
+  return bytes_of(kernel, chosen, &g, arcs, workers, ~wanted);
 }
 
 /* ---- while it runs ---- */

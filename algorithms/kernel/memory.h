@@ -3,8 +3,7 @@
 #define SCREE__KERNEL_MEMORY_H
 #include "kernel/kernel.h"
 
-/* SCREE_OK if there is memory for a run. Small runs are not checked. Values of other ranks are not counted: how many
- * are needed is known when the table of them is made (gather.c). Local. */
+/* SCREE_OK if there is memory for a run. Small runs are not checked. Local. */
 scree_status scree__run_memory_check(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
                                      uint64_t runs);
 

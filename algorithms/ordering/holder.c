@@ -48,8 +48,8 @@ const void *scree__ordering_of(const scree_graph *g, const scree__ordering *kind
 }
 
 unsigned scree__orderings_made(const scree_graph *g) {
-  static const scree__ordering *const all[] = {&scree__by_weight, &scree__transposed, &scree__hub_arcs,
-                                               &scree__gathered,  &scree__values,     &scree__symmetrized};
+  static const scree__ordering *const all[] = {&scree__by_weight, &scree__transposed, &scree__hub_arcs, &scree__read_by,
+                                               &scree__symmetrized};
   unsigned made = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     const holder *h = scree_graph_attachment(g, &all[i]->key);
@@ -68,10 +68,8 @@ const char *scree__ordering_names(const scree_graph *g, unsigned orderings) {
     return g->directed ? "a transposed copy, the arcs of hubs" : "likely parents, the arcs of hubs";
   case SCREE__HUBS:
     return "the arcs of hubs";
-  case SCREE__GATHERED:
-    return "a table of needed values";
-  case SCREE__VALUES:
-    return "a table of all values";
+  case SCREE__READERS:
+    return "the ranks that read each vertex";
   case SCREE__BOTH_WAYS:
     return "both directions of each arc";
   default:

@@ -9,14 +9,7 @@
 #include "graph/structure.h"
 
 /* A set of orderings. */
-enum {
-  SCREE__ROWS = 1,
-  SCREE__TRANSPOSED = 2,
-  SCREE__HUBS = 4,
-  SCREE__GATHERED = 8,
-  SCREE__VALUES = 16,
-  SCREE__BOTH_WAYS = 32
-};
+enum { SCREE__ROWS = 1, SCREE__TRANSPOSED = 2, SCREE__HUBS = 4, SCREE__READERS = 8, SCREE__BOTH_WAYS = 16 };
 /* Those that g has. Local. */
 unsigned scree__orderings_made(const scree_graph *g);
 /* Names those that one run makes, for its record; NULL: none. Local. */
@@ -144,8 +137,7 @@ typedef struct {
   scree_status (*make)(const scree_graph *g, void *ordering);
   void (*clear)(void *ordering);
 } scree__ordering;
-extern const scree__ordering scree__by_weight, scree__transposed, scree__hub_arcs, scree__gathered, scree__values,
-    scree__symmetrized;
+extern const scree__ordering scree__by_weight, scree__transposed, scree__hub_arcs, scree__read_by, scree__symmetrized;
 void scree__ordering_free(void *data);
 #define SCREE__ORDERING_KEY(name)                                                                                      \
   { name, scree__ordering_free }

@@ -27,23 +27,19 @@ double scree__pr_divide(scree__run *run) {
   return kept;
 }
 
-/* One epoch. `change`: of this rank, in the iteration before; *all_changes: of all ranks. */
-static scree_status exchange(scree__run *run, const scree__pr_steps *steps, double change, double *kept,
-                             double *all_changes) {
-  uint64_t begun = scree__work_begin(run);
-  const double mass = steps->divide(run);
-  scree_reduce sums = {.sum = {in_units(mass, MASS_UNIT), in_units(change, CHANGE_UNIT)}, .min = UINT64_MAX};
-  scree__work_end(run, begun);
+/* One epoch. `mass`: that this rank keeps; `change`: of it, in the iteration before; each becomes that of all ranks. */
+static scree_status exchange(scree__run *run, const scree__pr_steps *steps, double *mass, double *change) {
+  scree_reduce sums = {.sum = {in_units(*mass, MASS_UNIT), in_units(*change, CHANGE_UNIT)}, .min = UINT64_MAX};
   scree_status status = scree_begin(run->worker);
   if (status) return status;
-  begun = scree__work_begin(run);
+  const uint64_t begun = scree__work_begin(run);
   steps->send(run);
   scree__work_end(run, begun);
   status = scree_end(run->worker, &sums);
   run->work.epochs++;
   scree__run_watch(run);
-  *kept = (double)sums.sum[0] * MASS_UNIT;
-  *all_changes = (double)sums.sum[1] * CHANGE_UNIT;
+  *mass = (double)sums.sum[0] * MASS_UNIT;
+  *change = (double)sums.sum[1] * CHANGE_UNIT;
   return status;
 }
 
@@ -65,18 +61,20 @@ static uint64_t limits(const scree__run *run, double *tolerance) {
 
 scree_status scree__pagerank_iterate(scree__run *run, const scree__pr_steps *steps) {
   const double n = (double)run->graph->vertices.n, damping = scree__pagerank_of(run)->damping;
-  double change = 0, kept, before, tolerance, *total = &run->figure[1];
+  double change = 0, tolerance, *total = &run->figure[1];
   const uint64_t max = limits(run, &tolerance);
+  uint64_t begun = scree__work_begin(run);
   for (uint64_t u = 0; u < run->graph->locals; u++) scree__rank(run)[u] = 1 / n;
-  scree_status status = SCREE_OK;
-  for (uint64_t done = 0; status == SCREE_OK && done < max; run->figure[0] = (double)++done) {
-    status = exchange(run, steps, change, &kept, &before);
+  double mass = steps->divide(run);
+  scree__work_end(run, begun);
+  for (uint64_t done = 0; done < max; run->figure[0] = (double)++done) {
+    const scree_status status = exchange(run, steps, &mass, &change);
     if (status) return status;
-    *total = before;
-    if (done && before <= tolerance && tolerance > 0) return SCREE_OK; /* what was sent is not needed */
-    uint64_t begun = scree__work_begin(run);
-    change = steps->collect(run, (1 - damping + damping * kept) / n);
+    *total = change;
+    if (done && change <= tolerance && tolerance > 0) return SCREE_OK; /* what was sent is not needed */
+    begun = scree__work_begin(run);
+    change = steps->collect(run, (1 - damping + damping * mass) / n, &mass);
     scree__work_end(run, begun);
   }
-  return status ? status : last_change(run, change, total);
+  return last_change(run, change, total);
 }

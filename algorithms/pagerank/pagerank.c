@@ -4,7 +4,7 @@
 #include "kernel/whole.h"
 #include "pagerank/run.h"
 
-enum { LARGE = 1 << 17 }; /* vertices: doubles of as many fill a cache of 1 MiB */
+enum { LARGE = 1 << 17, DENSE = 8 }; /* vertices: doubles of as many fill a cache of 1 MiB; arcs of each */
 
 static const scree__variant *const variants[] = {&scree__pagerank_auto,       &scree__pagerank_pull,
                                                  &scree__pagerank_pull_float, &scree__pagerank_push,
@@ -13,16 +13,18 @@ static const scree__variant *const variants[] = {&scree__pagerank_auto,       &s
 const scree_kernel_option scree__pagerank_options[] = {SCREE__PAGERANK_OPTIONS, SCREE__OPTIONS_END};
 
 /* On many ranks few arcs of a rank share a head: the tables of pull would take several times the graph, for a saving of
- * a few messages. */
+ * a few messages. Floats are read faster, and cost work for each vertex. */
 static const scree__variant *choose(const scree_graph *graph, const void *options, uint64_t runs, const char **reason) {
   (void)options, (void)runs, (void)reason;
   if (graph->directed || graph->vertices.ranks >= SCREE__MANY_RANKS) return &scree__pagerank_push;
-  return graph->vertices.n < LARGE ? &scree__pagerank_pull : &scree__pagerank_pull_float;
+  const bool dense = graph->vertices.n >= LARGE && graph->arcs / DENSE >= graph->vertices.n;
+  return dense ? &scree__pagerank_pull_float : &scree__pagerank_pull;
 }
 
 const scree__variant scree__pagerank_auto = {
-    .about = {"auto",
-              "pull on undirected graphs, pull-float on large ones; push on directed graphs and on 32 ranks or more"},
+    .about =
+        {"auto",
+         "pull on undirected graphs, pull-float on large dense ones; push on directed graphs and on 32 ranks or more"},
     .options = scree__pagerank_options,
     .tuned = true,
     .choose = choose,

@@ -1,126 +1,107 @@
-/* pull_float.c - PageRank as in pull.c, with a table of floats, for graphs whose tables do not fit in the caches: the
- * time is that of reading the table.
+/* pull_float.c - PageRank as in pull.c, with a table of floats: where many arcs read a value, the time is that of
+ * reading the table.
  *
- * A message has the change of a contribution since it was sent last. The rounding error is sent with the next change;
- * until then it counts as mass that is spread over all vertices, so the sum stays 1. The error of an iteration is about
- * 10^-7 of its change, and falls as the changes do. */
+ * The table has the change of a contribution since it was read last. The rounding error is in the next change; until
+ * then it counts as mass that is spread over all vertices, so the sum stays 1. The error of an iteration is about 10^-7
+ * of its change, and falls as the changes do. */
 #include <math.h>
 
-#include "pagerank/run.h"
+#include "pagerank/table.h"
+
+enum { AHEAD = 64 }; /* arcs between prefetching the value of a head and reading it */
 
 typedef struct {
-  uint32_t slot;
-  float change;
-} change_item;
-SCREE_MESSAGE_ROUTED(change, change_item);
-
-/* The changes of a block of vertices, for a table of all values. */
-typedef struct {
-  uint32_t slot;
-  float change[SCREE__GATHER_BLOCK];
-} block_item;
-SCREE_MESSAGE_ROUTED(block, block_item);
-
-typedef struct {
-  const scree__gather *gather;
-  float *table;  /* changes of contributions, by slot */
-  float *change; /* of local vertices: to send; within a table of all values */
-  double *sent;  /* of local vertices: the sum of all changes sent */
-  double base;   /* ranks are this and damping * the sum of all changes received */
+  scree__pr_table table; /* first */
+  float *copy;           /* of it, of this rank: on huge pages, and reading at random takes no lines from other cores */
+  double *sent;          /* of local vertices: the sum of all changes in the table so far */
+  double base;           /* ranks are this and damping * the sum of all changes read */
 } state;
 
 static scree_status setup(scree__run *run) {
-  const size_t locals = (size_t)run->graph->locals + 1;
   state *s = run->own;
-  scree_status status = scree__pagerank_gather(run, "pull-float", &s->gather);
+  const scree_status status = scree__pr_table_open(run, "pull-float", sizeof(float), &s->table);
   if (status) return status;
   s->base = 1 / (double)run->graph->vertices.n;
-  s->table = scree__run_alloc(run, ((size_t)s->gather->slots + SCREE__GATHER_BLOCK) * sizeof *s->table);
-  s->sent = scree__run_alloc(run, locals * sizeof *s->sent);
-  if (!s->gather->readers)
-    s->change = scree__run_alloc(run, locals * sizeof *s->change);
-  else if (s->table)
-    s->change = s->table + scree__gather_first(run->graph);
+  s->copy = scree__run_alloc(run, (size_t)scree_graph_slots(run->graph) * sizeof *s->copy);
+  s->sent = scree__run_alloc(run, ((size_t)run->graph->locals + 1) * sizeof *s->sent);
   return scree__run_ready(run, true, "contributions");
 }
 
-/* Rounds down, so that no more mass is sent than there is. */
-static double divide(scree__run *run) {
-  const scree_graph *g = run->graph;
-  const state *s = run->own;
-  const double *rank = scree__rank(run);
-  double held = 0, kept = 0;
-  for (uint64_t u = 0; u < g->locals; u++) {
-    const double degree = (double)scree_graph_degree(g, u), change = degree > 0 ? rank[u] / degree - s->sent[u] : 0;
-    s->change[u] = (float)(change - fabs(change) * 0x1p-23);
-    s->sent[u] += (double)s->change[u];
-    held += (change - (double)s->change[u]) * degree;
-    if (!(degree > 0)) kept += rank[u];
-  }
-  return held > 0 ? held + kept : kept;
+/* The change of a vertex's contribution, rounded down, so that no more mass is sent than there is. Returns the mass
+ * that is not sent. */
+static inline double change_of(double rank, double degree, double *sent, float *to) {
+  const double change = degree > 0 ? rank / degree - *sent : 0;
+  const float rounded = (float)(change - fabs(change) * 0x1p-23);
+  *to = rounded;
+  *sent += (double)rounded;
+  return degree > 0 ? (change - (double)rounded) * degree : rank;
 }
 
-static void send_block(void *of, uint32_t rank, uint32_t vertex) {
-  scree__run *run = of;
-  const block_type type = {run->types[1]};
-  block_item item = {.slot = (uint32_t)scree__gather_first(run->graph) + vertex};
-  memcpy(item.change, ((state *)run->own)->change + vertex, sizeof item.change);
-  block_send(run->worker, type, rank, item);
+static double divide(scree__run *run) {
+  float *to = scree__pr_table_own(run, run->own, false);
+  double mass = 0;
+  for (uint64_t u = 0; u < run->graph->locals; u++)
+    mass += change_of(scree__rank(run)[u], (double)scree_graph_degree(run->graph, u), &((state *)run->own)->sent[u],
+                      &to[u]);
+  return mass > 0 ? mass : 0;
 }
 
 static void send(scree__run *run) {
-  const state *s = run->own;
-  const scree__gather *t = s->gather;
-  const change_type type = {run->types[0]};
-  for (size_t i = 0; i < t->own_count; i++) s->table[t->own[i].slot] = s->change[t->own[i].vertex];
-  for (size_t i = 0; i < t->send_count; i++)
-    change_send(run->worker, type, t->sends[i].rank,
-                (change_item){t->sends[i].pair.slot, s->change[t->sends[i].pair.vertex]});
-  run->work.sent += t->send_count;
-  if (t->readers) run->work.sent += scree__gather_blocks(run->graph, t, run, send_block);
+  scree__pr_table_send(run, run->own);
 }
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
-  const change_item *item = items;
-  float *table = ((state *)run->own)->table;
   (void)sender;
-  for (uint32_t i = 0; i < count; i++) table[item[i].slot] = item[i].change;
+  scree__pr_table_take(run, run->own, items, count);
 }
 
-static void take_blocks(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
-  const block_item *item = items;
-  float *table = ((state *)run->own)->table;
-  (void)sender;
-  for (uint32_t i = 0; i < count; i++) memcpy(table + item[i].slot, item[i].change, sizeof item[i].change);
-}
-
-/* One sum: an addition waits for the one before it, but reading at random takes longer, and a second loop for the rest
- * of a row would be a second branch that is mispredicted. */
-static inline double sum_row(const scree__head32 *slot, const float *table, uint64_t e, uint64_t end, uint64_t ahead) {
-  double sum = 0;
-  for (; e < end; e++) {
-    if (ahead) __builtin_prefetch(&table[slot[e + ahead]]);
-    sum += (double)table[slot[e]];
-  }
-  return sum;
-}
-
-static double collect(scree__run *run, double base) {
+/* Vertices from u to end; `wide` and `ahead` are constants. One sum: an addition waits for the one before it, but
+ * reading at random takes longer, and a second loop for the rest of a row would be a second branch that is
+ * mispredicted. */
+static inline __attribute__((always_inline)) double collect_some(const scree__run *run, uint64_t u, uint64_t end,
+                                                                 double more, double *mass, bool wide, uint64_t ahead) {
   const scree_graph *g = run->graph;
-  state *s = run->own;
-  double *rank = scree__rank(run), change = 0;
-  const double damping = scree__pagerank_of(run)->damping, more = base - s->base;
-  const scree__head32 *slot = s->gather->slot;
-  const uint64_t last = scree__gather_last(g);
-  for (uint64_t u = 0; u < g->locals; u++) {
-    const uint64_t e = g->offsets[u], end = g->offsets[u + 1];
-    const double sum =
-        end <= last ? sum_row(slot, s->table, e, end, SCREE__GATHER_AHEAD) : sum_row(slot, s->table, e, end, 0);
+  const state *s = run->own;
+  const double damping = scree__pagerank_of(run)->damping;
+  const float *table = s->copy;
+  float *next = scree__pr_table_own(run, &s->table, true);
+  double *rank = scree__rank(run), change = 0, kept = 0;
+  for (uint64_t e = g->offsets[u]; u < end; u++) {
+    const uint64_t begin = e;
+    double sum = 0;
+    for (; e < g->offsets[u + 1]; e++) {
+      if (ahead) __builtin_prefetch(&table[scree__head_get(g->targets, wide, e + ahead)]);
+      sum += (double)table[scree__head_get(g->targets, wide, e)];
+    }
     const double by = more + damping * sum;
     change += fabs(by);
     rank[u] += by;
+    kept += change_of(rank[u], (double)(e - begin), &s->sent[u], &next[u]);
   }
+  *mass += kept;
+  return change;
+}
+
+static double collect(scree__run *run, double base, double *mass) {
+  const scree_graph *g = run->graph;
+  state *s = run->own;
+  const double more = base - s->base;
+  double change = 0;
+  *mass = 0;
+  memcpy(s->copy, scree__pr_table_at(run, &s->table, false), scree_graph_slots(g) * sizeof *s->copy);
+  for (uint64_t u = 0; u < g->locals; u += SCREE__PR_STRIDE) {
+    const uint64_t end = g->locals - u < SCREE__PR_STRIDE ? g->locals : u + SCREE__PR_STRIDE;
+    scree_node_array_step(s->table.array, run->worker);
+    if (g->wide)
+      change += collect_some(run, u, end, more, mass, true, 0);
+    else if (g->offsets[end] + AHEAD <= g->offsets[g->locals])
+      change += collect_some(run, u, end, more, mass, false, AHEAD);
+    else
+      change += collect_some(run, u, end, more, mass, false, 0);
+  }
+  if (*mass < 0) *mass = 0;
   s->base = base;
+  s->table.second = !s->table.second;
   run->work.edges += g->offsets[g->locals];
   return change;
 }
@@ -131,12 +112,11 @@ static scree_status solve(scree__run *run) {
 }
 
 const scree__variant scree__pagerank_pull_float = {
-    .about = {"pull-float", "undirected graphs: as pull, but changes of contributions, in 4 bytes, are sent and read"},
+    .about = {"pull-float", "undirected graphs: as pull, but changes of contributions, in 4 bytes, are read"},
     .options = scree__pagerank_options,
-    .messages = {{"pagerank.pull_float", sizeof(change_item), take, NULL},
-                 {"pagerank.pull_float_block", sizeof(block_item), take_blocks, NULL}},
+    .messages = {{"pagerank.pull_float", sizeof(scree__pr_block), take, NULL}},
     .own = sizeof(state),
     .setup = setup,
     .solve = solve,
-    .memory = {.local = 12, .needed = 4, .orderings = SCREE__GATHERED | SCREE__VALUES, .wanted = scree__gather_wanted},
+    .memory = {.local = 8, .whole_bits = 32, .node_bits = 2 * 32, .orderings = SCREE__READERS},
 };

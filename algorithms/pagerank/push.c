@@ -126,7 +126,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   for (uint32_t i = 0; i < count; i++) got[item[i].vertex] += scree__pr_value(&item[i]);
 }
 
-static double collect(scree__run *run, double base) {
+static double collect(scree__run *run, double base, double *mass) {
   double *got = ((state *)run->own)->got, *rank = scree__rank(run), change = 0;
   const double damping = scree__pagerank_of(run)->damping;
   for (uint64_t u = 0; u < run->graph->locals; u++) {
@@ -135,6 +135,7 @@ static double collect(scree__run *run, double base) {
     rank[u] = value;
     got[u] = 0;
   }
+  *mass = scree__pr_divide(run);
   return change;
 }
 

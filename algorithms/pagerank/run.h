@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernel/tasks.h"
-#include "ordering/gather.h"
 
 /* A contribution or a sum of contributions, a double in 8 bytes that need no alignment, so that a message has 12. The
  * variant knows the vertex. */
@@ -29,15 +28,15 @@ static inline double *scree__rank(const scree__run *run) {
   return run->result[0];
 }
 
-/* The steps in which variants differ. */
+/* The steps in which variants differ. Local. */
 typedef struct scree__pr_steps {
-  /* Before each epoch: what vertices contribute. Returns the mass, from 0 on, that this iteration does not send, as
-   * vertices have no arc, or it is held back; it is then spread over all vertices. Local. */
+  /* Before the first epoch: what vertices contribute. Returns the mass, from 0 on, that this iteration does not send,
+   * as vertices have no arc, or it is held back; it is then spread over all vertices. */
   double (*divide)(scree__run *run);
   void (*send)(scree__run *run); /* in an epoch: the contributions */
-  /* After the epoch: rank of u = base + damping * the sum of what it received. Returns the sum of the changes.
-   * Local. */
-  double (*collect)(scree__run *run, double base);
+  /* After the epoch: rank of u = base + damping * the sum of what it received, and what `divide` does, for the next
+   * iteration. Returns the sum of the changes. */
+  double (*collect)(scree__run *run, double base, double *mass);
 } scree__pr_steps;
 
 /* Space for the contributions, and a step that sets them. */
@@ -46,9 +45,6 @@ double scree__pr_divide(scree__run *run);
 
 /* The iterations; see the slot `solve` of a variant. */
 scree_status scree__pagerank_iterate(scree__run *run, const scree__pr_steps *steps);
-
-/* For variants that read neighbours' values: refuses directed graphs; *gather is the graph's. Collective. */
-scree_status scree__pagerank_gather(scree__run *run, const char *algorithm, const scree__gather **gather);
 
 /* What a solver keeps. */
 SCREE_LOOP(scree__spread, uint64_t);

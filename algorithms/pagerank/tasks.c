@@ -38,7 +38,7 @@ static void send(scree__run *run) {
   scree__spread_for_in(run->worker, kept->spread, NULL, SCREE_LOOP_BY_MAP, first, first + run->graph->locals, 0, first);
 }
 
-static double collect(scree__run *run, double base) {
+static double collect(scree__run *run, double base, double *mass) {
   const double damping = scree__pagerank_of(run)->damping;
   double *rank = scree__rank(run), change = 0;
   for (uint64_t u = 0; u < run->graph->locals; u++) {
@@ -47,6 +47,7 @@ static double collect(scree__run *run, double base) {
     rank[u] = value;
     got(run)[u] = 0;
   }
+  *mass = scree__pr_divide(run);
   return change;
 }
 

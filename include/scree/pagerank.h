@@ -17,11 +17,12 @@
  * new rank of v is (1 - damping) / n + damping times the contributions to it. Parallel arcs and self loops count like
  * other arcs. The ranks sum to 1. Weights are ignored.
  *
- *   auto  on undirected graphs pull, or pull-float from 2^17 vertices on; otherwise, and on 32 ranks or more, push
- *   pull  undirected graphs: each vertex sends its contribution once to each rank that has a neighbour, and the
- *         neighbours there read it
- *   pull-float  as pull, but changes of contributions are sent and read, in 4 bytes each: faster where the
- *         contributions do not fit in the caches. The ranks of iteration k differ from those of pull by about 10^-7 of
+ *   auto  on undirected graphs pull, or pull-float from 2^17 vertices with 8 arcs each on; otherwise, and on 32 ranks
+ *         or more, push
+ *   pull  undirected graphs: each vertex writes its contribution into an array of the node, where neighbours read it;
+ *         other nodes that have a neighbour are sent it
+ *   pull-float  as pull, but with changes of contributions, in 4 bytes each: faster where the contributions do not fit
+ *         in the caches, and many arcs read them. The ranks of iteration k differ from those of pull by about 10^-7 of
  *         the change in iteration k, and sum to 1 as exactly
  *   push  any graph: each rank adds up the contributions to each head of its arcs, and sends the sums to other ranks
  *
