@@ -8,18 +8,19 @@
 #include "build/memory_check.h"
 #include "graph/consensus.h"
 
-/* A range has at least 2^10 vertices; there are at most 256. */
-enum { RANGES_MAX = 256, MIN_SHIFT = 10 };
+/* A range has 2^10 to 2^16 vertices; there are at most 256, and one for the rest, if these are enough. */
+enum { RANGES = 256, MIN_SHIFT = 10, MAX_SHIFT = 16 };
 enum { CHUNK_MIN = 1 << 12, CHUNK_MAX = 1 << 16, SLAB_MIN = 1 << 16, SLAB_MAX = 1 << 21, CHECK_EVERY = 1 << 25 };
 
 scree__arc_form scree__arc_form_of(const scree_graph *g) {
-  if (g->wide || g->weight == SCREE_WEIGHT_DOUBLE) return SCREE__TRIPLES;
+  if (g->wide) return SCREE__WIDE;
+  if (g->weight == SCREE_WEIGHT_DOUBLE) return SCREE__DOUBLES;
   return g->weight ? SCREE__ARCS : SCREE__LINKS;
 }
 
 static uint32_t shift_of(uint64_t locals) {
   uint32_t shift = MIN_SHIFT;
-  while (locals >> shift >= RANGES_MAX) shift++;
+  while (locals >> shift > RANGES && shift < MAX_SHIFT) shift++;
   return shift;
 }
 
@@ -52,11 +53,11 @@ void scree__arc_store_close(scree__arc_store *arcs) {
   *arcs = (scree__arc_store){0};
 }
 
-/* The rows take memory in addition: at most two thirds of the bytes that an arc takes here. */
+/* The rows take memory in addition: at most 8/9 of the bytes that an arc takes here. */
 static scree_status check_memory(scree__arc_store *arcs) {
   if (arcs->held - arcs->checked < CHECK_EVERY) return SCREE_OK;
   arcs->checked = arcs->held;
-  return scree__memory_check(arcs->graphs, arcs->held / 3 * 2 + CHECK_EVERY, "the part of the graph that has arrived");
+  return scree__memory_check(arcs->graphs, arcs->held / 9 * 8 + CHECK_EVERY, "the part of the graph that has arrived");
 }
 
 static scree_status add_slab(scree__arc_store *arcs) {

@@ -1,7 +1,7 @@
 /* arc_store.h - the arcs of one rank while its graph is built: they arrive in any order and are kept by ranges of
  * tails.
  *
- * Local vertices are split into up to 256 ranges; an arriving arc is appended to the chunks of its range, which never
+ * Local vertices are split into 256 ranges, or more if these are longer than 2^16; an arriving arc is appended to the chunks of its range, which never
  * move. The rows of one range fit in a nearby cache, so that scattering its arcs to them stays there (a radix sort by
  * the tail's upper bits, then a counting sort within each range). */
 #ifndef SCREE__ARC_STORE_H
@@ -20,8 +20,28 @@ typedef struct scree__range {
   scree__chunk *last;
 } scree__range;
 
-/* The form in which arcs are sent and stored: the shortest that holds their locations and weights. */
-typedef enum { SCREE__LINKS, SCREE__ARCS, SCREE__TRIPLES } scree__arc_form;
+/* The form in which arcs are stored, the shortest that holds their packed heads and their weights. Tails are those of one
+ * range, and of at most 2^16 vertices: their lower 16 bits are enough. The messages are links, arcs, and triples for the
+ * last two. */
+typedef enum { SCREE__LINKS, SCREE__ARCS, SCREE__DOUBLES, SCREE__WIDE } scree__arc_form;
+typedef struct __attribute__((packed, aligned(2))) {
+  uint32_t head;
+  uint16_t tail;
+} scree__stored_link;
+typedef struct __attribute__((packed, aligned(2))) {
+  uint32_t head, weight;
+  uint16_t tail;
+} scree__stored_arc;
+typedef struct __attribute__((packed, aligned(2))) {
+  uint32_t head;
+  double weight;
+  uint16_t tail;
+} scree__stored_double;
+typedef struct __attribute__((packed, aligned(2))) {
+  uint64_t head;
+  double weight;
+  uint16_t tail;
+} scree__stored_wide;
 
 /* The form of a graph's arcs, by its width and its kind of weights. Local. */
 scree__arc_form scree__arc_form_of(const scree_graph *g);
@@ -39,7 +59,8 @@ typedef struct scree__arc_store {
 
 /* Bytes of an arc in a form. */
 static inline size_t scree__arc_bytes(scree__arc_form form) {
-  static const size_t bytes[] = {sizeof(scree__link), sizeof(scree__arc), sizeof(scree__triple)};
+  static const size_t bytes[] = {sizeof(scree__stored_link), sizeof(scree__stored_arc), sizeof(scree__stored_double),
+                                 sizeof(scree__stored_wide)};
   return bytes[form];
 }
 

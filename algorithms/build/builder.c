@@ -26,16 +26,36 @@ struct scree_graph_builder {
 
 /* ---- receiving ---- */
 
+INLINED uint64_t tail_of(const void *items, uint32_t i, scree__arc_form form) {
+  if (form == SCREE__LINKS) return scree__ends_tail(((const scree__link *)items)[i].ends);
+  if (form == SCREE__ARCS) return scree__ends_tail(((const scree__arc *)items)[i].ends);
+  return ((const scree__triple *)items)[i].a;
+}
+
+INLINED void store(void *to, const scree_graph *g, const void *items, uint32_t i, scree__arc_form form) {
+  const uint16_t tail = (uint16_t)tail_of(items, i, form);
+  if (form == SCREE__LINKS) {
+    *(scree__stored_link *)to = (scree__stored_link){scree__ends_head(((const scree__link *)items)[i].ends), tail};
+  } else if (form == SCREE__ARCS) {
+    const scree__arc *arc = &((const scree__arc *)items)[i];
+    *(scree__stored_arc *)to = (scree__stored_arc){scree__ends_head(arc->ends), arc->weight, tail};
+  } else {
+    const scree__triple *arc = &((const scree__triple *)items)[i];
+    const uint64_t head = scree_graph_pack(g, arc->b);
+    if (form == SCREE__WIDE)
+      *(scree__stored_wide *)to = (scree__stored_wide){head, arc->w, tail};
+    else
+      *(scree__stored_double *)to = (scree__stored_double){(uint32_t)head, arc->w, tail};
+  }
+}
+
 INLINED void receive(scree_graph_builder *b, const void *items, uint32_t count, scree__arc_form form) {
   const size_t bytes = scree__arc_bytes(form);
-  const char *item = items;
   scree__range *ranges = b->arcs.ranges; /* copies, which stores of arcs cannot alias */
   const uint32_t shift = b->arcs.shift;
-  for (uint32_t i = 0; i < count; i++, item += bytes) {
-    uint64_t tail = form == SCREE__TRIPLES ? ((const scree__triple *)items)[i].a
-                    : form == SCREE__ARCS  ? scree__ends_tail(((const scree__arc *)items)[i].ends)
-                                           : scree__ends_tail(((const scree__link *)items)[i].ends);
-    scree__range *range = &ranges[tail >> shift];
+  const scree_graph *g = b->graph;
+  for (uint32_t i = 0; i < count; i++) {
+    scree__range *range = &ranges[tail_of(items, i, form) >> shift];
     char *to = range->next;
     if (__builtin_expect(to == range->limit, 0)) {
       scree_status grown = b->bad == SCREE_ENOMEM ? SCREE_ENOMEM : scree__arc_store_grow(&b->arcs, range);
@@ -45,7 +65,7 @@ INLINED void receive(scree_graph_builder *b, const void *items, uint32_t count, 
       }
       to = range->next;
     }
-    memcpy(to, item, bytes);
+    store(to, g, items, i, form);
     range->next = to + bytes;
   }
 }
@@ -62,7 +82,11 @@ static void receive_arcs(scree_graphs *graphs, const scree__arc *items, uint32_t
 
 static void receive_triples(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg) {
   (void)graphs;
-  receive(arg, items, count, SCREE__TRIPLES);
+  scree_graph_builder *b = arg;
+  if (b->arcs.form == SCREE__WIDE)
+    receive(b, items, count, SCREE__WIDE);
+  else
+    receive(b, items, count, SCREE__DOUBLES);
 }
 
 /* ---- beginning ---- */
@@ -187,7 +211,7 @@ INLINED void send(const sender *s, scree_location u, scree_location v, double w,
   uint32_t to = scree_location_owner(u);
   uint64_t ends = scree__ends(scree_location_local(u),
                               (uint64_t)scree_location_owner(v) << s->local_bits | scree_location_local(v));
-  if (form == SCREE__TRIPLES)
+  if (form == SCREE__WIDE)
     graph_triple_send(s->worker, s->triple, to, (scree__triple){scree_location_local(u), v, w});
   else if (form == SCREE__ARCS)
     graph_arc_send(s->worker, s->arc, to, (scree__arc){ends, bits});
@@ -223,8 +247,8 @@ INLINED void add(scree_graph_builder *b, uint64_t count, const scree_edge *edges
 
 static void add_any(scree_graph_builder *b, uint64_t count, const scree_edge *edges) {
   scree_weight_kind kind = b->graph->weight;
-  if (b->arcs.form == SCREE__TRIPLES)
-    add(b, count, edges, kind, SCREE__TRIPLES);
+  if (b->arcs.form >= SCREE__DOUBLES) /* triples, too */
+    add(b, count, edges, kind, SCREE__WIDE);
   else if (kind == SCREE_WEIGHT_NONE)
     add(b, count, edges, SCREE_WEIGHT_NONE, SCREE__LINKS);
   else if (kind == SCREE_WEIGHT_FLOAT)

@@ -15,10 +15,19 @@ typedef struct {
 
 #define INLINED static inline __attribute__((always_inline))
 
-INLINED uint64_t tail_of(const char *item, scree__arc_form form) {
-  if (form == SCREE__TRIPLES) return ((const scree__triple *)(const void *)item)->a;
-  if (form == SCREE__ARCS) return scree__ends_tail(((const scree__arc *)(const void *)item)->ends);
-  return scree__ends_tail(((const scree__link *)(const void *)item)->ends);
+INLINED uint16_t tail_of(const char *item, scree__arc_form form) {
+  const void *at = item;
+  switch (form) {
+  case SCREE__LINKS:
+    return ((const scree__stored_link *)at)->tail;
+  case SCREE__ARCS:
+    return ((const scree__stored_arc *)at)->tail;
+  case SCREE__DOUBLES:
+    return ((const scree__stored_double *)at)->tail;
+  case SCREE__WIDE:
+    return ((const scree__stored_wide *)at)->tail;
+  }
+  return 0;
 }
 
 static void store_weight(void *weights, scree_weight_kind kind, uint64_t at, double w) {
@@ -37,32 +46,36 @@ static void store_weight(void *weights, scree_weight_kind kind, uint64_t at, dou
   }
 }
 
-static void store_triple(const csr_arrays *r, uint64_t at, const scree__triple *arc) {
-  scree__head_set(r->targets, r->g->wide, at, scree_graph_pack(r->g, arc->b));
-  store_weight(r->weights, r->g->weight, at, arc->w);
-}
-
 INLINED void store(const csr_arrays *r, uint64_t at, const char *item, scree__arc_form form) {
-  if (form == SCREE__TRIPLES) {
-    store_triple(r, at, (const scree__triple *)(const void *)item);
-  } else if (form == SCREE__ARCS) {
-    const scree__arc *arc = (const scree__arc *)(const void *)item;
-    ((uint32_t *)r->targets)[at] = scree__ends_head(arc->ends);
-    ((uint32_t *)r->weights)[at] = arc->weight;
-  } else {
-    ((uint32_t *)r->targets)[at] = scree__ends_head(((const scree__link *)(const void *)item)->ends);
+  const void *from = item;
+  switch (form) {
+  case SCREE__LINKS:
+    ((uint32_t *)r->targets)[at] = ((const scree__stored_link *)from)->head;
+    break;
+  case SCREE__ARCS:
+    ((uint32_t *)r->targets)[at] = ((const scree__stored_arc *)from)->head;
+    ((uint32_t *)r->weights)[at] = ((const scree__stored_arc *)from)->weight;
+    break;
+  case SCREE__DOUBLES:
+    ((uint32_t *)r->targets)[at] = ((const scree__stored_double *)from)->head;
+    store_weight(r->weights, r->g->weight, at, ((const scree__stored_double *)from)->weight);
+    break;
+  case SCREE__WIDE:
+    ((uint64_t *)r->targets)[at] = ((const scree__stored_wide *)from)->head;
+    store_weight(r->weights, r->g->weight, at, ((const scree__stored_wide *)from)->weight);
+    break;
   }
 }
 
 /* The rows of the vertices from .. to-1. next[from + 1] is where they begin. */
 INLINED void scatter(const csr_arrays *r, const scree__range *range, uint64_t from, uint64_t to, scree__arc_form form) {
   const size_t bytes = scree__arc_bytes(form);
-  uint64_t *next = r->next;
+  uint64_t *next = r->next, *row = next + (from & ~(uint64_t)UINT16_MAX);
   for (const scree__chunk *c = range->last; c; c = c->before)
-    for (const char *p = (const char *)(c + 1); p < c->end; p += bytes) next[tail_of(p, form) + 2]++;
+    for (const char *p = (const char *)(c + 1); p < c->end; p += bytes) row[tail_of(p, form) + 2]++;
   for (uint64_t u = from; u < to; u++) next[u + 2] += next[u + 1];
   for (const scree__chunk *c = range->last; c; c = c->before)
-    for (const char *p = (const char *)(c + 1); p < c->end; p += bytes) store(r, next[tail_of(p, form) + 1]++, p, form);
+    for (const char *p = (const char *)(c + 1); p < c->end; p += bytes) store(r, row[tail_of(p, form) + 1]++, p, form);
 }
 
 static void scatter_any(const csr_arrays *r, const scree__range *range, uint64_t from, uint64_t to,
@@ -74,8 +87,11 @@ static void scatter_any(const csr_arrays *r, const scree__range *range, uint64_t
   case SCREE__ARCS:
     scatter(r, range, from, to, SCREE__ARCS);
     break;
-  case SCREE__TRIPLES:
-    scatter(r, range, from, to, SCREE__TRIPLES);
+  case SCREE__DOUBLES:
+    scatter(r, range, from, to, SCREE__DOUBLES);
+    break;
+  case SCREE__WIDE:
+    scatter(r, range, from, to, SCREE__WIDE);
     break;
   }
 }

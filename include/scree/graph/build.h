@@ -30,8 +30,8 @@ typedef struct scree_edge {
  * (scree_graph_label), the world's blocks and the memory of a reader are not included. Local.
  *
  * A graph takes 8 bytes per vertex, and per arc 4 (8 if wide) and the weight. Until a builder finishes, a rank holds
- * its arcs in 8 bytes each, 12 with weights of 4 bytes; 24 with doubles, in wide graphs, and while a file that may have
- * decimals is read. At the end the rows are additional. A graph that does not fit is refused with SCREE_ENOMEM before
+ * its arcs in 6 bytes each, 10 with weights of 4 bytes, 14 with doubles and while a file that may have decimals is
+ * read, 18 in wide graphs; then they make way for the rows. A graph that does not fit is refused with SCREE_ENOMEM before
  * the node begins to swap: the needs of the node's ranks are compared with the available memory of /proc/meminfo and
  * with the remaining memory of the control group. A generated graph, or a file that states its number of edges, is
  * refused at the start, a list when it has been read, others while their arcs arrive, every 32 MiB. The world remains
@@ -40,8 +40,8 @@ typedef struct scree_graph_bytes {
   uint64_t graph, peak;
 } scree_graph_bytes;
 scree_graph_bytes scree_graph_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks);
-/* Bytes per rank that scree_graph_relabel_by_degree takes beside the graph that it renumbers, at most: the new graph,
- * its construction, and three tables over all vertices. Local. */
+/* Bytes per rank that scree_graph_relabel_by_degree takes beside the graph that it renumbers, at most: three
+ * tables over all vertices, then one of them and the new graph. Local. */
 uint64_t scree_graph_relabel_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks);
 
 /* Starts a graph: opens an epoch of this worker, which scree_graph_builder_finish ends. One builder at a time.

@@ -155,8 +155,8 @@ scree_status scree_graph_balance(const scree_graph *g, scree_balance *balance);
 /* Creates the same graph with its vertices renumbered by descending out-degree, ties in the order of their labels; the
  * numbers are the same on any number of ranks. Labels stay with their vertices. The hubs become 0, 1, 2, ...;
  * distribute them by SCREE_DISTRIBUTION_CYCLIC or SCREE_DISTRIBUTION_HASH, because SCREE_DISTRIBUTION_BLOCK assigns
- * them all to rank 0. Labels then take 16 bytes for each vertex of a rank; while it renumbers, each rank takes 24 bytes
- * for each vertex of the whole graph. `g` is unchanged and no longer needed.
+ * them all to rank 0. Labels then take 16 bytes for each vertex of a rank; while it renumbers, each rank takes 12 bytes
+ * for each vertex of the whole graph, 20 if it is wide. `g` is unchanged and no longer needed.
  * SCREE_ENOMEM also if both graphs do not fit into the memory that is left. Collective, idle world. */
 scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_distribution_kind distribution,
                                            scree_graph **graph);
