@@ -127,7 +127,7 @@ static bool fill(scree__lines *l, char *why, size_t size) {
   l->have += (size_t)n;
   skip_mark(l);
   const uint64_t end = l->to < l->file->size ? l->to : l->file->size;
-  scree__progress_report(l->file->progress, l->decompressor ? l->next - l->from : l->read - l->from,
+  scree__progress_report(l->file->progress, l->decompressor ? l->next - (l->dealt ? 0 : l->from) : l->read - l->from,
                          l->decompressor ? 0 : end - l->from);
   find_whole(l);
   return true;
@@ -177,6 +177,23 @@ bool scree__lines_open_members(scree__lines *lines, const scree__file *file, uin
   *lines = (scree__lines){.file = file, .to = UINT64_MAX, .skip = from > 0, .packed_from = from, .packed_to = to};
   lines->from = lines->next = from << RATIO_SHIFT;
   return begin(lines, true, why, size);
+}
+
+bool scree__lines_take(scree__lines *l, const char *text, size_t bytes, uint64_t from) {
+  if (bytes > l->capacity) {
+    char *larger = calloc(1, bytes + SCREE__LINES_PADDING);
+    if (!larger) return false;
+    free(l->buffer);
+    l->buffer = larger;
+    l->capacity = bytes;
+  }
+  memcpy(l->buffer, text, bytes);
+  l->from = l->next = from;
+  l->to = UINT64_MAX;
+  l->at = 0;
+  l->have = l->whole = bytes;
+  l->count = 0;
+  return l->end = true;
 }
 
 void scree__lines_close(scree__lines *lines) {
@@ -241,15 +258,17 @@ scree__line_result scree__lines_next(scree__lines *l, char **line, char *why, si
 /* Bytes of text before the part; 0: there are no more. `at`: those read so far. */
 static ssize_t read_before(const scree__lines *l, void *decompressor, uint64_t at, char *to) {
   char why[128];
-  if (decompressor) return l->file->compression->read(decompressor, to, BUFFER, why, sizeof why);
   const uint64_t left = l->from - at;
-  return pread(l->file->fd, to, left < BUFFER ? (size_t)left : BUFFER, (off_t)at);
+  const size_t max = left < BUFFER && (l->dealt || !decompressor) ? (size_t)left : BUFFER;
+  if (!decompressor) return pread(l->file->fd, to, max, (off_t)at);
+  return max ? l->file->compression->read(decompressor, to, max, why, sizeof why) : 0;
 }
 
 uint64_t scree__lines_number(const scree__lines *l) {
   const scree__compression *c = l->file->compression;
   char why[128], *buffer = l->from ? malloc(BUFFER) : NULL;
-  void *before = c && buffer ? c->open(l->file->fd, 0, l->packed_from, why, sizeof why) : NULL;
+  void *before =
+      c && buffer ? c->open(l->file->fd, 0, l->dealt ? l->file->size : l->packed_from, why, sizeof why) : NULL;
   uint64_t number = l->count + (l->packed_from != 0); /* of the line that was skipped only a part is before */
   ssize_t n;
   for (uint64_t at = 0; buffer && (before || !c) && (n = read_before(l, before, at, buffer)) > 0; at += (uint64_t)n)

@@ -82,7 +82,10 @@ static scree_status open_members(scree__reader *reader, uint64_t from, scree__li
   scree_distribution_block_range(file->size - r.max, w->rank, w->ranks, &first, &last);
   first = w->rank ? member_from(file, r.max + first) : 0;
   last = w->rank + 1 < w->ranks ? member_from(file, r.max + last) : file->size;
-  if (first >= last || (!w->rank && last == file->size)) return SCREE_OK; /* as it is open */
+  scree_reduce others = {.sum = {w->rank && first < last}, .min = UINT64_MAX};
+  status = scree_graphs_reduce(reader->graphs, &others);
+  lines->dealt = !others.sum[0] && w->ranks > 1;
+  if (status || first >= last || (!w->rank && last == file->size)) return status; /* as it is open */
   scree__lines_close(lines);
   if (!scree__lines_open_members(lines, file, first, last, why, sizeof why)) return cannot_open(reader, why);
   skip_to(lines, from);

@@ -40,6 +40,7 @@ static bool is_first(const scree__edge_list *l, const scree__lines *lines) {
   scree__lines before;
   const bool first_part = lines->decompressor ? !lines->packed_from : lines->from == l->start;
   if (l->edges.count || first_part) return !l->edges.count;
+  if (lines->dealt) return false; /* rank 0 takes the first one itself */
   if (!open_before(l, lines, &before)) return false;
   scree__line_result result = SCREE__LINE_OK;
   while (result == SCREE__LINE_OK && (result = scree__lines_next(&before, &line, why, sizeof why)) == SCREE__LINE_OK)
@@ -98,6 +99,7 @@ scree_status scree__edge_list_read(scree__edge_list *l, scree__lines *lines) {
   const uint64_t max = l->edges.max;
   l->edges.max = 0;
   while (!end && !status) {
+    if (l->dealing && scree__deal(l->dealing)) continue;
     size_t count = usual ? scree__scan(lines, &plain, edges, BATCH, &l->edges.notes) : 0;
     if (count && !expected) scree__staging_reserve(&l->edges, lines, l->edges.count + count);
     expected = expected || count;
@@ -133,6 +135,25 @@ static scree_status agree_edges(scree__edge_list *l, const scree__lines *lines, 
   if (l->edges.reader->options->vertices) return SCREE_OK;
   return scree__consensus(
       graphs, scree__why(graphs, SCREE_EINVAL, "%s: found no edge, expected one a line", l->edges.reader->file.path));
+}
+
+static scree_status read_piece(void *arg, scree__lines *lines) {
+  return scree__edge_list_read(arg, lines);
+}
+
+/* All ranks' lines. Local but where they are dealt; the status is not a consensus. */
+static scree_status read_lines(scree__edge_list *l, scree__lines *lines) {
+  scree_graphs *graphs = l->edges.reader->graphs;
+  if (!lines->dealt) return scree__edge_list_read(l, lines);
+  scree__dealing pieces = {.graphs = graphs, .lines = lines, .parse = read_piece, .arg = l};
+  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = scree__deal_receive}, &pieces);
+  if (status) return status;
+  if (!graphs->worker->rank) {
+    l->dealing = &pieces;
+    pieces.status = scree__edge_list_read(l, lines);
+  }
+  status = scree__exchange_end(graphs, NULL);
+  return status ? status : pieces.status;
 }
 
 /* ---- lines that are skipped ---- */
@@ -184,7 +205,7 @@ scree_status scree__edge_list_load(scree__reader *reader, scree_graph **graph) {
   scree_status status = scree__consensus(reader->graphs, check_options(reader));
   if (!status) status = open_lines(&l, &lines);
   if (status) return status;
-  status = agree_edges(&l, &lines, scree__edge_list_read(&l, &lines), &from);
+  status = agree_edges(&l, &lines, read_lines(&l, &lines), &from);
   scree__lines_close(&lines);
   if (!status) status = scree__staging_read_vertices(&l.edges);
   if (!status) status = scree__staging_find_ids(&l.edges, &ids);
