@@ -1,9 +1,9 @@
 /* arc_store.h - the arcs of one rank while its graph is built: they arrive in any order and are kept by ranges of
  * tails.
  *
- * Local vertices are split into 256 ranges, or more if these are longer than 2^16; an arriving arc is appended to the chunks of its range, which never
- * move. The rows of one range fit in a nearby cache, so that scattering its arcs to them stays there (a radix sort by
- * the tail's upper bits, then a counting sort within each range). */
+ * Local vertices are split into 256 ranges, or more if these are longer than 2^16; an arriving arc is appended to the
+ * chunks of its range, which never move. The rows of one range fit in a nearby cache, so that scattering its arcs to
+ * them stays there (a radix sort by the tail's upper bits, then a counting sort within each range). */
 #ifndef SCREE__ARC_STORE_H
 #define SCREE__ARC_STORE_H
 #include "graph/exchange.h"
@@ -20,9 +20,9 @@ typedef struct scree__range {
   scree__chunk *last;
 } scree__range;
 
-/* The form in which arcs are stored, the shortest that holds their packed heads and their weights. Tails are those of one
- * range, and of at most 2^16 vertices: their lower 16 bits are enough. The messages are links, arcs, and triples for the
- * last two. */
+/* The form in which arcs are stored, the shortest that holds their packed heads and their weights. Tails are those of
+ * one range, of at most 2^16 vertices: their lower 16 bits are enough. The messages are links, arcs, and triples for
+ * the last two. */
 typedef enum { SCREE__LINKS, SCREE__ARCS, SCREE__DOUBLES, SCREE__WIDE } scree__arc_form;
 typedef struct __attribute__((packed, aligned(2))) {
   uint32_t head;

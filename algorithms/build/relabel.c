@@ -113,23 +113,39 @@ static inline void translate(const relabelling *r, uint64_t from, uint64_t count
   }
 }
 
-static void send_rows(const relabelling *r) {
-  enum { MANY = 1 << 11, ARC_BYTES = 16 };
+enum { MANY = 1 << 11, ARC_BYTES = 16 };
+
+/* Arcs e .. e+count-1 of row u; their heads are translated. */
+static void send_piece(const relabelling *r, uint64_t u, uint64_t e, uint64_t count, const char *heads) {
   const scree_graph *g = r->g;
   const size_t head = scree__head_bytes(g->wide), weight = scree__weight_bytes(g->weight);
+  const scree_location to = new_location(r, u);
   struct {
     piece at;
     char arcs[MANY * ARC_BYTES];
   } message;
-  for (uint64_t u = 0; u < g->locals; u++) {
-    const scree_location to = new_location(r, u);
-    for (uint64_t e = g->offsets[u], end = g->offsets[u + 1], many; e < end; e += many) {
-      many = end - e < MANY ? end - e : MANY;
-      message.at = (piece){scree_location_local(to), e - g->offsets[u]};
-      g->wide ? translate(r, e, many, message.arcs, true) : translate(r, e, many, message.arcs, false);
-      if (weight) memcpy(message.arcs + many * head, (const char *)g->weights + e * weight, many * weight);
-      graph_bytes_send(g->graphs->worker, g->graphs->bytes, scree_location_owner(to), &message,
-                       sizeof message.at + many * (head + weight));
+  message.at = (piece){scree_location_local(to), e - g->offsets[u]};
+  memcpy(message.arcs, heads, count * head);
+  if (weight) memcpy(message.arcs + count * head, (const char *)g->weights + e * weight, count * weight);
+  graph_bytes_send(g->graphs->worker, g->graphs->bytes, scree_location_owner(to), &message,
+                   sizeof message.at + count * (head + weight));
+}
+
+/* Heads of many rows are translated at once: their loads, which miss the caches, then overlap. */
+static void send_rows(const relabelling *r) {
+  const scree_graph *g = r->g;
+  const size_t head = scree__head_bytes(g->wide);
+  uint64_t heads[MANY];
+  for (uint64_t u = 0, from = 0, many, end = g->offsets[g->locals]; from < end; from += many) {
+    many = end - from < MANY ? end - from : MANY;
+    if (g->wide)
+      translate(r, from, many, heads, true);
+    else
+      translate(r, from, many, heads, false);
+    for (uint64_t e = from, next; e < from + many; e = next) {
+      while (g->offsets[u + 1] <= e) u++;
+      next = g->offsets[u + 1] < from + many ? g->offsets[u + 1] : from + many;
+      send_piece(r, u, e, next - e, (const char *)heads + (e - from) * head);
     }
   }
 }

@@ -31,7 +31,7 @@ typedef struct scree_edge {
  *
  * A graph takes 8 bytes per vertex, and per arc 4 (8 if wide) and the weight. Until a builder finishes, a rank holds
  * its arcs in 6 bytes each, 10 with weights of 4 bytes, 14 with doubles and while a file that may have decimals is
- * read, 18 in wide graphs; then they make way for the rows. A graph that does not fit is refused with SCREE_ENOMEM before
+ * read, 18 in wide graphs; rows then replace them. A graph that does not fit is refused with SCREE_ENOMEM before
  * the node begins to swap: the needs of the node's ranks are compared with the available memory of /proc/meminfo and
  * with the remaining memory of the control group. A generated graph, or a file that states its number of edges, is
  * refused at the start, a list when it has been read, others while their arcs arrive, every 32 MiB. The world remains
