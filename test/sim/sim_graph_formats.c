@@ -151,7 +151,37 @@ HARNESS_TEST(concatenated) {
   run(&c, packed, bytes, ".txt.zst");
 }
 
+static void run_member(file_case *c, const char *text) {
+  static unsigned char packed[1 << 16];
+  run(c, packed, pack(text, packed, sizeof packed), ".txt.gz");
+  run(c, packed, pack_zstd(text, packed, sizeof packed), ".txt.zst");
+}
+
+/* Of one member, with more text than a buffer holds, the other ranks get pieces; a line has its number in any. */
+HARNESS_TEST(dealt) {
+  enum { EDGES = 40, COMMENTS = 60 };
+  static char text[1 << 18], arcs[1 << 10], part[64];
+  size_t size = 0, length = 0;
+  for (int i = 0; i < EDGES; i++) {
+    size += (size_t)sprintf(text + size, "%d %d\n", 100 + i, 200 + i);
+    length += (size_t)sprintf(arcs + length, "%s%d>%d:1", i ? " " : "", 100 + i, 200 + i);
+    for (int k = 0; k < COMMENTS; k++)
+      size += (size_t)sprintf(text + size, "# makes the text long: %d\n", i * k * 7919);
+  }
+  file_case good = {.options = directed, .arcs = arcs, .n = 2 * EDGES, .edges = EDGES},
+            bad = {.options = directed, .part = part};
+  run_member(&good, text);
+  snprintf(part, sizeof part, ":%d: found 'oops'", EDGES * (COMMENTS + 1) + 1);
+  snprintf(text + size, sizeof text - size, "300 oops\n");
+  run_member(&bad, text);
+  snprintf(part, sizeof part, ":%d: found a line of more than",
+           EDGES * (COMMENTS + 1) + 1); /* by the rank that deals */
+  memset(text + size, '7', 1 << 17);
+  run_member(&bad, text);
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(matrix_market), cmocka_unit_test(bad_matrix_market),
                                           cmocka_unit_test(bases),         cmocka_unit_test(vertices),
-                                          cmocka_unit_test(bad_vertices),  cmocka_unit_test(concatenated)};
+                                          cmocka_unit_test(bad_vertices),  cmocka_unit_test(concatenated),
+                                          cmocka_unit_test(dealt)};
 HARNESS_MAIN(tests)
