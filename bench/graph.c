@@ -51,6 +51,11 @@ static void cores(const serial_csr *csr, uint32_t source, arrays *a) {
   serial_cores(csr, &a->scratch, a->level, a->parent);
 }
 
+static void greedy_set(const serial_csr *csr, uint32_t source, arrays *a) {
+  (void)source;
+  serial_greedy_set(csr, (unsigned char *)a->level);
+}
+
 /* passes: how often a kernel without a source traverses each edge, by which its variants are compared. The ratios are
  * to the first yardstick. */
 typedef struct {
@@ -67,6 +72,7 @@ static const kernel_row rows[] = {
     {"cc", 1, {{"(union-find)", union_find}}},
     {"pagerank", ITERATIONS, {{"(serial)", pagerank}}},
     {"kcore", 1, {{"(buckets)", cores}}},
+    {"mis", 1, {{"(greedy)", greedy_set}}},
 };
 enum { KERNELS = sizeof rows / sizeof *rows };
 

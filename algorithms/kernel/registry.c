@@ -2,8 +2,14 @@
 #include "kernel/kernel.h"
 
 extern const scree__kernel scree__kernel_sssp, scree__kernel_bfs, scree__kernel_cc, scree__kernel_pagerank,
-    scree__kernel_kcore;
+    scree__kernel_kcore, scree__kernel_mis;
 
 const scree__kernel *const scree__kernels[] = {
-    &scree__kernel_sssp, &scree__kernel_bfs, &scree__kernel_cc, &scree__kernel_pagerank, &scree__kernel_kcore, NULL,
+    &scree__kernel_sssp,
+    &scree__kernel_bfs,
+    &scree__kernel_cc,
+    &scree__kernel_pagerank,
+    &scree__kernel_kcore,
+    &scree__kernel_mis,
+    NULL,
 };

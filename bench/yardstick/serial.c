@@ -160,6 +160,13 @@ bool serial_dijkstra(const serial_csr *csr, uint32_t source, double *dist) {
 
 /* ---- the whole graph ---- */
 
+void serial_greedy_set(const serial_csr *csr, unsigned char *out) {
+  memset(out, 0, csr->n);
+  for (uint32_t u = 0; u < csr->n; u++)
+    for (uint64_t e = csr->offsets[u]; !out[u] && e < csr->offsets[u + 1]; e++)
+      if (csr->targets[e] != u) out[csr->targets[e]] = 1;
+}
+
 void serial_union_find(const serial_csr *csr, uint32_t *parent) {
   for (uint32_t u = 0; u < csr->n; u++) parent[u] = u;
   for (uint32_t u = 0; u < csr->n; u++)

@@ -110,7 +110,16 @@ int scree_kernel_options_set(const scree_kernel *kernel, void *options, const ch
  *   hindex  each vertex's bound is the h-index of its neighbours' bounds, in any order (Lue et al., Nature
  *           Communications 7, 2016): two epochs, more messages, 4 bytes for each arc
  * It is valid by two rules: each vertex has as many neighbours of at least its coreness; removed in the order of
- * coreness, it has at most so many left. */
+ * coreness, it has at most so many left.
+ *
+ * mis: array[0] is 1 of the members of a maximal independent set, 0 of other vertices: no two members are neighbours,
+ * and each other vertex has a neighbour that is one; these are the rules by which it is valid. figure[0], "members", is
+ * their number. Loops and parallel edges change nothing. Directed graphs are refused. The set is the same on any number
+ * of ranks. Both variants keep a byte for each vertex of the graph on each node.
+ *   greedy  the set of a loop over the vertices in the order of their numbers: one epoch (Blelloch, Fineman & Shun,
+ *           SPAA 2012)
+ *   luby    in rounds, vertices whose drawn priority is the lowest among their open neighbours become members (Luby,
+ *           SIAM J. Comput. 15, 1986) */
 
 /* ---- running one ---- */
 

@@ -21,6 +21,7 @@ _COLUMNS: Dict[str, Dict[str, str]] = {
     "cc": {"component": "q"},
     "pagerank": {"rank": "d"},
     "kcore": {"coreness": "q"},
+    "mis": {"member": "q"},
 }
 
 Option = Union[str, int, float, bool, None]
@@ -112,7 +113,7 @@ def run(
 ) -> Answer:
     """Runs `scree KERNEL GRAPH` and returns its answer.
 
-    kernel: sssp, bfs, cc, pagerank or kcore. graph: a file or a generator. columns: those of the answer, by default all.
+    kernel: sssp, bfs, cc, pagerank, kcore or mis. graph: a file or a generator. columns: those of the answer, by default all.
     ranks: how many, by default as the command chooses. launcher: words that start {ranks} ranks, as
     ["srun", "-n", "{ranks}"]; by default none: the command starts them on this machine.
     options: those of the command line, with _ for -. Raises ScreeError.

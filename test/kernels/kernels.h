@@ -25,7 +25,8 @@ typedef struct {
   struct {
     const char *option, *words;
   } choices[CHOICES_MAX];
-  double (*within)(const char *variant);                                 /* relative; NULL: values are equal */
+  double (*within)(const char *variant); /* relative; NULL: values are equal */
+  bool (*differs)(const char *variant);  /* values may be others, which `check` compares; NULL: of no variant */
   const char *(*refuses)(const scree_graph *graph, const char *variant); /* part of the reason; NULL: it does not */
   void (*check)(const kernel_found *found);                              /* beyond values; NULL */
   struct {

@@ -1,0 +1,49 @@
+/* run.h - what the variants of independent sets share: the state of each vertex of the graph in an array of the node,
+ * which messages keep up to date about those of other nodes. */
+#ifndef SCREE__MIS_RUN_H
+#define SCREE__MIS_RUN_H
+#include <atomic_ops.h>
+
+#include "kernel/kernel.h"
+#include "kernel/near.h"
+
+typedef enum { SCREE__MIS_OPEN, SCREE__MIS_OUT, SCREE__MIS_IN } scree__mis_state;
+
+/* Shared by the variants: run->shared. A state that is not open does not change any more, so a reader may be late. */
+typedef struct scree__mis {
+  const scree_node_array *array;
+  unsigned char *state; /* by packed location */
+  uint64_t first;       /* location of this rank's first vertex */
+  bool whole;           /* all ranks are on this node */
+} scree__mis;
+
+static inline scree__mis *scree__mis_of(const scree__run *run) {
+  return run->shared;
+}
+static inline scree__mis_state scree__mis_get(const scree__mis *m, uint64_t location) {
+  return (scree__mis_state)AO_char_load(&m->state[location]);
+}
+static inline void scree__mis_set(const scree__mis *m, uint64_t location, scree__mis_state state) {
+  AO_char_store(&m->state[location], (unsigned char)state);
+}
+
+/* A location and the state of its vertex, to the first rank of another node. */
+typedef struct scree__mis_item {
+  uint32_t low, high;
+} scree__mis_item;
+void scree__mis_take(scree__run *run, uint32_t sender, const void *items, uint32_t count);
+/* Sends the state of local vertex u to the nodes of its neighbours, but this one; by the variant's first message. In an
+ * epoch. */
+void scree__mis_tell(scree__run *run, uint64_t u);
+/* Local vertex u is in the set: its neighbours on this node are not. */
+void scree__mis_join(scree__run *run, uint64_t u);
+/* Sets the answer. Local. */
+void scree__mis_answer(const scree__run *run);
+
+extern const scree__variant scree__mis_greedy, scree__mis_luby;
+
+/* Whether the set is independent and maximal. Collective; the verdict is the same on all ranks. */
+scree_status scree__mis_validate(const scree_graph *g, uint64_t source, const void *options, const scree_answer *answer,
+                                 scree_verdict *verdict);
+
+#endif
