@@ -253,6 +253,16 @@ class Growth(Case):
         self.assertEqual(sum("spin" not in line["configuration"] for line in data), 0)
         self.assertIn("belong to another plan", self.sweep("good", "in-flight=1,2", "repeat=3", "--resume", code=2))
 
+    def test_another_order_of_runs(self):
+        """Of results of an earlier release: their records get the steps of this one."""
+        self.grows(7, "in-flight=1,2", "repeat=2")
+        header, lines = self.records()
+        os.unlink(self.file)
+        for line in (header, *lines):
+            self.write(self.file, json.dumps({**line, "step": 6 - line["step"]} if "step" in line else line) + "\n")
+        self.grows(0, "in-flight=1,2", "repeat=2", "--resume")
+        self.assertEqual([line["step"] for line in self.complete()], [line["step"] for line in lines])
+
     def test_who_ran_it(self):
         """Runs of another program or environment are refused, or kept apart."""
         def text_of_report():
