@@ -59,18 +59,13 @@ class Counts(unittest.TestCase):
 
 
 class Ends(unittest.TestCase):
-    def test_output_and_code(self):
+    def test_output_code_and_environment(self):
         one = run("echo out; echo err >&2; exit 3")
         self.assertEqual((one.exit, one.out, one.err, one.timed_out, one.stopped), (3, "out\n", "err\n", False, False))
-
-    def test_signal(self):
+        self.assertGreater(one.peak_memory, 0)
         self.assertEqual(run("kill -SEGV $$").exit, 128 + signal.SIGSEGV)
-
-    def test_no_program(self):
         one = child.run(["/no/such"], {}, 5)
         self.assertEqual((one.exit, one.err), (-1, "'/no/such' could not be started: No such file or directory"))
-
-    def test_environment_and_input(self):
         self.assertEqual(run('echo "$A"; cat; echo end', A="two words").out, "two words\nend\n")
 
     def test_much_output(self):
@@ -79,18 +74,12 @@ class Ends(unittest.TestCase):
         self.assertTrue(one.err.endswith("end\n"))
 
     def test_signals_are_not_inherited(self):
-        before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        try:
-            self.assertEqual(run("kill -TERM $$; sleep 1000").exit, 128 + signal.SIGTERM)
-        finally:
-            signal.signal(signal.SIGTERM, before)
+        self.addCleanup(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, signal.SIG_IGN))
+        self.assertEqual(run("kill -TERM $$; sleep 1000").exit, 128 + signal.SIGTERM)
 
     def test_what_a_job_leaves_behind(self):
         one = run("sleep 1000 & echo $!")
         until(lambda: gone(int(one.out)))
-
-    def test_peak_memory(self):
-        self.assertGreater(run(":").peak_memory, 0)
 
 
 class Deadlines(unittest.TestCase):
@@ -99,25 +88,16 @@ class Deadlines(unittest.TestCase):
         self.assertEqual((one.timed_out, one.exit, one.err), (True, 9, "report\n"))
 
     def test_one_that_heeds_nothing(self):
-        before = child.REPORT_SECONDS, child.TERM_SECONDS
-        child.REPORT_SECONDS, child.TERM_SECONDS = 0.2, 0.2
-        try:
+        with mock.patch.multiple(child, REPORT_SECONDS=0.2, TERM_SECONDS=0.2):
             one = run('trap "" USR1 TERM; while :; do sleep 0.02; done', 0.5)
-        finally:
-            child.REPORT_SECONDS, child.TERM_SECONDS = before
         self.assertEqual((one.timed_out, one.exit), (True, 128 + signal.SIGKILL))
 
     def test_stop(self):
         stop, name = child.Stop(), tempfile.mktemp()
-
-        def tick():
-            stop.requested = os.path.exists(name)
-
-        try:
-            one = run(f"echo $$; : >{name}; exec sleep 1000", 60, stop, tick)
-            self.assertTrue(one.stopped and gone(int(one.out)))
-        finally:
-            os.unlink(name)
+        self.addCleanup(os.unlink, name)
+        one = run(f"echo $$; : >{name}; exec sleep 1000", 60, stop,
+                  lambda: setattr(stop, "requested", os.path.exists(name)))
+        self.assertTrue(one.stopped and gone(int(one.out)))
 
 
 class Guard(unittest.TestCase):

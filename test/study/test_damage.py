@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import pathlib
 import random
 import tempfile
 import unittest
@@ -12,7 +13,6 @@ from scree.study.texts import Refused
 
 SEEDS = int(os.environ.get("SCREE_TEST_SEEDS") or (20000 if os.environ.get("SCREE_TEST_FULL") else 300))
 HERE = os.path.dirname(os.path.abspath(__file__))
-PRESETS = os.path.join(HERE, "..", "..", "python", "scree", "study", "presets")
 CONSTANTS = {"cores": 2, "fit": 18, "eager": 4040}
 HOSTILE = [b"\0", b"\x1b[2J", b"\xff\xfe", b'"', b"\\", b"{", b"}", b"[", b"null", b"1e999", b"-1", b"9" * 400, b"NaN",
            b"=", b",", b"..", b"*", b"\n", b"@", b"#", b"when", b"if", b"\xc3\xa9", b"true", b"{}", b"0.5"]
@@ -43,10 +43,7 @@ class Damage(unittest.TestCase):
         self.assertLess(whole, SEEDS)
 
     def test_plans(self):
-        texts = []
-        for name in sorted(os.listdir(PRESETS)):
-            with open(os.path.join(PRESETS, name), "rb") as file:
-                texts.append(file.read())
+        texts = [text.encode() for text in plan.presets().values()]
 
         def read(text):
             try:
@@ -59,15 +56,13 @@ class Damage(unittest.TestCase):
         self.each("plan", texts, read)
 
     def test_results(self):
-        with open(os.path.join(HERE, "recorded", "report.jsonl"), "rb") as file:
-            lines = file.read().splitlines(keepends=True)
+        lines = pathlib.Path(HERE, "recorded", "report.jsonl").read_bytes().splitlines(keepends=True)
         texts = [b"".join(lines[:1] + lines[i:i + 3]) for i in range(1, len(lines), 3)]
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "results")
 
             def read(text):
-                with open(path, "wb") as file:
-                    file.write(text)
+                pathlib.Path(path).write_bytes(text)
                 said = io.StringIO()
                 with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
                     code = report.main([path])

@@ -1,6 +1,7 @@
 """test_figures.py - figures and page of `scree report`: which axis has which role, and nothing is overlaid."""
 
 import os
+import pathlib
 import re
 import unittest
 
@@ -122,8 +123,7 @@ class Files(Case):
         self.says(text, "planted", r">algorithm=\$x_1\$<", r">dc<", "not drawn: 1 configuration without a correct "
                   "result", "coalesce-bytes .bytes.", ">median time, s, 95 % interval<", ">1K<")
         for name, start in (("png", b"\x89PNG"), ("pdf", b"%PDF")):
-            with open(os.path.join(folder, "coalesce-bytes." + name), "rb") as file:
-                self.assertEqual(file.read(4), start)
+            self.assertEqual(pathlib.Path(folder, "coalesce-bytes." + name).read_bytes()[:4], start)
         self.says(self.report(self.sizes(), "--quiet", "--plots", folder, "--metric", "nothing", code=2),
                   "has a number 'nothing'")
 
@@ -171,12 +171,11 @@ class Files(Case):
         options = "--x coalesce-bytes --panel algorithm --metric seconds --where coalesce-bytes=64,1K --size 6x4.5"
         self.assertIn(options, page)
 
-    def test_the_page_replaces_no_other_file(self):
+    def test_other_pages(self):
+        """One that would replace another file, and one of two files."""
         path = self.sizes()
         self.says(self.report(path, "--quiet", "--html", path, code=2),
                   "exists and is not an HTML page; it is not overwritten")
-
-    def test_a_page_of_two_files(self):
         other = self.file("b.jsonl", runs({"algorithm": "dc", "coalesce-bytes": "64"}, 5.0))
         page = self.report(self.sizes(), other, "--html", "-")
         self.says(page, '<h2>Comparison</h2><pre class="changes">before: ', "^slower: 1$")

@@ -78,14 +78,12 @@ class Words(Case):
         self.refuses("scale=8|bind=core", "axis 'bind' cannot be combined with launcher 'local'", "local")
         self.refuses("scale=8|nodes=1", "axis 'nodes' cannot be combined with launcher 'local'", "local")
 
-    def test_more_ranks_than_cores(self):
+    def test_ranks_and_cores(self):
         ranks = self.checker.slots + 1
         self.assertIn("--oversubscribe --bind-to none", self.words(f"mpi=DIR/open|scale=8|ranks={ranks}"))
         self.assertIn("--oversubscribe --bind-to core:overload-allowed",
                       self.words(f"mpi=DIR/open|scale=8|ranks={ranks}|bind=core"))
         self.refuses(f"scale=8|ranks={ranks}|bind=core:2", "ranks with 2 cores each need")
-
-    def test_several_cores_a_rank(self):
         if self.checker.slots < 2:
             self.skipTest("one core")
         self.assertIn("--map-by slot:PE=2 --bind-to core DIR", self.words("mpi=DIR/open|scale=8|ranks=1|bind=core:2"))
@@ -176,15 +174,12 @@ class Allocations(Case):
 
 
 class OtherPrograms(Case):
-    def test_this(self):
+    def test_which(self):
         self.assertIn(" THIS sssp kron:8", self.words(f"scale=8|ranks=1|mpi={self.checker.mpi}"))
-
-    def test_on_path(self):
         other = "openmpi" if self.checker.mpi == "mpich" else "mpich"
         self.script(f"scree-{other}", "")
         self.assertIn("scree", self.words(f"scale=9|ranks=1|mpi={other}"))
-
-    def test_asked_once(self):
+        os.unlink(os.path.join(self.folder, "asked"))
         self.script("once", "echo scree 9; echo mpi: mpich")
         for _ in range(3):
             self.assertIn("mpiexec.hydra", self.words("mpi=DIR/once|scale=8|ranks=1"))
@@ -269,12 +264,8 @@ class Refusals(Case):
                            ("scale=8|algorithm=dc|delta=2", "option '--delta' is for --algorithm "),
                            ("scale=8|sources=0", "option '--sources': '0' is not legal")):
             self.refuses(text, part)
-
-    def test_no_launcher(self):
-        os.environ["PATH"] = "/nosuch::"
-        self.refuses("scale=8|ranks=1", "is on PATH; install ")
-
-    def test_whole_plans(self):
         plan = make(Source("scale = 8\nranks = 1\nspin = 1, no", "s", (), {}))
         with self.assertRaisesRegex(Refused, "configuration 'scale=8 ranks=1 spin=no': .*spin"):
             launch.check(plan, self.launcher)
+        os.environ["PATH"] = "/nosuch::"
+        self.refuses("scale=8|ranks=1", "is on PATH; install ")

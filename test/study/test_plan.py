@@ -2,7 +2,7 @@
 answered before plans were read in Python."""
 
 import json
-import os
+import pathlib
 import unittest
 from unittest import mock
 
@@ -10,8 +10,7 @@ from scree.study import plan, values
 from scree.study.texts import Refused
 
 CONSTANTS = {"cores": 2, "fit": 18, "eager": 4040}
-with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded", "plans.json"), encoding="utf-8") as file:
-    RECORDED = json.load(file)
+RECORDED = json.loads(pathlib.Path(__file__).with_name("recorded").joinpath("plans.json").read_text("utf-8"))
 
 
 def make(text, *options, **constants):

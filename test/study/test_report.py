@@ -75,20 +75,14 @@ class Case(unittest.TestCase):
 
 
 class Intervals(unittest.TestCase):
-    """Medians and their intervals."""
-
-    def test_the_chances_of_a_median_sum_to_one(self):
+    def test_medians(self):
         for n in (1, 2, 3, 6, 9, 44, 101):
             self.assertAlmostEqual(sum(chance for _, _, chance in stats._chances(n)), 1, places=5)
-
-    def test_known_intervals(self):
         self.assertEqual(stats.median([3, 1, 2]), (1, 2, 3, 3))
         # of 9 values: 5 of 9 draws among the smallest two have a chance of 3.0 %, among the smallest alone of 0.1 %
         self.assertEqual(stats.median(list(range(9))), (1, 4, 7, 9))
         self.assertEqual(stats.ratio([2, 2, 2], [1, 1, 1]), (2, 2, 2, 3))
         self.assertEqual(stats.ratio([4.0], [2.0]).n, 1)
-
-    def test_two_values_have_their_mean_between_them(self):
         self.assertEqual(stats.median([1, 3]), (1, 2, 3, 2))
 
 
@@ -111,9 +105,7 @@ class Conclusions(Case):
         text = self.report(self.locks())
         self.says(text, r"lock=ticket is 1\.01x faster \(.*with ranks=2 threads=2 transport=mpi\.$")
         self.assertNotIn("1.17x slower", text)
-
-    def test_what_always_differs_in_two_axes_is_not_comparable(self):
-        self.says(self.report(self.locks()), r"ranks=2 is not comparable, since transport always differs too")
+        self.says(text, r"ranks=2 is not comparable, since transport always differs too")
 
     def test_a_parameter_belongs_to_its_value(self):
         records = runs({"algorithm": "dc"}, 1.0)
@@ -176,8 +168,6 @@ class Differences(Case):
         records = runs({"x": "1"}, 1.0) + runs({"x": "2"}, 1.0, facts={"thread_level": "multiple"})
         text = self.report(self.file("a.jsonl", records))
         self.says(text, r"^where: node7, .*thread level funneled \(5 runs\) or multiple \(5 runs\)")
-
-    def test_a_mixed_file_is_warned_of(self):
         records = runs({"x": "1"}, 1.0) + runs({"x": "2"}, 1.0, facts={"mpi_library": "MPICH 4.0.2"})
         self.says(self.report(self.file("a.jsonl", records)),
                   "Warning: the runs were made in different environments: mpi_library is 'Open")
@@ -212,7 +202,6 @@ class Forms(Case):
 
     def test_csv_has_where_it_was_made(self):
         rows = list(csv.DictReader(io.StringIO(self.report(self.sizes(), "--csv", "-", "--metric", "bytes/messages"))))
-        self.assertEqual(len(rows), 20)
         for name, value in {"host": "node7", "mpi_library": "Open MPI v4.1.4", "thread_level": "funneled",
                             "role": "data", "options": "route=mesh (environment)", "scree_version": "0.3.0",
                             "bytes/messages": "16"}.items():
@@ -261,8 +250,6 @@ class Forms(Case):
         self.says(self.report(other, "--reference", old, code=2), "no configuration in common")
         self.says(self.report(slow, "--reference", old, "--tolerance", "x", code=2),
                   "option '--tolerance': 'x' is not legal")
-
-    def test_refused(self):
         self.says(self.report(code=2), "no result files given")
         self.says(self.report(self.sizes(), "--csv", "-", "--latex", "-", code=2), "both use standard output")
 
@@ -270,21 +257,17 @@ class Forms(Case):
 class Recorded(Case):
     """Table and CSV are those of scree 0.3 in C, which wrote test/study/recorded/report.txt and report.csv."""
 
-    folder_of_records = os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded")
-
-    def known(self, name):
-        with open(os.path.join(self.folder_of_records, name), encoding="utf-8", newline="") as file:
-            return file.read()
+    recorded = os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded", "report.")
 
     def test_table(self):
-        text = self.report(os.path.join(self.folder_of_records, "report.jsonl"))
-        lines, known = text.splitlines(), self.known("report.txt").splitlines()
+        text = self.report(self.recorded + "jsonl")
+        lines, known = text.splitlines(), self.read(self.recorded + "txt").splitlines()
         self.assertEqual(lines[1:2] + lines[3 : len(known)], known[1:2] + known[3:])
         for part in known[2].split(", "):
             self.assertIn(part, lines[2])
 
     def test_csv(self):
-        text = self.report(os.path.join(self.folder_of_records, "report.jsonl"), "--csv", "-", "--all-runs")
-        rows, known = (list(csv.DictReader(io.StringIO(one))) for one in (text, self.known("report.csv")))
+        text = self.report(self.recorded + "jsonl", "--csv", "-", "--all-runs")
+        rows, known = (list(csv.DictReader(io.StringIO(one))) for one in (text, self.read(self.recorded + "csv")))
         self.assertEqual(list(rows[0])[:28], list(known[0])[:28])
         self.assertEqual([{name: row[name] for name in known[0]} for row in rows], known)

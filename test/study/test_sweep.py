@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import pathlib
 import re
 import resource
 import shutil
@@ -100,8 +101,7 @@ class Case(unittest.TestCase):
         return said
 
     def records(self):
-        with open(self.file, encoding="utf-8") as file:
-            header, *lines = [json.loads(line) for line in file]
+        header, *lines = map(json.loads, pathlib.Path(self.file).read_text("utf-8").splitlines())
         self.assertEqual(header["title"], "")
         return header, lines
 
@@ -192,8 +192,7 @@ class Files(Case):
         self.main("--dry-run", "named.sweep")
         self.main("named.sweep")
         self.assertIn("from the 4 runs in 'named.jsonl'", self.main("named.sweep", "--dry-run"))
-        with open("named.jsonl", encoding="utf-8") as file:
-            self.assertEqual(json.loads(file.readline())["title"], "eager")
+        self.assertIn('"title":"eager"', pathlib.Path("named.jsonl").read_text("utf-8"))
 
     def test_dry_run(self):
         said = self.sweep("good,failed", "repeat=4", "--dry-run")
@@ -207,10 +206,8 @@ class Files(Case):
         self.assertNotIn(crowd, self.sweep("good", "ranks=2,100000", "--dry-run"))  # a template may go elsewhere
         self.assertIn("from 1 to 1024, or auto", self.main("scale=8", "ranks=1025", "--dry-run", code=2))
         self.sweep("good", "env.N=cores", "repeat=1")
-        with open(self.file, encoding="utf-8") as file:
-            text = re.sub('"cores":[0-9]*', '"cores":777', file.read(), count=1)
-        with open(self.file, "w", encoding="utf-8") as file:
-            file.write(text)
+        file = pathlib.Path(self.file)
+        file.write_text(re.sub('"cores":[0-9]*', '"cores":777', file.read_text("utf-8"), count=1), "utf-8")
         said = self.sweep("good,failed", "env.N=cores", "timeout=9", "--dry-run")  # not the words of another plan
         self.assertIn("which exists: --resume continues it", said)
         self.assertNotRegex(said, "env.N  *777")
@@ -222,8 +219,7 @@ class Files(Case):
             self.assertIn("the disk is full", self.sweep("good", *axes, code=1))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        with open(self.file, encoding="utf-8") as file:
-            self.assertEqual(file.read()[-1], "\n")
+        self.assertEqual(pathlib.Path(self.file).read_text("utf-8")[-1], "\n")
         self.sweep("good", *axes, "--resume")
         self.complete()
 
@@ -265,12 +261,6 @@ class Growth(Case):
 
     def test_who_ran_it(self):
         """Runs of another program or environment are refused, or kept apart."""
-        def text_of_report():
-            out = io.StringIO()
-            with contextlib.redirect_stdout(out):
-                self.assertEqual(report.main([self.file]), 0)
-            return out.getvalue()
-
         self.grows(5, "in-flight=1,2", "repeat=1")
         for line in self.complete():
             self.assertRegex(line["identity"].pop("hash"), "^[0-9a-f]{16}$")
@@ -280,7 +270,10 @@ class Growth(Case):
         said = self.grows(0, "in-flight=1,2,3", "repeat=1", "--resume", code=2)
         self.assertRegex(said, "run 0 was made under other conditions: hash [0-9a-f]+ there, [0-9a-f]+ here")
         self.grows(5, "in-flight=1,2", "repeat=1", "--mix")
-        self.assertIn("4 configurations, 10 runs", text_of_report())
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            self.assertEqual(report.main([self.file]), 0)
+        self.assertIn("4 configurations, 10 runs", out.getvalue())
         self.file = self.path("b.jsonl")
         self.grows(5, "in-flight=1,2", "repeat=1")
         with mock.patch.dict(os.environ, SCREE_SPIN="3"):
@@ -307,8 +300,7 @@ class Real(Case):
         self.assertEqual(times, [0.002] * 3)
 
     def test_a_benchmark_of_plain_mpi(self):
-        with open(os.path.join(BUILD, "mpi"), encoding="utf-8") as file:
-            compiler = shutil.which("mpicc." + file.read().strip())  # as Debian names them
+        compiler = shutil.which("mpicc." + pathlib.Path(BUILD, "mpi").read_text("utf-8").strip())  # of Debian
         if not compiler:
             self.skipTest("mpicc of this build's MPI is not installed; ./dev packages installs all tools")
         source = os.path.join(HERE, "..", "..", "examples", "study", "own_benchmark.c")

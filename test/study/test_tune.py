@@ -5,6 +5,7 @@ import io
 import itertools
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import tempfile
@@ -135,8 +136,7 @@ class Races(unittest.TestCase):
         words = ["--program", SCREE, "--write", self.found, "--results", self.records, "--budget", str(budget)]
         words += [f"--axis={one}" for one in ("graph=kron:6", "algorithm=dc", "launcher=env RANKS={ranks}", *axes)]
         for name in (self.found, self.records):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(name)
+            pathlib.Path(name).unlink(missing_ok=True)
         clean = {name: value for name, value in os.environ.items() if not name.startswith("SCREE_")}
         with contextlib.redirect_stdout(self.out), contextlib.redirect_stderr(self.err), \
                 mock.patch("scree.study.child.run", run), mock.patch.dict(os.environ, clean, clear=True), \
@@ -145,8 +145,7 @@ class Races(unittest.TestCase):
 
     def finds(self, *settings, said=(), **more):
         """The settings that were written, and what the program says on standard output, or in the file."""
-        with open(self.found, encoding="utf-8") as file:
-            text = file.read()
+        text = pathlib.Path(self.found).read_text("utf-8")
         self.assertEqual(sorted(line for line in text.splitlines() if line[:1] != "#"), sorted(settings))
         for part in said:
             self.assertIn(part, self.out.getvalue() + self.err.getvalue() + text)
@@ -166,8 +165,7 @@ class Races(unittest.TestCase):
             "interval 0.595 to 0.595)", "# Tried: 29 of 30 combinations, 5 failed", "The last rung: 10 jobs of each.",
             "rung 2: 10 candidates and the default", "the last: 2 candidates and the default"))
         self.assertTrue(any("--frequency 16 --lock ticket" in job and "--validate" in job for job in self.jobs))
-        with open(self.records, encoding="utf-8") as file:
-            steps = [json.loads(line)["step"] for line in file.readlines()[1:]]
+        steps = [json.loads(line)["step"] for line in pathlib.Path(self.records).read_text("utf-8").splitlines()[1:]]
         self.assertEqual(steps, list(range(len(self.jobs))))
         subprocess.run([SCREE, "sssp", "kron:6", "--algorithm", "dc", "--options", self.found], check=True,
                        stdout=subprocess.DEVNULL)
@@ -195,8 +193,7 @@ class Races(unittest.TestCase):
         self.tune(lambda one: {"seconds": 1e-4 if one.queue == "dary" else 2e-4}, "coalesce-bytes=4K", "flush-age=1ms",
                   "batch-max=8192", "in-flight=4", "relabel=none", "distribution=block")
         self.assertIn("of 18 combinations", self.err.getvalue())
-        with open(self.found, encoding="utf-8") as file:
-            self.assertIn("queue = dary\n", file.readlines())
+        self.assertIn("queue = dary\n", pathlib.Path(self.found).read_text("utf-8"))
         self.tune(lambda one: None, "no-pruning=on,off", "ranks=1,2")
 
     def test_budgets(self):
@@ -241,8 +238,7 @@ class Program(unittest.TestCase):
     def test_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             mine, job = os.path.join(folder, "mine"), ("--kernel", "sssp", "--graph", "kron:6")
-            with open(mine, "w", encoding="utf-8") as file:
-                file.write("mine\n")
+            pathlib.Path(mine).write_text("mine\n", "utf-8")
             for why, *words in (
                     ("option '--kernel': 'graph500' is not legal; legal: sssp (the default), bfs, cc, pagerank",
                      "--kernel", "graph500", "--lock", "ticket"),
@@ -268,8 +264,7 @@ class Program(unittest.TestCase):
             ended = self.run_tune("--kernel", "bfs", "--graph", "kron:8", "--ranks", "1", "--launcher", "env N={ranks}",
                                   "--alpha", "2,15", "--budget", "1m", "--write", found, "--results", records)
             self.assertIn(f"written to {found}; to use it: env N=1 scree bfs kron:8 --options {found}", ended.stdout)
-            with open(records, encoding="utf-8") as file:
-                lines = [json.loads(line) for line in file.readlines()[1:]]
+            lines = [json.loads(line) for line in pathlib.Path(records).read_text("utf-8").splitlines()[1:]]
             self.assertGreaterEqual(sum(line["repetition"] == 1 for line in lines), 6)
             self.assertEqual({line["status"] for line in lines}, {"ok"})
             subprocess.run([SCREE, "bfs", "kron:8", "--options", found], check=True, stdout=subprocess.DEVNULL)

@@ -56,18 +56,13 @@ class _Verdict:
     result: Json
 
 
-def error_line(text: str) -> str:
-    """The most informative line of standard error: the first of scree itself that is not a warning, else the first that
-    is not a separator."""
-    lines = [line.lstrip("-=*# ") for line in text.split("\n") if not line.startswith("scree: warning: ")]
-    own = (line for line in lines if line.startswith("scree: "))
-    return next(own, next(filter(None, lines), text.split("\n")[0]))
-
-
 def _failure(outcome: child.Outcome) -> str:
     if outcome.exit < 0:
         return outcome.err
-    line, number = error_line(outcome.err), outcome.exit - 128
+    # The most informative line: the first of scree itself that is not a warning, else the first that is no separator.
+    lines = [line.lstrip("-=*# ") for line in outcome.err.split("\n") if not line.startswith("scree: warning: ")]
+    own = (line for line in lines if line.startswith("scree: "))
+    line, number = next(own, next(filter(None, lines), outcome.err.split("\n")[0])), outcome.exit - 128
     name = signal.strsignal(number) if 0 < number < signal.NSIG else None
     return (f"exit code {outcome.exit}" + (f", as of signal {number} ({name})" if name else "")
             + (f": {line[:299]}" if line else ""))

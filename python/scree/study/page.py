@@ -4,10 +4,11 @@ Each figure has an address of its own, `#x=AXIS&colour=AXIS&metric=NAME`, so tha
 """
 
 import base64
-import os
 import shlex
 from dataclasses import replace
 from html import escape
+from pathlib import Path
+from string import Template
 from typing import List, Optional, Sequence, Tuple
 from urllib.parse import quote
 
@@ -132,7 +133,5 @@ def page(tables: Sequence[Table], view: View) -> str:
         lines = escape("\n".join(forms.comparison(tables[0], other)))
         parts.append(f'<h2>Comparison</h2><pre class="changes">{lines}</pre>\n')
     parts += [_file(table, view, which, len(tables) > 1) + "\n" for which, table in enumerate(tables, 1)]
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "page.html"), encoding="utf-8") as file:
-        first, second, last = file.read().split("@TITLE@")
-    before, after = last.split("@BODY@")
-    return "".join([first, title, second, title, before, *parts, after])
+    text = Path(__file__).with_name("page.html").read_text("utf-8")
+    return Template(text).substitute(title=title, body="".join(parts))

@@ -5,6 +5,7 @@ are left become panels. Where these were too many, axes are averaged and named s
 """
 
 import io
+import itertools
 import logging
 import os
 import re
@@ -132,18 +133,10 @@ def _default_colour(free: Sequence[Axis]) -> Optional[Axis]:
     return few[0] if few else None
 
 
-def views(table: Table, view: View) -> List[Tuple[View, str]]:
-    """What is drawn: along each axis or that which was asked for, times and messages or the metrics asked for."""
-    names = [view.x] if view.x else [axis.name for axis in axes_of(table)]
-    metrics = view.metrics or ("seconds", "messages")
-    return [(replace(view, x=name), metric) for name in names for metric in metrics]
-
-
 _COLOURS = ("#0067a8", "#b34700", "#00714f", "#a0357c", "#7a5c00", "#4d4d4d", "#5b3fb0", "#7d3b1e")
 _MARKS = "osD^vP*X"
 _WIDE = 20.0  # ratio of the extremes above which a scale is logarithmic
 _WORD = 0.1  # the distance of words on an axis of numbers
-_KINDS = ("svg", "png", "pdf")
 
 
 def _interval_of(groups: Sequence[Group], metric: str) -> Optional[Interval]:
@@ -336,11 +329,6 @@ def svg(drawing: Any) -> str:
     return out.getvalue()
 
 
-def _file_name(view: View, metric: str) -> str:
-    name = (view.x or "") + ("" if metric == "seconds" else "-" + metric)
-    return re.sub(r"[^A-Za-z0-9_.-]", "_", name).lstrip(".-") or "_"
-
-
 def _check_directory(name: str) -> None:
     """Makes the directory if it is missing. Whoever else may write to it could have links there."""
     try:
@@ -358,14 +346,16 @@ def _check_directory(name: str) -> None:
 
 
 def write(directory: str, table: Table, view: View) -> None:
-    """Writes each figure as SVG, PNG and PDF."""
+    """Writes figures as SVG, PNG and PDF: along each axis or that which was asked for, times and messages or the
+    metrics asked for."""
     _check_directory(directory)
-    for one, metric in views(table, view):
-        drawing = figure(table, one, metric)
-        for kind in _KINDS:
-            path = os.path.join(directory, f"{_file_name(one, metric)}.{kind}")
+    axes = [view.x] if view.x else [axis.name for axis in axes_of(table)]
+    for x, metric in itertools.product(axes, view.metrics or ("seconds", "messages")):
+        drawing = figure(table, replace(view, x=x), metric)
+        name = re.sub(r"[^A-Za-z0-9_.-]", "_", x + ("" if metric == "seconds" else "-" + metric)).lstrip(".-") or "_"
+        for kind, metadata in (("svg", {"Date": None}), ("png", {}), ("pdf", {"CreationDate": None})):
+            path = os.path.join(directory, f"{name}.{kind}")
             try:
-                drawing.savefig(path, format=kind, dpi=150,
-                                metadata={} if kind == "png" else {"CreationDate" if kind == "pdf" else "Date": None})
+                drawing.savefig(path, format=kind, dpi=150, metadata=metadata)
             except OSError as error:
                 raise Refused(f"option '--plots': '{path}' cannot be written: {error.strerror}") from None

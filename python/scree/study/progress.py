@@ -169,24 +169,12 @@ def difference(a: Mapping[str, Any], b: Mapping[str, Any]) -> List[Tuple[str, st
     return [pair for pair in pairs if pair[1] != pair[2]]
 
 
-def mixed_value(base: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
-    """The value of the axis of runs whose identity is not that of the file: "host b, version 0.4.0"; "" if it is."""
-    return ", ".join(f"{name} {value.split(',')[0]}" for name, _, value in difference(base, mine))
-
-
 def marked(configuration: Configuration, value: str) -> Configuration:
     """The configuration with that axis, or itself for ""."""
     if not value:
         return configuration
     settings = {**configuration.settings, MIXED: value}
     return Configuration(settings, key_of(settings))
-
-
-def _first_difference(theirs: str, ours: str) -> str:
-    """The first line in which two texts differ."""
-    there, here = theirs.split("\n"), ours.split("\n")
-    at = next((i for i, (a, b) in enumerate(zip(there, here)) if a != b), min(len(there), len(here)) - 1)
-    return f"'{there[at]}' there, '{here[at]}' here"
 
 
 @dataclass
@@ -242,9 +230,11 @@ def examine(results: Results, plan: Plan, steps: Sequence[Step], commands: Seque
 
 
 def other_plan(results: Results, plan: Plan, name: str) -> Refused:
-    """The file belongs to another plan."""
-    return Refused(f"results '{name}' belong to another plan ({_first_difference(results.plan, plan.text)}); --results "
-                   "FILE names another file for this one")
+    """The file belongs to another plan; the first line in which it differs is named."""
+    pairs = list(zip(results.plan.split("\n"), plan.text.split("\n")))
+    there, here = next((pair for pair in pairs if pair[0] != pair[1]), pairs[-1])
+    return Refused(f"results '{name}' belong to another plan ('{there}' there, '{here}' here); --results FILE names "
+                   "another file for this one")
 
 
 def check_identity(results: Results, identities: Mapping[str, Mapping[str, Any]], name: str) -> None:

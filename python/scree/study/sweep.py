@@ -134,7 +134,8 @@ class Sweep:
                 mine = identities[one.settings.get("program", one.settings.get("mpi", ""))]
                 of = next((record.identity for record in found.records if record.identity and
                            record.settings.get("mpi") == one.settings.get("mpi")), base)
-                self.mixed[index] = progress.mixed_value(of, mine) if of else ""
+                differ = progress.difference(of, mine) if of else []  # as in "host b, version 0.4.0"
+                self.mixed[index] = ", ".join(f"{name} {value.split(',')[0]}" for name, _, value in differ)
         done = progress.examine(found, self.plan, self.steps, self.commands, self.mixed)
         if not done and self.continues:
             raise progress.other_plan(found, self.plan, self.name)

@@ -109,13 +109,6 @@ def _file_text(race: Race, winner: Candidate, gain: Optional[Interval], command:
     return "\n".join(lines) + "\n"
 
 
-def _write(name: str, text: str) -> None:
-    try:
-        files.write_whole(name, text, "surrogateescape")
-    except OSError as error:
-        raise Refused(f"option '--write': '{name}' {files.why_not(error)}", 1) from None
-
-
 def _finalist(one: Candidate, default: Candidate) -> List[str]:
     if one.failed or not one.runs:
         return ["failed" if one.failed else "no time", "-", "-", one.name]
@@ -140,7 +133,10 @@ def _conclude(race: Race, name: str) -> None:
     command = command_of(race.space, winner, name)
     if not race.quiet:
         _print_conclusion(race, winner)
-    _write(name, _file_text(race, winner, gain, command))
+    try:
+        files.write_whole(name, _file_text(race, winner, gain, command), "surrogateescape")
+    except OSError as error:
+        raise Refused(f"option '--write': '{name}' {files.why_not(error)}", 1) from None
     if not race.quiet:
         print(printable(f"written to {name}; to use it: {command}"))
 
@@ -174,13 +170,6 @@ def _draw(race: Race) -> None:
              f"{race.cost.first * race.cost.solve:.2g} s of it in the kernel")
 
 
-def _open_results(space: Space, name: str) -> Optional[files.Writer]:
-    if not name:
-        return None
-    return files.create(name, {"scree_sweep": FORMAT, "version": space.checker.version, "title": space.asked.title
-                                or "tune", "plan": space.asked.text, "words": {}, "started": job.now(), "steps": 0})
-
-
 def _run(race: Race, name: str) -> int:
     code = 0
     try:
@@ -202,8 +191,10 @@ def _tune(argv: Sequence[str]) -> int:
     space = Space(request.options, Checker(request.program))
     space.launcher.command(space.configuration(space.candidates[0], 1))  # can the job be launched as given?
     _check_file(request.write)
-    race = Race(space, request.budget, stop, _open_results(space, request.results), request.quiet)
-    return _run(race, request.write)
+    header = {"scree_sweep": FORMAT, "version": space.checker.version, "title": space.asked.title or "tune",
+              "plan": space.asked.text, "words": {}, "started": job.now(), "steps": 0}
+    writer = files.create(request.results, header) if request.results else None
+    return _run(Race(space, request.budget, stop, writer, request.quiet), request.write)
 
 
 def main(argv: Sequence[str]) -> int:
