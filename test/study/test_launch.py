@@ -201,7 +201,7 @@ class OtherPrograms(Case):
         self.refuses("program=nosuch", "'nosuch' is not an executable program")
 
     def test_eager(self):
-        self.script("limits", 'e=4040; [ "${2##*/}" != mpich ] || e=16; echo noise; echo "{\\"eager_bytes\\": $e}"')
+        self.script("limits", 'e=4040; [ "${2##*/}" != mpich ] || e=16; echo noise; echo "{\\"eager_bytes\\":\t$e}"')
 
         def measure(text):
             return self.launcher.measure_eager(self.configuration(text).settings)

@@ -123,7 +123,7 @@ class Launcher:
         launcher = "mpirun" if own == "local" else own
         words = self._launcher(launcher, program, None, _Placement(2, 0, 0), environment)
         outcome = child.run(words + [program.path, "limits", "--json", "-"], environment, 60)
-        found = re.search(r'"eager_bytes": *(\d+)', outcome.out)
+        found = re.search(r'"eager_bytes":\s*(\d+)', outcome.out)
         if outcome.exit or not found:
             reason = f": {outcome.err[:300]}" if outcome.err else ""
             raise Refused("the eager limit could not be measured: 'scree limits' with 2 ranks ended with code "
