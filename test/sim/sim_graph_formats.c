@@ -163,13 +163,14 @@ HARNESS_TEST(dealt) {
   static char text[1 << 18], arcs[1 << 10], part[64];
   size_t size = 0, length = 0;
   for (int i = 0; i < EDGES; i++) {
-    size += (size_t)sprintf(text + size, "%d %d\n", 100 + i, 200 + i);
-    length += (size_t)sprintf(arcs + length, "%s%d>%d:1", i ? " " : "", 100 + i, 200 + i);
+    const char *weight = i < EDGES / 2 ? "3" : "4.5";
+    size += (size_t)sprintf(text + size, "%d %d %s\n", 100 + i, 200 + i, weight);
+    length += (size_t)sprintf(arcs + length, "%s%d>%d:%s", i ? " " : "", 100 + i, 200 + i, weight);
     for (int k = 0; k < COMMENTS; k++)
       size += (size_t)sprintf(text + size, "# makes the text long: %d\n", i * k * 7919);
   }
-  file_case good = {.options = directed, .arcs = arcs, .n = 2 * EDGES, .edges = EDGES},
-            bad = {.options = directed, .part = part};
+  file_case good = {.options = weighted, .arcs = arcs, .n = 2 * EDGES, .edges = EDGES, .weight = SCREE_WEIGHT_DOUBLE},
+            bad = {.options = weighted, .part = part};
   run_member(&good, text);
   snprintf(part, sizeof part, ":%d: found 'oops'", EDGES * (COMMENTS + 1) + 1);
   snprintf(text + size, sizeof text - size, "300 oops\n");
