@@ -24,10 +24,12 @@ static uint32_t shift_of(uint64_t locals) {
   return shift;
 }
 
-/* Half of each range's last chunk is empty. */
+/* Of ranges that are filled evenly: two smaller chunks, then as many as it takes. */
 uint64_t scree__arc_store_bytes(uint64_t locals, uint64_t arcs, scree__arc_form form) {
-  uint64_t bytes = arcs * scree__arc_bytes(form), ranges = (locals >> shift_of(locals)) + 1;
-  return bytes + (bytes / ranges < CHUNK_MAX ? bytes / 2 : ranges * CHUNK_MAX / 2);
+  const uint64_t ranges = (locals >> shift_of(locals)) + 1, first = CHUNK_MIN + 4 * CHUNK_MIN;
+  const uint64_t each = (arcs * scree__arc_bytes(form) + ranges - 1) / ranges;
+  if (each <= first) return ranges * (each > CHUNK_MIN ? first : each);
+  return ranges * (first + (each - first + CHUNK_MAX - 1) / CHUNK_MAX * CHUNK_MAX);
 }
 
 /* Of a chunk that is discarded, the pages at its ends stay: up to an eighth. */

@@ -107,7 +107,7 @@ static void refused_file(scree_graphs *graphs, const char *text, const char *end
   scree_graph *g = NULL;
   char path[64];
   snprintf(path, sizeof path, "%s", graph_case_file(text, strlen(text), ending));
-  graphs->memory_left = 1 << 20;
+  graphs->memory_left = 1 << 19;
   check_equal(scree_graph_load(graphs, path, &options, &g), SCREE_ENOMEM);
   check_contains(scree_graphs_error(graphs), expected);
   still_works(graphs);
@@ -228,11 +228,14 @@ static void while_growing(scree_graphs *graphs, void *arg) {
   uint32_t last = w->ranks - 1;
   scree_graph_builder *b = NULL;
   scree_graph *g = NULL;
-  scree_graph_shape shape = {
-      .n = 1000, .distribution = SCREE_DISTRIBUTION_CYCLIC, .weight = SCREE_WEIGHT_DOUBLE, .directed = true};
+  scree_graph_shape shape = {.n = 1000,
+                             .distribution = SCREE_DISTRIBUTION_CYCLIC,
+                             .weight = SCREE_WEIGHT_DOUBLE,
+                             .directed = true,
+                             .wide = true};
   check_equal(scree_graph_builder_begin(graphs, &shape, &b), SCREE_OK);
   graphs->memory_left = w->rank == last ? 50 << 20 : 0;
-  for (uint64_t i = 0; i < 1600000 && w->rank == 0; i++) scree_graph_builder_add(b, last, i % 1000, 1);
+  for (uint64_t i = 0; i < 2000000 && w->rank == 0; i++) scree_graph_builder_add(b, last, i % 1000, 1);
   check_equal(scree_graph_builder_finish(b, &g), SCREE_ENOMEM);
   char start[64];
   snprintf(start, sizeof start, "rank %u: the part of the graph that has arrived needs ", (unsigned)last);
