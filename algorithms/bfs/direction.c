@@ -126,18 +126,20 @@ typedef struct {
 static inline __attribute__((always_inline)) void search_rows(scree__run *run, direction *d, missed *m, bool wide) {
   const scree__transpose *rows = d->rows;
   const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits;
-  const AO_t *now = d->now;
+  const uint64_t *now = d->now; /* no rank changes it */
+  const scree__node_bits bits = d->bits;
+  AO_t *next = d->next;
   for (uint32_t i = 0; i < m->count; i++) {
     const uint32_t v = m->vertex[i];
     uint64_t tail = 0, e = rows->offsets[v], end = rows->offsets[v + 1];
-    while (e < end && !scree__node_bit(now, tail = scree__head_get(rows->tails, wide, e))) e++;
+    while (e < end && !scree__bit(now, tail = scree__head_get(rows->tails, wide, e))) e++;
     m->examined += e - rows->offsets[v];
     if (e == end) {
       d->open[m->kept++] = v;
       continue;
     }
     scree__head_put(rows->likely, wide, v, tail);
-    scree__node_bit_set(&d->bits, d->next, first | v);
+    scree__node_bit_set(&bits, next, first | v);
     scree__frontier_found(run, &d->f, v, scree_graph_unpack(run->graph, tail));
   }
 }
@@ -146,15 +148,17 @@ static inline __attribute__((always_inline)) void search_rows(scree__run *run, d
  * the parent that one search has found is examined first in the next. `wide` is a constant. */
 static inline __attribute__((always_inline)) void search(scree__run *run, direction *d, bool wide) {
   const scree__transpose *rows = d->rows;
-  const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits, before = d->f.found;
+  const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits, before = d->f.found, *now = d->now;
+  const scree__node_bits bits = d->bits;
+  AO_t *next = d->next;
   missed m = {.count = 0};
   for (uint64_t i = 0, end; i < d->open_count; i = end) {
     end = d->open_count - i < AHEAD ? d->open_count : i + AHEAD;
     for (m.count = 0; i < end; i++) {
       const uint32_t v = d->open[i];
       const uint64_t tail = scree__head_get(rows->likely, wide, v);
-      if (scree__node_bit(d->now, tail)) {
-        scree__node_bit_set(&d->bits, d->next, first | v);
+      if (scree__bit(now, tail)) {
+        scree__node_bit_set(&bits, next, first | v);
         scree__frontier_found(run, &d->f, v, scree_graph_unpack(run->graph, tail));
       } else {
         __builtin_prefetch((const char *)rows->tails + rows->offsets[v] * (wide ? 8 : 4));

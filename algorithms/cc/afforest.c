@@ -219,11 +219,13 @@ static scree_status name_components(scree__run *run) {
   const scree_graph *g = run->graph;
   const scree__cc_state *s = run->own;
   const scree__cc_forest *f = &s->forest;
+  const scree_distribution blocks = g->vertices; /* if there is no `min`. Unlike g's it is no memory that changes */
+  const uint64_t own = f->own, locals = g->locals, bits = g->local_bits, mask = (UINT64_C(1) << bits) - 1;
   uint64_t *component = scree__component(run);
   const scree_status status = f->min ? find_names(run) : SCREE_OK;
-  for (uint64_t u = 0; u < g->locals; u++) {
-    const uint32_t root = scree__cc_root(f, f->own + u);
-    component[u] = f->min ? f->min[root] : scree_graph_vertex(g, scree_graph_unpack(g, f->first + root));
+  for (uint64_t u = 0; u < locals; u++) {
+    const uint32_t root = scree__cc_root(f, own + u);
+    component[u] = f->min ? f->min[root] : scree_distribution_global(&blocks, root >> bits, root & mask);
   }
   return status;
 }

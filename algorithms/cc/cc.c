@@ -43,5 +43,5 @@ const scree__kernel scree__kernel_cc = {
     .validate = validate,
     .passes = 3,
     .shared = sizeof(scree__cc),
-    .memory = {.local = 8},
+    .memory = {.local = 9},
 };

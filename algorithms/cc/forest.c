@@ -144,48 +144,62 @@ static uint32_t list_outside(const scree_graph *g, const scree__cc_forest *f, ui
 
 /* ---- steps, each of this rank's vertices ---- */
 
-/* See join_own. `wide` and `directed` are constants. */
-static inline __attribute__((always_inline)) uint64_t join_rows(const scree__run *run, const scree__cc_forest *f,
+/* Returns what `at` points to afterwards. Not inline: the loop around it needs the registers. */
+static __attribute__((noinline)) uint32_t join_alone(const scree__cc_forest *f, uint32_t at, uint32_t up,
+                                                     uint32_t head) {
+  AO_int_store(&f->up[at], up);
+  join(NULL, f, at, head, true);
+  return scree__cc_up(f, at);
+}
+
+/* See join_own. `max`, `wide` and `directed` are constants. */
+static inline __attribute__((always_inline)) uint64_t join_rows(const scree_graph *g, const scree__cc_forest *f,
                                                                 uint64_t max, uint64_t *far, bool wide, bool directed) {
-  const scree_graph *g = run->graph;
-  const uint64_t *offsets = g->offsets, own = f->own, locals = g->locals;
+  const uint64_t *offsets = g->offsets, own = f->own, locals = g->locals, base = f->first + own;
+  const void *targets = g->targets;
+  unsigned *ups = f->up + own;
   uint64_t count = 0;
   for (uint64_t u = 0; u < locals; u++) {
-    const uint64_t self = own + u, end = max == UINT64_MAX ? offsets[u + 1] : end_of(g, u, EXAMINED);
-    uint32_t up = directed ? scree__cc_up(f, self) : (uint32_t)self; /* is stored at last, and before it is joined */
+    const uint64_t end = max == UINT64_MAX ? offsets[u + 1] : end_of(g, u, EXAMINED);
+    const uint32_t self = (uint32_t)(own + u);
+    uint32_t up = directed ? AO_int_load(&ups[u]) : self; /* is stored at last, and before it is joined */
     uint64_t left = max;
     bool leaves = false;
     for (uint64_t e = offsets[u]; e < end && left; e++) {
-      const uint64_t head = scree__head_get(g->targets, wide, e) - f->first; /* wraps */
-      if (!directed && head >= self) continue;
-      if (directed ? head - own >= locals : head < own) {
-        leaves = true;
+      const uint64_t head = scree__head_get(targets, wide, e) - base; /* wraps */
+      if (head >= (directed ? locals : u)) {
+        leaves |= directed || head + own < own;
         continue;
       }
-      const uint32_t other = scree__cc_up(f, head);
-      left--;
-      if (up == self && other < self) up = other;
-      if (up == other) continue;
-      AO_int_store(&f->up[self], up);
-      join(run, f, (uint32_t)self, (uint32_t)head, true);
-      up = scree__cc_up(f, self);
+      const uint32_t other = AO_int_load(&ups[head]);
+      left -= max != UINT64_MAX;
+      if (other == up) continue;
+      if (up == self && (!directed || other < self))
+        up = other;
+      else
+        up = join_alone(f, self, up, (uint32_t)(own + head));
     }
-    AO_int_store(&f->up[self], up);
+    AO_int_store(&ups[u], up);
     far[count] = u;
     count += leaves;
   }
   return count;
 }
 
-/* Joins this rank's vertices with each other, by at most `max` arcs of each, from the end with the larger place: a
+static inline __attribute__((always_inline)) uint64_t join_of(const scree_graph *g, const scree__cc_forest *f, bool few,
+                                                              uint64_t *far, bool wide) {
+  if (g->directed) return join_rows(g, f, UINT64_MAX, far, wide, true);
+  return few ? join_rows(g, f, JOINED, far, wide, false) : join_rows(g, f, UINT64_MAX, far, wide, false);
+}
+
+/* Joins this rank's vertices with each other, each edge from the end with the larger place, or a few of each vertex: a
  * directed arc is at its tail alone. In `far` are those that have arcs to other ranks of the node, which are followed
  * afterwards; returns their number. */
-static uint64_t join_own(scree__run *run, const scree__cc_forest *f, uint64_t max, uint64_t *far) {
+static uint64_t join_own(scree__run *run, const scree__cc_forest *f, bool few, uint64_t *far) {
   const scree_graph *g = run->graph;
   for (uint64_t at = f->own; g->directed && at < f->own + g->locals; at++) AO_int_store(&f->up[at], (unsigned)at);
   run->work.edges += g->offsets[g->locals];
-  if (g->wide) return g->directed ? join_rows(run, f, max, far, true, true) : join_rows(run, f, max, far, true, false);
-  return g->directed ? join_rows(run, f, max, far, false, true) : join_rows(run, f, max, far, false, false);
+  return g->wide ? join_of(g, f, few, far, true) : join_of(g, f, few, far, false);
 }
 
 static uint64_t join_rest(const scree__run *run, const scree__cc_forest *f, uint32_t giant) {
@@ -318,7 +332,7 @@ static scree_status join_hub(scree__run *run, const scree__cc_forest *f) {
 static scree_status join_all(scree__run *run, const scree__cc_forest *f) {
   const scree_graph *g = run->graph;
   uint64_t *far = scree__component(run); /* which is not needed yet */
-  const uint64_t count = join_own(run, f, UINT64_MAX, far);
+  const uint64_t count = join_own(run, f, false, far);
   const scree_status status = scree__cc_meet(run);
   for (uint64_t i = 0; i < count && status == SCREE_OK; i++)
     for (uint64_t e = g->offsets[far[i]]; e < g->offsets[far[i] + 1]; e++) {
@@ -331,7 +345,7 @@ static scree_status join_all(scree__run *run, const scree__cc_forest *f) {
 /* A few arcs, then all of vertices that are outside the largest tree. */
 static scree_status join_few(scree__run *run, const scree__cc_forest *f) {
   scree__cc_sample giant;
-  join_own(run, f, JOINED, scree__component(run));
+  join_own(run, f, true, scree__component(run));
   scree_status status = scree__cc_meet(run);
   flatten(run->graph, f);
   if (status == SCREE_OK) status = find_giant(run, f, &giant);

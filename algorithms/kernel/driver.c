@@ -151,11 +151,14 @@ static scree_status check_progress(const scree_solver *solver, size_t index) {
 
 /* ---- the arrays of an answer ---- */
 
+/* They are written as a whole, so no run waits for their pages later. */
 static bool new_arrays(const scree__kernel *kernel, const scree_graph *graph, scree_answer *answer) {
   answer->locals = graph->locals;
   const size_t bytes = ((size_t)graph->locals + 1) * sizeof(uint64_t);
-  for (size_t i = 0; kernel->about.arrays[i].name; i++)
-    if (!(answer->array[i] = scree__graphs_alloc_kept(graph->graphs, bytes, true))) return false;
+  for (size_t i = 0; kernel->about.arrays[i].name; i++) {
+    if (!(answer->array[i] = scree__graphs_alloc_kept(graph->graphs, bytes, false))) return false;
+    memset(answer->array[i], 0, bytes);
+  }
   return true;
 }
 

@@ -233,12 +233,10 @@ scree_status scree_node_array_open(scree_world *world, size_t bytes, const scree
     if (!kept) free(a);
     return status;
   }
-  if (kept) {
-    memset(a->begin, 0, a->part);
-    status = agree(world, bytes, true);
-  } else {
-    status = make(of, a, bytes);
-  }
+  if (!kept) status = make(of, a, bytes);
+  if (status) return status;
+  memset(a->begin, 0, a->part); /* a new one too, so that its pages are there before it is used */
+  status = agree(world, bytes, true);
   if (status) return status;
   describe(of, a, bytes);
   a->used = true;
