@@ -5,12 +5,14 @@ import csv
 import io
 import json
 import os
+import pathlib
 import re
 import tempfile
 import unittest
 from unittest import mock
 
 from scree.study import child, effects, job, launch, plan, record, report, stats
+from scree.study.texts import Refused
 
 PACKAGE = os.path.dirname(report.__file__)
 WORK = {"messages": 1000, "direct": 0, "useful": 500, "blocks": 100, "bytes": 16000, "epochs": 3}
@@ -48,14 +50,12 @@ class Case(unittest.TestCase):
         return os.path.join(self.folder.name, name)
 
     def read(self, path):
-        with open(path, encoding="utf-8") as file:
-            return file.read()
+        return pathlib.Path(path).read_text("utf-8")
 
     def file(self, name, records, plan="", steps=0, title="planted"):
         header = {"scree_sweep": 2, "title": title, "plan": plan, "words": {}, "started": "", "steps": steps}
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            for line in [header, *records]:
-                file.write(json.dumps(line) + "\n")
+        text = "".join(json.dumps(line) + "\n" for line in [header, *records])
+        pathlib.Path(self.path(name)).write_text(text, "utf-8")
         return self.path(name)
 
     def table(self, records):
@@ -72,6 +72,51 @@ class Case(unittest.TestCase):
     def says(self, text, *patterns):
         for pattern in patterns:
             self.assertRegex(text, re.compile(pattern, re.MULTILINE))
+
+
+HEADER = {"scree_sweep": 2, "version": "0.3.0", "title": "t", "plan": "x = 1\n", "words": {}, "started": "", "steps": 3}
+RUN = {"key": "x=1", "configuration": {"x": "1"}, "numbers": {"x": 1}, "status": "ok", "seconds": 0.5, "teps": 2.0,
+       "work": {"messages": 7}, "validated": True, "step": 1, "repetition": 1, "control": False, "role": "data"}
+
+
+class Reading(Case):
+    """Files of results."""
+
+    def written(self, *lines, end="\n"):
+        text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
+        pathlib.Path(self.path("r")).write_text(text + end, "utf-8")
+        return self.path("r")
+
+    def test_fields(self):
+        failed = {**RUN, "status": "failed", "message": "no\x1bluck", "repetition": 0}
+        results = record.read_file(self.written(HEADER, RUN, failed))
+        one, other = results.records
+        self.assertEqual((results.title, results.plan, results.steps, results.torn), ("t", "x = 1\n", 3, False))
+        self.assertEqual((one.settings, one.seconds, one.teps, one.work["messages"], one.work["bytes"]),
+                         ({"x": "1"}, 0.5, 2.0, 7.0, 0.0))
+        self.assertEqual((one.role, one.validated, other.role, other.seconds), ("data", True, "warmup", 0.0))
+        self.assertEqual(other.message, "no?luck")
+
+        results = record.read_file(self.written(HEADER, RUN, '{"key": "x=', end=""))
+        self.assertEqual((results.torn, len(results.records)), (True, 1))
+
+    def test_refused(self):
+        status = "status is not one of ok, invalid, failed, timeout, ranks"
+        exact = "a setting, key or title has a control character, so scree did not write this file"
+        for text, *lines in (
+                ("1: not a result file of scree sweep", "[]"), ("1: not a result file of scree sweep", "c comment"),
+                ("1: of a newer release of scree; read it with that one", {**HEADER, "scree_sweep": 3}),
+                ("1: the header lacks plan or steps", {**HEADER, "steps": -1}),
+                ("2: not a JSON object", HEADER, "{"), ("3: " + status, HEADER, RUN, {**RUN, "status": "x"}),
+                ("2: key, step or repetition is missing", HEADER, {**RUN, "step": None}),
+                ("2: status is ok, but seconds is missing", HEADER, {**RUN, "seconds": 0}),
+                ("2: a value of the configuration is not text", HEADER, {**RUN, "configuration": {"x": 1}}),
+                ("2: " + exact, HEADER, {**RUN, "key": "x\x1b"}), ("1: no complete line; remove the file",)):
+            with self.assertRaises(Refused) as caught:
+                record.read_file(self.written(*lines, end="\n" if lines else ""))
+            self.assertEqual(str(caught.exception), f"results '{self.path('r')}', line {text}")
+        with self.assertRaisesRegex(Refused, "^results '/nowhere': No such file or directory$"):
+            record.read_file("/nowhere")
 
 
 class Intervals(unittest.TestCase):
