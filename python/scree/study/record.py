@@ -38,27 +38,14 @@ class Record:
     validated: bool = False
     started: str = ""
     message: str = ""
+    numbers: Dict[str, float] = field(default_factory=dict)  # the settings that are numbers: 64K is 65536
+    identity: Json = field(default_factory=dict)  # of what ran it: program, hash, host, ...; {} before scree 0.3
+    result: Json = field(default_factory=dict)  # what the job printed as JSON; {} if nothing
 
     @property
     def role(self) -> str:
         """data, warmup or control."""
         return role_of(self.repetition, self.control)
-
-    @property
-    def numbers(self) -> Dict[str, float]:
-        """The settings that are numbers: 64K is 65536."""
-        return as_object(self.json.get("numbers"))
-
-    @property
-    def identity(self) -> Json:
-        """Of what ran it: program, version, hash, mpi, mpi_library, host, options of the environment; {} in records of
-        scree 0.3 and before."""
-        return as_object(self.json.get("identity"))
-
-    @property
-    def result(self) -> Json:
-        """What the job printed as JSON; {} if nothing."""
-        return as_object(self.json.get("result"))
 
 
 @dataclass
@@ -69,21 +56,9 @@ class Results:
     header: Json
     records: List[Record]
     torn: bool  # the last line was incomplete, and is not among the records
-
-    @property
-    def title(self) -> str:
-        """Of the plan, or ""."""
-        return _text(self.header.get("title"))
-
-    @property
-    def plan(self) -> str:
-        """The plan as canonical text."""
-        return _text(self.header.get("plan"))
-
-    @property
-    def steps(self) -> int:
-        """Of the whole plan; 0: unknown."""
-        return int(self.header["steps"])
+    title: str  # of the plan, or ""
+    plan: str  # as canonical text
+    steps: int  # of the whole plan; 0: unknown
 
 
 def role_of(repetition: int, control: bool) -> str:
@@ -152,7 +127,8 @@ def record_of(line: Json, file: str) -> Record:
     return Record(file, line, line["key"], as_object(settings), int(line["step"]), int(line["repetition"]),
                   line.get("control") is True, line["status"], seconds, teps,
                   {name: as_number(work.get(name)) for name in WORKS} if ok else {}, line.get("validated") is True,
-                  _text(line.get("started")), _text(line.get("message")))
+                  _text(line.get("started")), _text(line.get("message")),
+                  *(as_object(line.get(name)) for name in ("numbers", "identity", "result")))
 
 
 def _check_header(line: Json) -> None:
@@ -208,7 +184,8 @@ def read_file(name: str) -> Results:
             number += 1
     except ValueError as error:
         raise Refused(f"results '{name}', line {number}: {error}") from None
-    return Results(shown, header, records, not text.endswith(b"\n"))
+    return Results(shown, header, records, not text.endswith(b"\n"), _text(header.get("title")), header["plan"],
+                   int(header["steps"]))
 
 
 # A fact, how a caption names it, and what it calls the difference.

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from typing import List, NoReturn, Optional, Sequence
 
 from scree.study import files, forms, record, stats, words
@@ -47,7 +48,7 @@ def _selected(results: record.Results, conditions: Sequence[str]) -> record.Resu
         wanted.append((name, values.split(",")))
     kept = [one for one in results.records if one.role != "data"
             or all(one.settings.get(name) in values for name, values in wanted)]
-    return record.Results(results.name, results.header, kept, results.torn)
+    return replace(results, records=kept)
 
 
 def write(option: str, name: str, text: str, begins: Sequence[str], kind: str) -> None:
