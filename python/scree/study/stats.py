@@ -124,30 +124,12 @@ class Group:
     message: str  # of that run
     best: "Optional[Group]" = None  # of its problem
 
-    @property
-    def ok(self) -> int:
-        """The number of runs with a result."""
-        return len(self.runs)
-
-    @property
-    def bad(self) -> int:
-        """The number of runs without one."""
-        return len(self.records) - len(self.runs)
-
-    @property
-    def usable(self) -> bool:
-        """True if it has a time and no wrong answer. Others take part in no comparison."""
-        return bool(self.runs) and self.worst != "invalid"
-
-    @property
-    def validated(self) -> bool:
-        """True if an answer was checked and none was wrong."""
-        return self.worst != "invalid" and any(record.validated for record in self.records)
-
-    @property
-    def median(self) -> float:
-        """The median time, of a usable group."""
-        return self.seconds.median if self.seconds else float("inf")
+    def __post_init__(self) -> None:
+        self.ok, self.bad = len(self.runs), len(self.records) - len(self.runs)  # runs with and without a result
+        right = self.worst != "invalid"
+        self.usable = bool(self.runs) and right  # it has a time and no wrong answer; others are not compared
+        self.validated = right and any(record.validated for record in self.records)
+        self.median = self.seconds.median if self.seconds else float("inf")
 
 
 @dataclass
@@ -157,10 +139,8 @@ class Axis:
     name: str
     values: List[str]
 
-    @property
-    def states_problem(self) -> bool:
-        """True if it says what is computed rather than how."""
-        return self.name in PROBLEM
+    def __post_init__(self) -> None:
+        self.states_problem = self.name in PROBLEM  # it says what is computed rather than how
 
 
 @dataclass
