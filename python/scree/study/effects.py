@@ -2,28 +2,10 @@
 
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Callable, List, Optional, Sequence
+from typing import Callable, List, Optional, Sequence, Tuple
 
 from scree.study import stats
 from scree.study.stats import Axis, Group, Interval, Table, alike, fastest, time_of
-
-
-@dataclass
-class Pair:
-    """Two configurations that differ in the value of one axis, and the ratio of their times."""
-
-    group: Group
-    reference: Group
-
-    @property
-    def ratio(self) -> Interval:
-        """The ratio with its interval."""
-        return stats.ratio(self.group.runs, self.reference.runs)
-
-    @property
-    def quotient(self) -> float:
-        """The ratio alone."""
-        return self.group.median / self.reference.median
 
 
 def _having(groups: Sequence[Group], axis: str, value: Optional[str]) -> List[Group]:
@@ -35,18 +17,14 @@ def common_axes(table: Table, groups: Sequence[Group], axis: Axis, a: Optional[s
 
     An axis that no configuration with one of the values has, and each with the other has, is a parameter of that value,
     as the bucket width is of an algorithm."""
-    names = []
-    for other in table.axes:
-        if other is axis:
-            continue
-        having = [{other.name in group.settings for group in _having(groups, axis.name, value)} for value in (a, b)]
-        if having not in ([{True}, {False}], [{False}, {True}]):
-            names.append(other.name)
-    return names
+    sides = [_having(groups, axis.name, value) for value in (a, b)]
+    return [other.name for other in table.axes if other is not axis and
+            [{other.name in group.settings for group in side} for side in sides] not in ([{True}, {False}],
+                                                                                         [{False}, {True}])]
 
 
 def pairs(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str],
-          reference: Optional[str]) -> List[Pair]:
+          reference: Optional[str]) -> List[Tuple[Group, Group]]:
     """The pairs of usable configurations with both values that are equal in all else; each value has its parameters at
     their best. The fastest reference comes first."""
     usable = [group for group in groups if group.usable and group.settings.get(axis.name) in (value, reference)]
@@ -54,8 +32,8 @@ def pairs(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str
     for members in stats.parted(usable, common_axes(table, groups, axis, value, reference)):
         mine, theirs = (fastest(_having(members, axis.name, which)) for which in (value, reference))
         if mine and theirs:
-            found.append(Pair(mine, theirs))
-    return sorted(found, key=lambda pair: pair.reference.median)
+            found.append((mine, theirs))
+    return sorted(found, key=lambda pair: pair[1].median)
 
 
 def always_differ(table: Table, groups: Sequence[Group], axis: Axis, a: Optional[str], b: Optional[str]) -> List[str]:

@@ -176,17 +176,18 @@ def _cost(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str
         also = effects.always_differ(table, groups, axis, value, against)
         return (f"{shown} is not comparable, since "
                 f"{', '.join(also) + ' always differs too' if also else 'no two configurations are equal in all else'}")
-    pair = next((pair for pair in found if alike(pair.reference, reference, names)), found[0])
-    parts = [f"{shown} is {slowdown_text(pair.ratio)}"]
-    if pair.ratio.n > 1 and pair.ratio.low <= 1 <= pair.ratio.high:
+    mine, theirs = next((pair for pair in found if alike(pair[1], reference, names)), found[0])
+    ratio = stats.ratio(mine.runs, theirs.runs)
+    parts = [f"{shown} is {slowdown_text(ratio)}"]
+    if ratio.n > 1 and ratio.low <= 1 <= ratio.high:
         parts.append("within the noise")
-    own = settings_of(table, pair.group, [*names, axis.name])  # the parameters that only this value has
-    if own != pair.group.key:
+    own = settings_of(table, mine, [*names, axis.name])  # the parameters that only this value has
+    if own != mine.key:
         parts.append(f"at its best {own}")
-    if not alike(pair.reference, reference, names):
+    if not alike(theirs, reference, names):
         others = [other.name for other in table.axes if other.name not in names]
-        parts.append("with " + settings_of(table, pair.reference, others))
-    factors = sorted(pair.quotient for pair in found)
+        parts.append("with " + settings_of(table, theirs, others))
+    factors = sorted(a.median / b.median for a, b in found)
     every = f" (all {len(found)} pairs: {factors[0]:.3g} to {factors[-1]:.3g} times as long)" if len(found) > 1 else ""
     return ", ".join(parts) + every
 
