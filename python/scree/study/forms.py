@@ -148,10 +148,7 @@ def comma_separated(tables: Sequence[Table], every: bool, metrics: Sequence[str]
     """One line per record, including failures; controls and warm-ups only with `every`. An axis with values such as 64K
     has a second column, NAME_number, with 65536."""
     listed = [record for table in tables for record in table.results.records if every or record.role == "data"]
-    axes: Dict[str, None] = {}
-    for table in tables:
-        for record in table.results.records:
-            axes.update(dict.fromkeys(record.settings))
+    axes = dict.fromkeys(name for table in tables for record in table.results.records for name in record.settings)
     units = {name for record in listed
              for name, value in record.settings.items() if number(value) is not None and not _is_number(value)}
     out = io.StringIO()

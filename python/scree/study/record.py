@@ -6,8 +6,9 @@ A kill at any moment loses at most the line that is being written. docs/sweeps.m
 import json
 import math
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from scree.study.texts import Refused, is_printable, printable, read_bytes
 
@@ -156,32 +157,27 @@ def _integer(text: str) -> float:
     return int(text) if len(text) <= 20 else _finite(text)
 
 
-def _lines(text: bytes) -> Iterator[Json]:
-    for number, one in enumerate(text.split(b"\n")[:-1]):
-        not_one = "not a JSON object" if number else "not a result file of scree sweep"
-        try:
-            line = json.loads(one.decode("utf-8"), parse_constant=no_number, parse_float=_finite, parse_int=_integer)
-        except (ValueError, RecursionError):
-            raise ValueError(not_one) from None
-        if not isinstance(line, dict):
-            raise ValueError(not_one)
-        yield _clean(line, "", False)
+def _object_in(text: bytes, otherwise: str) -> Json:
+    line = None
+    with suppress(ValueError, RecursionError):
+        line = json.loads(text.decode("utf-8"), parse_constant=no_number, parse_float=_finite, parse_int=_integer)
+    if not isinstance(line, dict):
+        raise ValueError(otherwise)
+    return as_object(_clean(line, "", False))
 
 
 def read_file(name: str) -> Results:
     """Reads a file of results. Raises Refused: no such file, or the line that is malformed."""
     text = read_bytes(name, "results")
     number, shown, records = 1, printable(name), []
-    lines = _lines(text)
+    first, *lines = text.split(b"\n")
     try:
-        header = next(lines, None)
-        if header is None:
+        if not lines:
             raise ValueError("no complete line; remove the file")
+        header = _object_in(first, "not a result file of scree sweep")
         _check_header(header)
-        number = 2
-        for line in lines:
-            records.append(record_of(line, shown))
-            number += 1
+        for number, one in enumerate(lines[:-1], 2):
+            records.append(record_of(_object_in(one, "not a JSON object"), shown))
     except ValueError as error:
         raise Refused(f"results '{name}', line {number}: {error}") from None
     return Results(shown, header, records, not text.endswith(b"\n"), _text(header.get("title")), header["plan"],

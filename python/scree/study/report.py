@@ -3,7 +3,7 @@
 import argparse
 import sys
 from dataclasses import replace
-from typing import List, NoReturn, Optional, Sequence
+from typing import NoReturn, Sequence
 
 from scree.study import files, forms, record, stats, words
 from scree.study.plots import view_of
@@ -69,12 +69,10 @@ def _write_all(tables: Sequence[Table], asked: argparse.Namespace) -> None:
     if asked.csv:
         text = forms.comma_separated(tables, asked.all_runs, asked.metric)
         write("csv", asked.csv, text, ("step,", "file,step,"), "the CSV of a report")
-    if asked.latex:
-        text = "\n".join(forms.latex(one, asked.metric) for one in tables)
-        write("latex", asked.latex, text, ("% ",), "a table of a report")
-    if asked.markdown:
-        text = "\n".join(forms.markdown(one, asked.metric) for one in tables)
-        write("markdown", asked.markdown, text, ("| ",), "a table of a report")
+    for option, form, begin in (("latex", forms.latex, "% "), ("markdown", forms.markdown, "| ")):
+        if getattr(asked, option):
+            text = "\n".join(form(one, asked.metric) for one in tables)
+            write(option, getattr(asked, option), text, (begin,), "a table of a report")
     if asked.html or asked.plots:
         from scree.study import page, plots
 
@@ -101,10 +99,6 @@ def _print(tables: Sequence[Table], metrics: Sequence[str]) -> None:
         print("\n" * bool(i) + "\n".join(forms.comparison(tables[0], one)))
 
 
-def _tables(names: Sequence[str], conditions: Sequence[str]) -> List[Table]:
-    return [stats.make_table(_selected(record.read_file(name), conditions)) for name in names]
-
-
 def _report(argv: Sequence[str]) -> int:
     asked = _arguments(argv)
     if not asked.results:
@@ -116,10 +110,11 @@ def _report(argv: Sequence[str]) -> int:
     if asked.html or asked.plots:
         require("matplotlib", f"option '--{'html' if asked.html else 'plots'}' needs")
     tolerance = forms.tolerance_of(asked.tolerance)
-    tables = _tables(asked.results, asked.where)
-    reference: Optional[Table] = _tables([asked.reference], asked.where)[0] if asked.reference else None
+    tables = [stats.make_table(_selected(record.read_file(name), asked.where))
+              for name in [*asked.results, *filter(None, [asked.reference])]]
     good = True
-    if reference:
+    if asked.reference:
+        reference = tables.pop()
         for one in tables:
             well, lines = forms.judgement(reference, one, tolerance)
             good = good and well
