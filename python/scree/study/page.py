@@ -22,11 +22,6 @@ _FIGURES = 16  # at most: each takes a quarter of a second and about 40 KiB
 _METRICS = ("seconds", "teps", "messages", "blocks", "bytes")
 
 
-def _list(sentences: Sequence[str]) -> str:
-    items = [f'<li{" class=warning" if text.startswith("Warning") else ""}>{escape(text)}</li>' for text in sentences]
-    return '<ul class="words">' + "".join(items) + "</ul>" if items else ""
-
-
 def _views(table: Table, view: View) -> List[Tuple[View, str]]:
     """The figures of a page: along each axis the metrics, then the times with other axes as colours."""
     made = plan(table, view)
@@ -121,7 +116,9 @@ def _file(table: Table, view: View, which: int, several: bool) -> str:
     if not several:
         parts.append("<h2>Conclusions</h2>")
         for title, sentences in words.conclusions(table):
-            parts += [f"<h3>{escape(title)}</h3>" if title else "", _list(sentences)]
+            items = "".join(f'<li{" class=warning" if text.startswith("Warning") else ""}>{escape(text)}</li>'
+                            for text in sentences)
+            parts += [f"<h3>{escape(title)}</h3>" if title else "", f'<ul class="words">{items}</ul>' if items else ""]
     return "".join([*parts, _figures(table, view, which), _table(table, view.metrics), _runs(table)])
 
 

@@ -17,7 +17,7 @@ from scree.study.launch import Launcher, default_launcher, with_constants
 from scree.study.plan import Configuration, Plan, Source, key_of, make
 from scree.study.program import Checker, Programs
 from scree.study.stats import shuffled
-from scree.study.texts import Refused, seconds
+from scree.study.texts import Refused, count_text, seconds
 
 _WINDOW = 100  # of the configurations that are left: so many are compared before each is drawn
 JOB_AXES = ("kernel", "graph", "scale")  # axes that say which job it is
@@ -228,8 +228,7 @@ class Race:
 
     def amount(self, amount: int) -> str:
         """Of a job: "3 sources"."""
-        word = "source" if self.space.resource == "sources" else "run"
-        return f"{amount} {word}{'s' if amount > 1 else ''}"
+        return count_text(amount, "source" if self.space.resource == "sources" else "run")
 
     def _run(self, candidate: Candidate, sources: int, repetition: int, validate: bool) -> Dict[str, Any]:
         """repetition: of the record, the rung; 0: its time does not count."""
