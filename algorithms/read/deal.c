@@ -10,10 +10,6 @@ void scree__deal_receive(scree_graphs *graphs, const void *data, size_t bytes, v
   scree__dealing *d = arg;
   uint64_t offset;
   if (d->status) return;
-  if (!graphs->worker->rank) {
-    d->status = d->take(d->arg, data, bytes);
-    return;
-  }
   bytes -= sizeof offset;
   memcpy(&offset, (const char *)data + bytes, sizeof offset);
   d->status = scree__lines_take(d->lines, data, bytes, offset) ? d->parse(d->arg, d->lines)

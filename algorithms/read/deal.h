@@ -4,13 +4,11 @@
 #define SCREE__DEAL_H
 #include "read/reader.h"
 
-/* A rank's part of it. `parse` takes all lines, and is called again for more; lines->next is then where it failed. What
- * other ranks send rank 0 is for `take`. */
+/* A rank's part of it. `parse` takes all lines, and is called again for more; lines->next is then where it failed. */
 typedef struct scree__dealing {
   scree_graphs *graphs;
   scree__lines *lines; /* as scree__reader_lines opened them: dealt */
   scree_status (*parse)(void *arg, scree__lines *lines);
-  scree_status (*take)(void *arg, const void *data, size_t bytes);
   void *arg;
   scree_status status; /* of parsing on this rank; the first failure */
   uint32_t to;         /* the rank that was last dealt lines */

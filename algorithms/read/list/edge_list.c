@@ -137,54 +137,22 @@ static scree_status agree_edges(scree__edge_list *l, const scree__lines *lines, 
       graphs, scree__why(graphs, SCREE_EINVAL, "%s: found no edge, expected one a line", l->edges.reader->file.path));
 }
 
-/* Moves the edges from number `first` on to rank 0. */
-static void return_edges(scree__edge_staging *g, size_t first) {
-  const scree_graphs *graphs = g->reader->graphs;
-  scree_edge edges[BATCH];
-  for (size_t i = first, count; i < g->count; i += count) {
-    for (count = 0; count < BATCH && i + count < g->count; count++) {
-      const size_t at = i + count;
-      edges[count] =
-          (scree_edge){scree__staging_end(g, 2 * at), scree__staging_end(g, 2 * at + 1), scree__staging_weight(g, at)};
-    }
-    graph_bytes_send(graphs->worker, graphs->bytes, 0, edges, count * sizeof *edges);
-  }
-  g->count = first;
-}
-
-/* So that rank 0, which does not parse, has as many edges as the others when these are exchanged. */
 static scree_status read_piece(void *arg, scree__lines *lines) {
-  scree__edge_list *l = arg;
-  const size_t before = l->edges.count;
-  scree_status status = scree__edge_list_read(l, lines);
-  if (!status && ++l->pieces % l->edges.reader->graphs->worker->ranks == 0) return_edges(&l->edges, before);
-  return status;
-}
-
-static scree_status take_edges(void *arg, const void *data, size_t bytes) {
-  scree__edge_list *l = arg;
-  const scree_edge *edges = data;
-  const size_t count = bytes / sizeof *edges;
-  for (size_t i = 0; i < count && !l->edges.notes.decimals; i++) {
-    const double w = edges[i].weight;
-    l->edges.notes.decimals = w > UINT32_MAX || w != (double)(uint32_t)w;
-  }
-  return scree__staging_append(&l->edges, edges, count);
+  return scree__edge_list_read(arg, lines);
 }
 
 /* All ranks' lines. Local but where they are dealt; the status is not a consensus. */
 static scree_status read_lines(scree__edge_list *l, scree__lines *lines) {
   scree_graphs *graphs = l->edges.reader->graphs;
   if (!lines->dealt) return scree__edge_list_read(l, lines);
-  scree__dealing pieces = {.graphs = graphs, .lines = lines, .parse = read_piece, .take = take_edges, .arg = l};
+  scree__dealing pieces = {.graphs = graphs, .lines = lines, .parse = read_piece, .arg = l};
   scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = scree__deal_receive}, &pieces);
   if (status) return status;
   if (!graphs->worker->rank) {
     l->dealing = &pieces;
-    status = scree__edge_list_read(l, lines);
+    pieces.status = scree__edge_list_read(l, lines);
   }
-  const scree_status ended = scree__exchange_end(graphs, NULL);
-  if (ended) return ended;
+  status = scree__exchange_end(graphs, NULL);
   return status ? status : pieces.status;
 }
 

@@ -10,7 +10,6 @@ typedef struct scree__edge_list {
   uint64_t start;           /* offset in the file of the lines that are read */
   scree__first_line first;
   scree__dealing *dealing; /* of the rank that deals lines; else NULL */
-  uint64_t pieces;         /* that it has got from that rank */
 } scree__edge_list;
 
 /* Columns as the reader's options say. `edges` is freed by scree__staging_free. Local. */
