@@ -2,5 +2,3 @@
 
 `scree sweep`, `scree tune` and `scree report` execute this package. sweep and tune need the standard library alone.
 """
-
-

@@ -149,9 +149,11 @@ class Launcher:
         if placement.nodes > here.nodes:
             raise Refused(f"axis 'nodes': {placement.nodes}, but {here.allocation or 'this machine alone'} has "
                           f"{here.nodes}; use fewer, or start the sweep in a larger allocation")
-        if not here.allocation or placement.ranks <= here.slots or _may_crowd(program.prrte):
-            return
         name, value = _CROWDING[program.prrte]
+        given = os.environ.get(name, "").lower()
+        allows = re.search("(?<!no)oversubscribe", given) if program.prrte else given not in ("", "0")
+        if not here.allocation or placement.ranks <= here.slots or allows:
+            return
         raise Refused(f"axis 'ranks': {placement.ranks}, but the allocation ({here.allocation}) has {here.slots} "
                       f"slots; use fewer, or allow it by {name}={value}")
 
@@ -226,11 +228,6 @@ def _environment(settings: Mapping[str, str]) -> Dict[str, str]:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
             raise Refused(f"axis 'env.{name}': '{name}' is not a name of a variable; legal: letters, digits and _")
     return found
-
-
-def _may_crowd(prrte: bool) -> bool:
-    value = os.environ.get(_CROWDING[prrte][0], "" if prrte else "0").lower()
-    return "oversubscribe" in value and "nooversubscribe" not in value if prrte else value != "0"
 
 
 def _find_launcher(mpich: bool) -> str:

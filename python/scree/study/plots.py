@@ -78,13 +78,6 @@ def axes_of(table: Table) -> List[Axis]:
     return [axis for axis in table.axes if len({group.settings.get(axis.name) for group in usable} - {None}) > 1]
 
 
-def default_x(table: Table) -> Optional[Axis]:
-    """The axis of numbers with most values, else the first of words."""
-    choices = axes_of(table)
-    numeric = [axis for axis in choices if sum(number(value) is not None for value in axis.values) > 1]
-    return max(numeric, key=lambda axis: len(axis.values), default=choices[0] if choices else None)
-
-
 def _named(table: Table, option: str, name: str) -> str:
     if not table.axis(name):
         known = ", ".join(axis.name for axis in table.axes) or "none"
@@ -102,9 +95,11 @@ def _parameters(groups: Sequence[Group], colour: Axis, others: Sequence[Axis]) -
 
 
 def plan(table: Table, view: View) -> Plan:
-    """Gives each axis that varies a role."""
-    groups = [group for group in table.groups if group.usable]
-    x = table.axis(_named(table, "x", view.x)) if view.x else default_x(table)
+    """Gives each axis that varies a role: x is the axis of numbers with most values, else the first of words."""
+    groups, choices = [group for group in table.groups if group.usable], axes_of(table)
+    numeric = [axis for axis in choices if sum(number(value) is not None for value in axis.values) > 1]
+    longest = max(numeric or choices[:1], key=lambda axis: len(axis.values)) if choices else None
+    x = table.axis(_named(table, "x", view.x)) if view.x else longest
     if x is None:
         raise Refused(f"'{table.results.name}' has no axis with several values to draw")
     drawn = [axis for axis in table.axes if axis is not x and len(combinations(groups, [axis.name])) > 1]

@@ -149,18 +149,14 @@ def no_number(name: str) -> float:
 
 
 def _finite(text: str) -> float:
-    value = float(text)
+    value = int(text) if text.lstrip("-").isdecimal() and len(text) <= 20 else float(text)
     return value if math.isfinite(value) else no_number(text)
-
-
-def _integer(text: str) -> float:
-    return int(text) if len(text) <= 20 else _finite(text)
 
 
 def _object_in(text: bytes, otherwise: str) -> Json:
     line = None
     with suppress(ValueError, RecursionError):
-        line = json.loads(text.decode("utf-8"), parse_constant=no_number, parse_float=_finite, parse_int=_integer)
+        line = json.loads(text.decode("utf-8"), parse_constant=no_number, parse_float=_finite, parse_int=_finite)
     if not isinstance(line, dict):
         raise ValueError(otherwise)
     return as_object(_clean(line, "", False))
@@ -219,11 +215,6 @@ def set_options(record: Record) -> str:
                      for name, (value, source) in options_of(record).items() if source != "default")
 
 
-def _binding(record: Record) -> Tuple[str, ...]:
-    """The cores of each rank."""
-    return tuple(str(as_object(rank).get("cores", "?")) for rank in as_list(record.result.get("binding")))
-
-
 def number_in(record: Record, path: str) -> Optional[float]:
     """A number of the record: a counter such as `bytes`, a field by its path such as `peak_memory_bytes.max`, or the
     quotient of two, `bytes/messages`. None: the record does not have it."""
@@ -252,7 +243,8 @@ def where_made(records: Sequence[Record]) -> str:
             shown = [f"{text} ({count} runs)" for text, count in zip(shown, found.values())]
         if shown:
             parts.append(words.get(name, "{}").format(" or ".join(shown)))
-    bound = {_binding(record) for record in records} - {()}
+    bound = {tuple(str(as_object(rank).get("cores", "?")) for rank in as_list(record.result.get("binding")))
+             for record in records} - {()}  # the cores of each rank
     if len(bound) == 1:
         cores = bound.pop()
         cores = cores[:1] if len(set(cores)) == 1 else (*cores[:4], "...") if len(cores) > 4 else cores
