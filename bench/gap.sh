@@ -39,10 +39,10 @@ import json, os, re, statistics, subprocess, sys
 
 scree, data, kernels, graphs, rounds = sys.argv[1:]
 gap, wasp, thrifty = (os.environ.get(name, "") for name in ("GAPBS", "WASP", "THRIFTY"))
-# By graph: the widths of buckets of GAP and Wasp, the best of 8 to 2048; whether it is small
-GRAPHS = {"kron18": (32, 32, True), "kron20": (32, 32, False), "uni20": (32, 32, False), "uni19x32": (32, 32, False),
-          "grid300": (256, 256, True), "grid1000": (256, 256, False), "grid2000": (256, 256, False),
-          "thin": (256, 256, False), "lux": (512, 512, True), "cal": (512, 512, True), "rome": (512, 512, True)}
+# By graph: the widths of buckets of GAP and Wasp, near the best of 8, 32, 128, 512 and 2048; whether it is small
+GRAPHS = {"kron18": (16, 16, True), "kron20": (16, 16, False), "uni20": (16, 16, False), "uni19x32": (16, 16, False),
+          "grid300": (512, 512, True), "grid1000": (512, 512, False), "grid2000": (512, 512, False),
+          "thin": (512, 512, False), "lux": (512, 1024, True), "cal": (2048, 2048, True), "rome": (2048, 2048, True)}
 SCREE = {"bfs": ["bfs"], "sssp": ["sssp"], "cc": ["cc"], "pagerank": ["pagerank"],
          "tolerance": ["pagerank", "--tolerance", "1e-4"]}
 ITERATIONS = {"pagerank": ["-i", "20", "-t", "0"], "tolerance": ["-i", "1000", "-t", "1e-4"]}
@@ -97,7 +97,7 @@ def peers_of(kernel, graph, sources):
     widths = GRAPHS[graph]
     programs = {"bfs": ["bfs"], "sssp": ["sssp"], "cc": ["cc", "cc_sv"]}.get(kernel, ["pr", "pr_spmv"])
     more = ["-d", str(widths[0])] if kernel == "sssp" else ITERATIONS.get(kernel, [])
-    peers = {"GAP " + p: [gap + "/" + p, "-f", file, "-n", count, *more] for p in programs}
+    peers = {"GAP-" + p: [gap + "/" + p, "-f", file, "-n", count, *more] for p in programs}
     if kernel == "sssp" and sources:
         peers["Wasp"] = [wasp, "-f", file, "-n", "1", "-S", count, "-s", sources, "-d", str(widths[1])]
     if kernel == "cc":
@@ -130,21 +130,21 @@ def row(kernel, graph, sources):
             results.setdefault(name, []).append(run_peer(kernel, graph, command, 2))
     middle = {name: [statistics.median(part) for part in zip(*r)] for name, r in results.items()}
     ours, best = middle["scree"], min(peers, key=lambda name: middle[name][0], default=None)
-    cells = [kernel, graph, "no peer", "", "", "%.3g, %.3g" % tuple(ours[:2]), "", "", "", ""]
+    cells = [kernel, graph, "no peer", "", "", "%.3g;%.3g" % tuple(ours[:2]), "", "", "", ""]
     ratio, bar = 0, BARS[kernel].get(graph, 1.1)
     if best:
         ratios = sorted(peer[0] / one[0] for peer, one in zip(results[best], results["scree"]))
         ratio = statistics.median(ratios)
-        cells[2:5] = ["%.2f" % ratio, "%.2f to %.2f" % (ratios[0], ratios[-1]), "%.1f" % bar]
-        cells[6] = ", ".join("%s %.3g" % (name, middle[name][0]) for name in sorted(peers, key=lambda n: middle[n][0]))
-        cells[6] += "; %.3g" % middle[best][1]
+        cells[2:5] = ["%.2f" % ratio, "%.2f-%.2f" % (ratios[0], ratios[-1]), "%.1f" % bar]
+        cells[6] = ",".join("%s:%.3g" % (name, middle[name][0]) for name in sorted(peers, key=lambda n: middle[n][0]))
+        cells[6] += ";%.3g" % middle[best][1]
         cells[9] = "%.2f" % (ours[2] / middle[best][2])
     if graph.startswith(("kron", "uni")):
         cells[7] = "%.2f" % (run_scree(kernel, graph, 1, sources)[0] / ours[0])
         if best:
-            cells[7] += ", %.2f" % (run_peer(kernel, graph, peers[best], 1)[0] / middle[best][0])
+            cells[7] += ",%.2f" % (run_peer(kernel, graph, peers[best], 1)[0] / middle[best][0])
     if graph in ("kron18", "grid1000"):
-        cells[8] = ", ".join("%.1f" % (run_scree(kernel, graph, n, sources)[0] / ours[0]) for n in (8, 16))
+        cells[8] = ",".join("%.1f" % (run_scree(kernel, graph, n, sources)[0] / ours[0]) for n in (8, 16))
     print("gap.sh: " + " ".join(cells), file=sys.stderr)
     return ratio / bar, cells
 
@@ -153,9 +153,9 @@ rows = []
 for graph in chosen(GRAPHS, graphs):
     sources = sources_of(graph)
     rows += [row(kernel, graph, sources) for kernel in chosen(SCREE, kernels)]
-print("| kernel | graph | ratio | rounds | bar | scree, ms, first | peers, ms; first | 2 over 1 | 8, 16 over 2 | memory |")
+print("|kernel|graph|ratio|rounds|bar|scree, ms; first|peers, ms; first|2 over 1|8, 16 over 2|memory|")
 print("|---|---|---|---|---|---|---|---|---|---|")
 for _, cells in sorted(rows, key=lambda r: r[0]):
-    print("| " + " | ".join(cells) + " |")
+    print("|" + "|".join(cells) + "|")
 PY
 grep -m 1 'model name' /proc/cpuinfo | sed "s/.*: /gap.sh: /; s/$/, $(nproc) cores, $(date +%F)/"

@@ -86,8 +86,8 @@ typedef struct scree__variant {
   uint32_t flags[SCREE__MESSAGES_MAX]; /* of their registration; SCREE_ROUTED is added except for types to workers: they
                                         * are sent by SCREE_MESSAGE_ROUTED */
   /* The variant that runs in its place on this graph, with these options (NULL: those of a plan, unset), for so many
-   * runs (0: not known). Sets the reason if it depends on options or runs. NULL: itself. Local; the same on all
-   * ranks. */
+   * runs (0: not known). Sets the reason if it depends on options or runs. NULL: itself. The same on all ranks;
+   * collective with a graph that has graphs, local with one of a plan. */
   const struct scree__variant *(*choose)(const scree_graph *graph, const void *options, uint64_t runs,
                                          const char **reason);
   /* Collective, outside epochs and before the clock runs: memory, caches, and orderings of the graph. Returns what all

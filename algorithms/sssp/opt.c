@@ -254,14 +254,21 @@ static double mean_degree(const scree_graph *g) {
   return (double)g->arcs * (g->directed ? 2 : 1) / (double)g->vertices.n;
 }
 
+scree_status scree__sssp_hubs(const scree_graph *g, bool *hubs) {
+  uint64_t count, arcs = 0;
+  const scree_status status = scree__graph_hubs(g, HUB, &count, &arcs);
+  *hubs = arcs >= g->arcs / SHARE;
+  return status;
+}
+
 /* Windows pay where many arcs lead to few vertices. Without hubs they need more arcs for that. */
 static scree_status is_sparse(const scree_graph *g, bool *sparse) {
   const double degree = mean_degree(g);
-  uint64_t hubs, arcs;
+  bool hubs = true;
   *sparse = degree < SPARSE;
   if (*sparse || degree >= DENSE) return SCREE_OK;
-  scree_status status = scree__graph_hubs(g, HUB, &hubs, &arcs);
-  *sparse = arcs < g->arcs / SHARE;
+  const scree_status status = scree__sssp_hubs(g, &hubs);
+  *sparse = !hubs;
   return status;
 }
 

@@ -60,4 +60,7 @@ extern const scree__variant scree__sssp_auto, scree__sssp_dc, scree__sssp_dc_hyb
     scree__sssp_delta_sort, scree__sssp_kla, scree__sssp_chaotic, scree__sssp_opt, scree__sssp_horizon,
     scree__sssp_dc_tasks, scree__sssp_delta_tasks, scree__sssp_chaotic_tasks;
 
+/* Whether vertices of much more than the mean degree have a large part of the arcs. Collective. */
+scree_status scree__sssp_hubs(const scree_graph *g, bool *hubs);
+
 #endif

@@ -17,8 +17,8 @@
  * that or more on a graph with integer weights or none is an error. A sum beyond the range of doubles counts as not
  * reached. Zero weights are legal; with them, parents still form a tree.
  *
- *   auto        the default: dc for one run (scree_solver_expect) on at most 2 ranks, on graphs of less than 2^21
- *               vertices with 6 arcs per vertex or more, and without `delta`; else opt
+ *   auto        the default: dc on at most 2 ranks, for one run (scree_solver_expect) or on a graph without hubs, of
+ *               less than 2^21 vertices with 6 arcs each or more, and without `delta`; else opt
  *   opt         distance windows over weight-sorted adjacency, final pull phase (Chakaravarthy et al., IPDPS 2014); as
  *               `horizon` on graphs with few arcs per vertex or without hubs, and as soon as windows prove wasteful
  *   horizon     each rank processes its nearest vertex, up to a horizon that all ranks share, and that advances by a

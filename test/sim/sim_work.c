@@ -207,7 +207,7 @@ static const choice choices[] = {
     {2, 1, "kron:9", NULL, "dc", "one run is over before"},   {1, 1, "kron:9", NULL, "dc", "one run is over before"},
     {2, 2, "kron:9", NULL, "opt", "pay from two runs on"},    {2, 0, "kron:9", NULL, "opt", "pay from two runs on"},
     {2, 1, "kron:9", "0.5", "opt", "a width is given"},       {3, 1, "kron:9", NULL, "opt", "on many ranks"},
-    {2, 1, "grid:30,30", NULL, "opt", "few arcs per vertex"},
+    {2, 1, "grid:30,30", NULL, "opt", "few arcs per vertex"}, {2, 2, "uniform:300,4000", NULL, "dc", "without hubs"},
 };
 
 static void choose(scree_world *world, void *arg) {
