@@ -236,7 +236,7 @@ def _dress(axes: Any, made: Plan, scales: _Scales, panel: Sequence[Optional[str]
         axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter("{x:g}")
     places = sorted(scales.places.values())
-    axes.set_xticks([])
+    axes.set_xticks(*zip(*scales.ticks(float("inf"))))
     margin = 0.05 * (places[-1] - places[0]) if scales.numeric else 0.5
     axes.set_xlim(places[0] - margin, places[-1] + margin)
     axes.grid(True, axis="y", linewidth=0.4)
@@ -298,7 +298,8 @@ def figure(table: Table, view: View, metric: str) -> Any:
         labels = [_label(made.colours, one, short=i > 0) for i, one in enumerate(series)]
         grid[across - 1].legend([matplotlib.lines.Line2D([], [], **_style(i)) for i in range(len(series))], labels,
                                 loc="upper left", bbox_to_anchor=(1, 1), frameon=False, fontsize=8)
-    drawing.draw_without_rendering()  # which places the panels; then it is known how many labels have space
+    drawing.draw_without_rendering()  # which places the panels, once; then it is known how many labels have space
+    drawing.set_layout_engine("none")
     for axes in grid[:len(panels)]:
         ticks = scales.ticks(axes.get_position().width * drawing.get_figwidth())
         axes.set_xticks([place for place, _ in ticks], [label for _, label in ticks])
