@@ -127,7 +127,8 @@ static bool fill(scree__lines *l, char *why, size_t size) {
   l->have += (size_t)n;
   skip_mark(l);
   const uint64_t end = l->to < l->file->size ? l->to : l->file->size;
-  scree__progress_report(l->file->progress, l->decompressor ? l->next - (l->dealt ? 0 : l->from) : l->read - l->from,
+  scree__progress_report(l->file->progress,
+                         l->decompressor ? l->next - (l->scattered ? 0 : l->from) : l->read - l->from,
                          l->decompressor ? 0 : end - l->from);
   find_whole(l);
   return true;
@@ -259,7 +260,7 @@ scree__line_result scree__lines_next(scree__lines *l, char **line, char *why, si
 static ssize_t read_before(const scree__lines *l, void *decompressor, uint64_t at, char *to) {
   char why[128];
   const uint64_t left = l->from - at;
-  const size_t max = left < BUFFER && (l->dealt || !decompressor) ? (size_t)left : BUFFER;
+  const size_t max = left < BUFFER && (l->scattered || !decompressor) ? (size_t)left : BUFFER;
   if (!decompressor) return pread(l->file->fd, to, max, (off_t)at);
   return max ? l->file->compression->read(decompressor, to, max, why, sizeof why) : 0;
 }
@@ -268,7 +269,7 @@ uint64_t scree__lines_number(const scree__lines *l) {
   const scree__compression *c = l->file->compression;
   char why[128], *buffer = l->from ? malloc(BUFFER) : NULL;
   void *before =
-      c && buffer ? c->open(l->file->fd, 0, l->dealt ? l->file->size : l->packed_from, why, sizeof why) : NULL;
+      c && buffer ? c->open(l->file->fd, 0, l->scattered ? l->file->size : l->packed_from, why, sizeof why) : NULL;
   uint64_t number = l->count + (l->packed_from != 0); /* of the line that was skipped only a part is before */
   ssize_t n;
   for (uint64_t at = 0; buffer && (before || !c) && (n = read_before(l, before, at, buffer)) > 0; at += (uint64_t)n)

@@ -42,7 +42,7 @@ typedef struct scree__lines {
   size_t max;                      /* bytes of the longest line; may be raised, up to SCREE__LINE_LIST */
   bool skip;                       /* the line that began before the part is yet to be skipped */
   bool end;                        /* the file has no more bytes */
-  bool dealt; /* compressed: rank 0 alone decompresses it, and deals lines to others; `count` begins at `from` */
+  bool scattered; /* compressed: rank 0 alone decompresses it, and scatters lines to others; `count` begins at `from` */
 } scree__lines;
 
 enum { SCREE__LINES_PADDING = 64 };
@@ -57,7 +57,7 @@ bool scree__lines_open(scree__lines *lines, const scree__file *file, uint64_t fr
  * line there, or at the start of the file. Offsets in the text then increase from part to part, but with gaps. */
 bool scree__lines_open_members(scree__lines *lines, const scree__file *file, uint64_t from, uint64_t to, char *why,
                                size_t size);
-/* Replaces the lines of a dealt file by these, which begin at offset `from` of its text. False: no memory. */
+/* Replaces the lines of a scattered file by these, which begin at offset `from` of its text. False: no memory. */
 bool scree__lines_take(scree__lines *lines, const char *text, size_t bytes, uint64_t from);
 void scree__lines_close(scree__lines *lines);
 

@@ -1,7 +1,7 @@
 /* hindex.c - cores without levels: the bound of a vertex is the h-index of its neighbours' bounds, the largest h of
  * which h of them are at least h. It falls from the degree to the coreness in any order of updates (Lü et al., Nature
- * Communications 7, 2016), in one epoch (another one
- * precedes it).
+ * Communications 7, 2016), in one epoch after another that sets
+ * the bounds.
  *
  * A vertex keeps how many neighbours have each bound, where those above its own count as equal to it. A message says
  * that a neighbour's bound fell from one value to another: each is about other bounds than those before, so they may
@@ -18,7 +18,7 @@ SCREE_MESSAGE_ROUTED(fall, fall_item);
 typedef struct {
   scree__near bound;    /* at first the degree without loops */
   uint32_t *neighbours; /* of u by bound, from offsets[u] + u on */
-  uint32_t *told;       /* by vertex: the bound that its neighbours know */
+  uint32_t *known;      /* by vertex: the bound that its neighbours know */
   uint32_t *queue;      /* a ring of those whose bound has fallen since */
   bool *waits;          /* it is in the queue */
   uint64_t head, count, space;
@@ -53,8 +53,8 @@ static void tell(scree__run *run, uint32_t u) {
   const scree__near near = s->bound;
   const fall_type type = {run->types[0]};
   const uint64_t self = (uint64_t)scree_graph_rank(g) << g->local_bits | u;
-  const uint32_t from = s->told[u], to = near.own[u];
-  s->told[u] = to;
+  const uint32_t from = s->known[u], to = near.own[u];
+  s->known[u] = to;
   s->waits[u] = false;
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
     const uint64_t head = scree_graph_packed_target(g, e);
@@ -96,7 +96,7 @@ static scree_status solve(scree__run *run) {
     const uint32_t degree = (uint32_t)scree__degree_without_loops(g, u);
     scree__near_set(bound, u, degree);
     s->neighbours[g->offsets[u] + u + degree] = degree;
-    s->told[u] = UINT32_MAX;
+    s->known[u] = UINT32_MAX;
     enqueue(s, (uint32_t)u);
   }
   const scree_status status = fall_to_cores(run);
@@ -109,7 +109,7 @@ static scree_status setup(scree__run *run) {
   state *s = run->own;
   s->space = n;
   s->neighbours = scree__run_alloc(run, (run->graph->offsets[run->graph->locals] + n) * sizeof *s->neighbours);
-  s->told = scree__run_alloc(run, n * sizeof *s->told);
+  s->known = scree__run_alloc(run, n * sizeof *s->known);
   s->queue = scree__run_alloc(run, n * sizeof *s->queue);
   s->waits = scree__run_alloc(run, n * sizeof *s->waits);
   const scree_status status = scree__near_open(run, &s->bound);

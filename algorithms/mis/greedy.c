@@ -17,8 +17,8 @@ typedef struct {
   uint32_t *open;             /* local vertices that are not decided, in ascending order */
   uint32_t *looked;           /* by vertex: arcs of its row that lead to vertices which are not in the set, or later */
   uint64_t count, read, kept; /* of `open`: in it; looked at in this pass; of these still open */
-  bool chain, settled, told;  /* ranks finish in turn; those before this one have; the next one knows of this one */
-  bool few, sure;             /* the last pass decided few; they had when this one began */
+  bool chain, settled, passed_on; /* ranks finish in turn; those before this one have; the next one knows of this one */
+  bool few, sure;                 /* the last pass decided few; they had when this one began */
 } state;
 
 static void take_done(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
@@ -77,8 +77,8 @@ static void pass(scree__run *run, state *s) {
   scree__work_end(run, begun);
 }
 
-static bool must_tell(const scree__run *run, const state *s) {
-  return s->chain && s->settled && !s->told && s->count == 0 && run->worker->rank + 1 < run->worker->ranks;
+static bool must_pass_on(const scree__run *run, const state *s) {
+  return s->chain && s->settled && !s->passed_on && s->count == 0 && run->worker->rank + 1 < run->worker->ranks;
 }
 
 static scree_status solve(scree__run *run) {
@@ -86,10 +86,10 @@ static scree_status solve(scree__run *run) {
   const scree_status status = scree_begin(run->worker);
   if (status) return status;
   for (uint64_t u = 0; u < run->graph->locals; u++) s->open[s->count++] = (uint32_t)u;
-  while (!scree__run_test(run, s->count == 0 && !must_tell(run, s))) {
+  while (!scree__run_test(run, s->count == 0 && !must_pass_on(run, s))) {
     if (s->count && (s->settled || !s->few || s->read)) pass(run, s);
-    if (!must_tell(run, s)) continue;
-    s->told = true;
+    if (!must_pass_on(run, s)) continue;
+    s->passed_on = true;
     done_send(run->worker, (done_type){run->types[1]}, run->worker->rank + 1, (done_item){0});
     run->work.sent++;
   }

@@ -97,7 +97,7 @@ static scree_status join(scree__run *run, const state *s) {
   return end(run, NULL);
 }
 
-/* The other nodes are told what was decided. */
+/* The other nodes learn what was decided. */
 static scree_status tell(scree__run *run, const state *s) {
   const scree__mis *m = scree__mis_of(run);
   if (m->whole) return SCREE_OK;

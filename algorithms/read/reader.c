@@ -84,7 +84,7 @@ static scree_status open_members(scree__reader *reader, uint64_t from, scree__li
   last = w->rank + 1 < w->ranks ? member_from(file, r.max + last) : file->size;
   scree_reduce others = {.sum = {w->rank && first < last}, .min = UINT64_MAX};
   status = scree_graphs_reduce(reader->graphs, &others);
-  lines->dealt = !others.sum[0] && w->ranks > 1;
+  lines->scattered = !others.sum[0] && w->ranks > 1;
   if (status || first >= last || (!w->rank && last == file->size)) return status; /* as it is open */
   scree__lines_close(lines);
   if (!scree__lines_open_members(lines, file, first, last, why, sizeof why)) return cannot_open(reader, why);

@@ -16,8 +16,8 @@ typedef struct scree__reader {
 scree_status scree__reader_open(scree__reader *reader, const char *path);
 
 /* Opens the lines that this rank reads, of those that begin at `from` or later: its part, of a compressed file by
- * members, as far as it says where they begin, else all on rank 0 (then they are `dealt`); if `alone`, all on rank 0
- * and none elsewhere. Collective; the caller closes them on SCREE_OK. */
+ * members, as far as it says where they begin, else all on rank 0 (then they are `scattered`); if `alone`, all on rank
+ * 0 and none elsewhere. Collective; the caller closes them on SCREE_OK. */
 scree_status scree__reader_lines(scree__reader *reader, uint64_t from, bool alone, scree__lines *lines);
 
 /* Opens all lines of the file on this rank. Local; graphs->why is set on failure; the caller closes them on

@@ -22,7 +22,7 @@ compared() {
 }
 # Both values of aggregate on both transports. A rate can be so low on a busy machine that it is printed as 0.00; its ratio to the
 # first is not.
-dealt_out() {
+spread_evenly() {
   awk '$1 ~ /^(shm|mpi)$/ && $4 == "to" { print; rows++; bad += NF != 11 || $6 !~ /^(worker|rank)$/ || $7 !~ /^[0-9.]+$/ || $8 <= 0 }
        END { exit bad || rows != 4 }' "$tmp/compared"
 }
@@ -41,6 +41,6 @@ check "memory: a lane for each destination in use, and a block" row memory 15 1.
 check "workers, rook/rank: of a row and a column, and own workers" row workers rook/rank 1.50 40 256
 check "a number of ranks that is none" refuses 2 "simulate [RANKS...]" "$BUILD/bench/simulate" 16 none
 check "bench/message_rate route, 3 ranks" compared
-check "its messages to workers, by lanes for workers and for ranks" dealt_out
+check "its messages to workers, by lanes for workers and for ranks" spread_evenly
 check "no workers" refuses 2 "--workers '0' is not a number from 1 to 64" test/launch.sh "$BUILD" 1 "$BUILD/bench/message_rate" route --workers 0
 finish

@@ -158,7 +158,7 @@ static void run_member(file_case *c, const char *text) {
 }
 
 /* Of one member, with more text than a buffer holds, the other ranks get pieces; a line has its number in any. */
-HARNESS_TEST(dealt) {
+HARNESS_TEST(scattered) {
   enum { EDGES = 40, COMMENTS = 60 };
   static char text[1 << 18], arcs[1 << 10], part[64];
   size_t size = 0, length = 0;
@@ -176,7 +176,7 @@ HARNESS_TEST(dealt) {
   snprintf(text + size, sizeof text - size, "300 oops\n");
   run_member(&bad, text);
   snprintf(part, sizeof part, ":%d: found a line of more than",
-           EDGES * (COMMENTS + 1) + 1); /* by the rank that deals */
+           EDGES * (COMMENTS + 1) + 1); /* by the rank that scatters */
   memset(text + size, '7', 1 << 17);
   run_member(&bad, text);
 }
@@ -184,5 +184,5 @@ HARNESS_TEST(dealt) {
 static const struct CMUnitTest tests[] = {cmocka_unit_test(matrix_market), cmocka_unit_test(bad_matrix_market),
                                           cmocka_unit_test(bases),         cmocka_unit_test(vertices),
                                           cmocka_unit_test(bad_vertices),  cmocka_unit_test(concatenated),
-                                          cmocka_unit_test(dealt)};
+                                          cmocka_unit_test(scattered)};
 HARNESS_MAIN(tests)

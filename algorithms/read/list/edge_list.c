@@ -40,7 +40,7 @@ static bool is_first(const scree__edge_list *l, const scree__lines *lines) {
   scree__lines before;
   const bool first_part = lines->decompressor ? !lines->packed_from : lines->from == l->start;
   if (l->edges.count || first_part) return !l->edges.count;
-  if (lines->dealt) return false; /* rank 0 takes the first one itself */
+  if (lines->scattered) return false; /* rank 0 takes the first one itself */
   if (!open_before(l, lines, &before)) return false;
   scree__line_result result = SCREE__LINE_OK;
   while (result == SCREE__LINE_OK && (result = scree__lines_next(&before, &line, why, sizeof why)) == SCREE__LINE_OK)
@@ -99,7 +99,7 @@ scree_status scree__edge_list_read(scree__edge_list *l, scree__lines *lines) {
   const uint64_t max = l->edges.max;
   l->edges.max = 0;
   while (!end && !status) {
-    if (l->dealing && scree__deal(l->dealing)) continue;
+    if (l->scattering && scree__scatter(l->scattering)) continue;
     size_t count = usual ? scree__scan(lines, &plain, edges, BATCH, &l->edges.notes) : 0;
     if (count && !expected) scree__staging_reserve(&l->edges, lines, l->edges.count + count);
     expected = expected || count;
@@ -141,15 +141,15 @@ static scree_status read_piece(void *arg, scree__lines *lines) {
   return scree__edge_list_read(arg, lines);
 }
 
-/* All ranks' lines. Local but where they are dealt; the status is not a consensus. */
+/* All ranks' lines. Local but where they are scattered; the status is not a consensus. */
 static scree_status read_lines(scree__edge_list *l, scree__lines *lines) {
   scree_graphs *graphs = l->edges.reader->graphs;
-  if (!lines->dealt) return scree__edge_list_read(l, lines);
-  scree__dealing pieces = {.graphs = graphs, .lines = lines, .parse = read_piece, .arg = l};
-  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = scree__deal_receive}, &pieces);
+  if (!lines->scattered) return scree__edge_list_read(l, lines);
+  scree__scattering pieces = {.graphs = graphs, .lines = lines, .parse = read_piece, .arg = l};
+  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = scree__scatter_receive}, &pieces);
   if (status) return status;
   if (!graphs->worker->rank) {
-    l->dealing = &pieces;
+    l->scattering = &pieces;
     pieces.status = scree__edge_list_read(l, lines);
   }
   status = scree__exchange_end(graphs, NULL);

@@ -1,15 +1,15 @@
 /* edge_list.h - edge lists, the part of reading that needs no other rank: from lines to edges. */
 #ifndef SCREE__EDGE_LIST_H
 #define SCREE__EDGE_LIST_H
-#include "read/deal.h"
 #include "read/list/first_line.h"
+#include "read/scatter.h"
 
 typedef struct scree__edge_list {
   scree__edge_staging edges;
   uint32_t column[3], last; /* source, target, weight (0: none); the last of them */
   uint64_t start;           /* offset in the file of the lines that are read */
   scree__first_line first;
-  scree__dealing *dealing; /* of the rank that deals lines; else NULL */
+  scree__scattering *scattering; /* of the rank that scatters lines; else NULL */
 } scree__edge_list;
 
 /* Columns as the reader's options say. `edges` is freed by scree__staging_free. Local. */

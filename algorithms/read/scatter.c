@@ -1,13 +1,13 @@
-/* deal.c - pieces of text from the rank that decompresses a file to those that parse it. */
-#include "read/deal.h"
+/* scatter.c - pieces of text from the rank that decompresses a file to those that parse it. */
+#include "read/scatter.h"
 
 #include <string.h>
 
 #include "graph/consensus.h"
 
 /* A piece has its lines, and then their offset in the text. */
-void scree__deal_receive(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
-  scree__dealing *d = arg;
+void scree__scatter_receive(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
+  scree__scattering *d = arg;
   uint64_t offset;
   if (d->status) return;
   bytes -= sizeof offset;
@@ -17,7 +17,7 @@ void scree__deal_receive(scree_graphs *graphs, const void *data, size_t bytes, v
 }
 
 /* The offset replaces for a moment what follows the lines in the buffer, which saves a copy of them. */
-bool scree__deal(scree__dealing *d) {
+bool scree__scatter(scree__scattering *d) {
   scree__lines *l = d->lines;
   const scree_worker *w = d->graphs->worker;
   const char *end;
