@@ -17,9 +17,15 @@ typedef struct {
   uint32_t *open;             /* local vertices that are not decided, in ascending order */
   uint32_t *looked;           /* by vertex: arcs of its row that lead to vertices which are not in the set, or later */
   uint64_t count, read, kept; /* of `open`: in it; looked at in this pass; of these still open */
-  bool chain, settled, passed_on; /* ranks finish in turn; those before this one have; the next one knows of this one */
-  bool few, sure;                 /* the last pass decided few; they had when this one began */
+  bool chain, settled, passed_on;  /* ranks finish in turn; those before this one have; the next one knows of this one */
+  bool few, sure;             /* the last pass decided few; they had when this one began */
+  bool news;                  /* on several nodes: another pass may decide some */
 } state;
+
+static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  scree__mis_take(run, sender, items, count);
+  ((state *)run->own)->news = true;
+}
 
 static void take_done(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   state *s = run->own;
@@ -63,7 +69,10 @@ static bool decide(scree__run *run, state *s, uint32_t u) {
 
 static void pass(scree__run *run, state *s) {
   const uint64_t begun = scree__work_begin(run);
-  if (s->read == 0) s->sure = s->settled;
+  if (s->read == 0) {
+    s->sure = s->settled;
+    s->news = false;
+  }
   for (int i = 0; i < TURN && s->read < s->count; i++) {
     const uint32_t u = s->open[s->read];
     if (!decide(run, s, u)) s->open[s->kept++] = u;
@@ -71,6 +80,7 @@ static void pass(scree__run *run, state *s) {
   }
   if (s->read == s->count) {
     s->few = s->chain && s->count - s->kept < s->count / FEW;
+    s->news |= s->kept < s->count;
     s->count = s->kept;
     s->read = s->kept = 0;
   }
@@ -81,13 +91,19 @@ static bool must_pass_on(const scree__run *run, const state *s) {
   return s->chain && s->settled && !s->passed_on && s->count == 0 && run->worker->rank + 1 < run->worker->ranks;
 }
 
+/* On one node others change states at any time. */
+static bool may_decide(const scree__run *run, const state *s) {
+  return s->count && (s->news || s->read || scree__mis_of(run)->whole);
+}
+
 static scree_status solve(scree__run *run) {
   state *s = run->own;
   const scree_status status = scree_begin(run->worker);
   if (status) return status;
   for (uint64_t u = 0; u < run->graph->locals; u++) s->open[s->count++] = (uint32_t)u;
-  while (!scree__run_test(run, s->count == 0 && !must_pass_on(run, s))) {
-    if (s->count && (s->settled || !s->few || s->read)) pass(run, s);
+  s->news = true;
+  while (!scree__run_test(run, !may_decide(run, s) && !must_pass_on(run, s))) {
+    if (may_decide(run, s) && (s->settled || !s->few || s->read)) pass(run, s);
     if (!must_pass_on(run, s)) continue;
     s->passed_on = true;
     done_send(run->worker, (done_type){run->types[1]}, run->worker->rank + 1, (done_item){0});
@@ -112,8 +128,7 @@ static scree_status setup(scree__run *run) {
 const scree__variant scree__mis_greedy = {
     .about = {"greedy", "the set of a serial loop in the order of the vertices, in one epoch"},
     .tuned = true,
-    .messages = {{"mis.greedy", sizeof(scree__mis_item), scree__mis_take, NULL},
-                 {"mis.done", sizeof(done_item), take_done, NULL}},
+    .messages = {{"mis.greedy", sizeof(scree__mis_item), take, NULL}, {"mis.done", sizeof(done_item), take_done, NULL}},
     .own = sizeof(state),
     .setup = setup,
     .solve = solve,

@@ -21,8 +21,8 @@ void scree__mis_tell(scree__run *run, uint64_t u) {
   const uint64_t value = (m->first + u) << STATE_BITS | scree__mis_get(m, m->first + u);
   uint32_t last = UINT32_MAX;
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1] && !m->whole; e++) {
-    const uint32_t owner = scree_location_owner(scree_graph_target(g, e)), to = m->array->leader_of[owner];
-    if (m->array->index_of[owner] != UINT32_MAX || to == last) continue;
+    const uint32_t to = scree_location_owner(scree_graph_target(g, e));
+    if (to == run->worker->rank || to == last) continue;
     last = to;
     mis_tell_send(run->worker, (mis_tell_type){run->types[0]}, to,
                   (scree__mis_item){(uint32_t)value, (uint32_t)(value >> 32)});
