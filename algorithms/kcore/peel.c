@@ -97,7 +97,7 @@ static void lower_neighbours(scree__run *run, part *p, uint32_t u) {
   for (uint64_t e = g->offsets[u]; e < end; e += PIECE) {
     const uint64_t to = end - e < PIECE ? end : e + PIECE;
     g->wide ? sort_out(run, p, e, to, true, &out) : sort_out(run, p, e, to, false, &out);
-    for (uint32_t i = 0; i < out.owns; i++) lower_bound(run, all, p, out.own[i]);
+    for (uint32_t i = out.owns; i-- > 0;) lower_bound(run, all, p, out.own[i]);
     for (uint32_t i = 0; i < out.fars; i++) {
       const uint32_t owner = (uint32_t)(out.far[i] >> g->local_bits), local = (uint32_t)(out.far[i] & mask);
       const uint32_t worker = all->workers == 1 ? owner : owner * all->workers + (uint32_t)(local / all->share);
@@ -108,17 +108,17 @@ static void lower_neighbours(scree__run *run, part *p, uint32_t u) {
 }
 
 static void prefetch(const scree_graph *g, const part *p) {
-  if (p->head + 2 * AHEAD < p->tail) __builtin_prefetch(&g->offsets[p->queue[p->head + 2 * AHEAD]]);
-  if (p->head + AHEAD < p->tail)
-    __builtin_prefetch((const char *)g->targets + g->offsets[p->queue[p->head + AHEAD]] * scree__head_bytes(g->wide));
+  if (p->tail > 2 * AHEAD) __builtin_prefetch(&g->offsets[p->queue[p->tail - 2 * AHEAD]]);
+  if (p->tail > AHEAD)
+    __builtin_prefetch((const char *)g->targets + g->offsets[p->queue[p->tail - AHEAD]] * scree__head_bytes(g->wide));
 }
 
 static void work(scree__run *run, part *p) {
   const scree_graph *g = run->graph;
   const uint64_t begun = scree__work_begin(run);
-  for (int i = 0; i < TURN && p->head < p->tail; i++) {
+  for (int i = 0; i < TURN && p->tail; i++) {
     prefetch(g, p);
-    const uint32_t u = p->queue[p->head++];
+    const uint32_t u = p->queue[--p->tail];
     lower_neighbours(run, p, u);
     run->work.edges += scree_graph_degree(g, u);
   }
@@ -146,7 +146,7 @@ static scree_status levels(scree__run *run, part *p) {
     remove_first(run, run->own, p);
     status = scree_begin(run->worker);
     if (status) break;
-    while (!scree__run_test_reduce(run, p->head == p->tail, &p->next)) work(run, p);
+    while (!scree__run_test_reduce(run, p->tail == 0, &p->next)) work(run, p);
     run->work.epochs++;
     if (run->worker->index == 0) scree__run_watch(run);
     status = scree__run_status(run);

@@ -17,9 +17,9 @@ typedef struct {
   uint32_t *open;             /* local vertices that are not decided, in ascending order */
   uint32_t *looked;           /* by vertex: arcs of its row that lead to vertices which are not in the set, or later */
   uint64_t count, read, kept; /* of `open`: in it; looked at in this pass; of these still open */
-  bool chain, settled, passed_on;  /* ranks finish in turn; those before this one have; the next one knows of this one */
-  bool few, sure;             /* the last pass decided few; they had when this one began */
-  bool news;                  /* on several nodes: another pass may decide some */
+  bool chain, settled, passed_on; /* ranks finish in turn; those before this one have; the next one knows of this one */
+  bool few, sure;                 /* the last pass decided few; they had when this one began */
+  bool news;                      /* on several nodes: another pass may decide some */
 } state;
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
