@@ -168,17 +168,25 @@ static void divide(array *a) {
   a->part = left < area ? left : area;
 }
 
+/* A new one too, so that its pages are there before it is used. */
+static void touch(array *a) {
+  memset(a->begin, 0, a->part);
+}
+
 static scree_status map_shared(arrays *of, array *a) {
   const scree_status status = scree__node_memory_open(of->world, NAME, a->capacity, true, true, &a->memory);
   if (status) return status;
   divide(a);
-  return agree(of->world, a->capacity, reserve(a));
+  const bool reserved = reserve(a);
+  if (reserved) touch(a);
+  return agree(of->world, a->capacity, reserved);
 }
 
 static scree_status map_alone(arrays *of, array *a) {
   a->alone = scree__huge_alloc(a->capacity, of->world->options.huge_pages, false);
   a->is.at = a->begin = a->alone;
   a->part = a->capacity;
+  if (a->alone) touch(a);
   return agree(of->world, a->capacity, a->alone);
 }
 
@@ -233,10 +241,12 @@ scree_status scree_node_array_open(scree_world *world, size_t bytes, const scree
     if (!kept) free(a);
     return status;
   }
-  if (!kept) status = make(of, a, bytes);
-  if (status) return status;
-  memset(a->begin, 0, a->part); /* a new one too, so that its pages are there before it is used */
-  status = agree(world, bytes, true);
+  if (kept) {
+    touch(a);
+    status = agree(world, bytes, true);
+  } else {
+    status = make(of, a, bytes);
+  }
   if (status) return status;
   describe(of, a, bytes);
   a->used = true;
