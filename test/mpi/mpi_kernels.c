@@ -86,7 +86,8 @@ static void kronecker(void **state) {
   const setting *s = *state;
   scree_world *world = setting_open(s);
   const bool scarce = s->test_pool_blocks != 0; /* pools of two small blocks: most of the time is waiting for them */
-  const char *const spec = scarce ? "8" : "11", *const graph = scarce ? "kron:8" : "kron:11";
+  const bool slow = harness_ranks > 3 && !harness_full();
+  const char *const spec = scarce || slow ? "8" : "11", *const graph = scarce || slow ? "kron:8" : "kron:11";
   kernel_layer layer;
   known k;
   if (!world) return;
