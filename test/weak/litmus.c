@@ -164,7 +164,7 @@ void weak_atomics(void **unused) {
 
 void weak_litmus(void **unused) {
   if (sim_mpi_deliver) harness_skip("ranks of a node have memory at different addresses");
-  const uint64_t count = harness_seeds(SEEDS / 2, SEEDS_FULL);
+  const uint64_t count = harness_seeds(SEEDS / 4, SEEDS_FULL);
   (void)unused;
   scree__order = &weak_order;
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
