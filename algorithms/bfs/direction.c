@@ -123,7 +123,7 @@ typedef struct {
 } missed;
 
 /* Searches their rows, which have been prefetched; those without a parent stay open. `wide` and `apart`, of the bits,
- * are constants: to test the latter for each vertex that is found takes a tenth of the time. */
+ * are constants, since to test the latter for each vertex that is found takes time. */
 static inline __attribute__((always_inline)) void search_rows(scree__run *run, direction *d, missed *m, bool wide,
                                                               bool apart) {
   const scree__transpose *rows = d->rows;
