@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "ordering/ordering.h"
+#include "validate/failure.h"
 
 typedef struct {
   const scree_graph *g; /* with both directions of each arc */
@@ -13,21 +14,17 @@ typedef struct {
   const uint64_t *component;
   bool *reached;        /* by local vertex */
   uint64_t *stack, top; /* local vertices whose arcs are to be followed */
-  uint64_t worst;       /* key of the first failure here, UINT64_MAX: none */
+  scree__failure first;
   uint64_t at;          /* its local vertex */
   const char *expected; /* there */
 } check;
-
-enum { RULE_SHIFT = 56 };
 
 static uint64_t vertex_at(const check *c, uint64_t u) {
   return scree_graph_vertex(c->g, scree_location_make(scree_graph_rank(c->g), u));
 }
 
 static void fails(check *c, int rule, uint64_t u, const char *expected) {
-  uint64_t v = vertex_at(c, u), key = (uint64_t)rule << RULE_SHIFT | v;
-  if (key >= c->worst) return;
-  c->worst = key;
+  if (!scree__failure_keep(&c->first, rule, vertex_at(c, u))) return;
   c->at = u;
   c->expected = expected;
 }
@@ -103,27 +100,16 @@ static scree_status follow(check *c) {
 /* ---- verdict ---- */
 
 /* The text of this rank's first failure. Collective: the component's label may be another rank's. */
-static scree_status describe(const check *c, char text[256]) {
-  const bool failed = c->worst != UINT64_MAX;
+static scree_status describe(check *c) {
+  const bool failed = c->first.key != UINT64_MAX;
   uint64_t named = failed ? c->component[c->at] : 0;
   const uint64_t vertex = named;
   scree_status status = scree_graph_labels(c->labels, failed && vertex < c->g->vertices.n, &vertex, &named);
   if (failed && !status)
-    snprintf(text, 256, "rule %d, vertex %" PRIu64 ": found component %" PRIu64 ", expected %s",
-             (int)(c->worst >> RULE_SHIFT), scree_graph_label(c->labels, vertex_at(c, c->at)), named, c->expected);
+    snprintf(c->first.text, sizeof c->first.text,
+             "rule %d, vertex %" PRIu64 ": found component %" PRIu64 ", expected %s", scree__failure_rule(&c->first),
+             scree_graph_label(c->labels, vertex_at(c, c->at)), named, c->expected);
   return status;
-}
-
-/* The first failure of all ranks, if there is one, becomes the verdict on all ranks. */
-static scree_status agree(const check *c, scree_verdict *verdict) {
-  uint64_t min;
-  char text[256] = "";
-  scree_status status = describe(c, text);
-  if (!status) status = scree_graphs_agree_verdict(c->g->graphs, c->worst, text, &min, verdict);
-  if (status || verdict->valid) return status;
-  verdict->rule = (int)(min >> RULE_SHIFT);
-  const uint64_t vertex = min & ((UINT64_C(1) << RULE_SHIFT) - 1);
-  return scree_graph_labels(c->labels, 1, &vertex, &verdict->label);
 }
 
 static scree_status examine(check *c, scree_verdict *verdict) {
@@ -133,7 +119,8 @@ static scree_status examine(check *c, scree_verdict *verdict) {
                                            scree_graph_rank(c->g), c->g->locals);
   if (status == SCREE_OK) status = check_names(c);
   if (status == SCREE_OK) status = follow(c);
-  return status ? status : agree(c, verdict);
+  if (status == SCREE_OK) status = describe(c);
+  return status ? status : scree__failure_verdict(&c->first, c->labels, verdict);
 }
 
 scree_status scree_cc_validate(const scree_graph *g, const uint64_t *component, scree_verdict *verdict) {
@@ -141,7 +128,7 @@ scree_status scree_cc_validate(const scree_graph *g, const uint64_t *component, 
   scree_status status = g->directed ? scree__symmetrized_of(g, &both) : SCREE_OK;
   if (status) return status;
   size_t n = (size_t)g->locals + 1;
-  check c = {.g = both, .labels = g, .component = component, .worst = UINT64_MAX};
+  check c = {.g = both, .labels = g, .component = component, .first.key = UINT64_MAX};
   c.reached = calloc(n, sizeof *c.reached);
   c.stack = malloc(n * sizeof *c.stack);
   status = examine(&c, verdict);

@@ -47,7 +47,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   }
 }
 
-static void tell(scree__run *run, uint32_t u) {
+static void notify(scree__run *run, uint32_t u) {
   const scree_graph *g = run->graph;
   state *s = run->own;
   const scree__near near = s->bound;
@@ -78,7 +78,7 @@ static scree_status fall_to_cores(scree__run *run) {
       const uint32_t u = s->queue[s->head];
       s->head = (s->head + 1) % s->space;
       s->count--;
-      tell(run, u);
+      notify(run, u);
     }
     scree__work_end(run, begun);
   }

@@ -21,13 +21,13 @@ static scree_status examine(scree__arcs_check *c, scree_verdict *verdict) {
     if (c->seen[u] < c->value[u]) scree__arcs_fail(c, 1, u, "at most", c->seen[u]);
     if (c->seen[u] == c->value[u]) scree__arcs_push(c, u);
   }
-  if (status == SCREE_OK) status = scree__arcs_verdict(c, verdict);
+  if (status == SCREE_OK) status = scree__failure_verdict(&c->first, c->g, verdict);
   if (status || !verdict->valid) return status;
   c->take = remove_equal;
   status = scree__arcs_send(c);
   for (uint64_t u = 0; u < c->g->locals; u++)
     if (c->seen[u] > c->value[u]) scree__arcs_fail(c, 2, u, "more than", c->value[u]);
-  return status ? status : scree__arcs_verdict(c, verdict);
+  return status ? status : scree__failure_verdict(&c->first, c->g, verdict);
 }
 
 scree_status scree__kcore_validate(const scree_graph *g, uint64_t source, const void *options,

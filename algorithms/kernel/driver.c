@@ -149,6 +149,14 @@ static scree_status check_progress(const scree_solver *solver, size_t index) {
       solver->kernel->variants[index]->about.name);
 }
 
+scree_status scree__run_undirected(scree__run *run) {
+  if (!run->graph->directed) return SCREE_OK;
+  return scree_graphs_agree(run->graph->graphs, SCREE_EINVAL,
+                            "%s is about edges without a direction, and this graph is directed: load it with "
+                            "--undirected (SCREE_UNDIRECTED), which adds the reverse of each arc",
+                            run->kernel->about.name);
+}
+
 /* ---- the arrays of an answer ---- */
 
 /* They are written as a whole, so no run waits for their pages later. */

@@ -134,6 +134,9 @@ static inline const scree__kernel *scree__kernel_of(const scree_kernel *kernel) 
 /* Endpoints of this rank, one run each: its workers, and its progress thread if there is one. Local. */
 uint32_t scree__run_endpoints(const scree__run *run);
 
+/* Refuses a directed graph: of kernels that are about edges. Collective. */
+scree_status scree__run_undirected(scree__run *run);
+
 /* Adds what the other workers of the rank, and its progress thread, counted to the work of the first one, whose run
  * this is. Local. */
 void scree__run_add_workers(scree__run *run);

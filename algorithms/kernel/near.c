@@ -33,11 +33,3 @@ scree_status scree__near_open(const scree__run *run, scree__near *near) {
   near->count = (uint64_t)ranks << g->local_bits;
   return SCREE_OK;
 }
-
-scree_status scree__run_undirected(scree__run *run) {
-  if (!run->graph->directed) return SCREE_OK;
-  return scree_graphs_agree(run->graph->graphs, SCREE_EINVAL,
-                            "%s is about edges without a direction, and this graph is directed: load it with "
-                            "--undirected (SCREE_UNDIRECTED), which adds the reverse of each arc",
-                            run->kernel->about.name);
-}

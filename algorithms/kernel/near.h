@@ -27,8 +27,6 @@ static inline void scree__near_set(const scree__near *near, uint64_t local, unsi
   AO_int_store(&near->own[local], value);
 }
 
-/* Refuses a directed graph: of kernels that are about edges. Collective. */
-scree_status scree__run_undirected(scree__run *run);
 /* The arcs of a local vertex that are not loops. */
 static inline uint64_t scree__degree_without_loops(const scree_graph *g, uint64_t u) {
   const uint64_t self = (uint64_t)scree_graph_rank(g) << g->local_bits | u, end = g->offsets[u + 1];

@@ -2,11 +2,11 @@
  * unless an earlier neighbour is (Blelloch, Fineman & Shun, SPAA 2012). Each rank decides those of its vertices whose
  * earlier neighbours are decided, again and again, in one epoch.
  *
- * In a block distribution on one node a rank whose predecessors have finished need not look at earlier neighbours:
- * those in the set have marked theirs. While it waits for them, it looks only if many vertices can be decided. */
+ * In a block distribution on one node a rank whose predecessors have finished need not examine earlier neighbours:
+ * those in the set have marked theirs. While it waits for them, it examines only if many vertices can be decided. */
 #include "mis/run.h"
 
-enum { TURN = 256, FEW = 8 }; /* vertices between two polls; a part of them that must be decided to look again */
+enum { TURN = 256, FEW = 8 }; /* vertices between two polls; 1 / FEW of them must be decided for another pass */
 
 typedef struct {
   uint32_t target; /* of a rank: no vertex */
@@ -15,8 +15,8 @@ SCREE_MESSAGE_ROUTED(done, done_item);
 
 typedef struct {
   uint32_t *open;             /* local vertices that are not decided, in ascending order */
-  uint32_t *looked;           /* by vertex: arcs of its row that lead to vertices which are not in the set, or later */
-  uint64_t count, read, kept; /* of `open`: in it; looked at in this pass; of these still open */
+  uint32_t *examined;         /* by vertex: arcs of its row that lead to vertices which are not in the set, or later */
+  uint64_t count, read, kept; /* of `open`: in it; examined in this pass; of these still open */
   bool chain, settled, passed_on; /* ranks finish in turn; those before this one have; the next one knows of this one */
   bool few, sure;                 /* the last pass decided few; they had when this one began */
   bool news;                      /* on several nodes: another pass may decide some */
@@ -39,14 +39,14 @@ static inline bool precedes(const scree_graph *g, uint64_t a, uint64_t b) {
 }
 
 /* By the states of the earlier neighbours. */
-static scree__mis_state look(scree__run *run, state *s, uint32_t u) {
+static scree__mis_state examine(scree__run *run, state *s, uint32_t u) {
   const scree_graph *g = run->graph;
   const scree__mis *m = scree__mis_of(run);
-  for (uint64_t e = g->offsets[u] + s->looked[u]; e < g->offsets[u + 1]; e++) {
+  for (uint64_t e = g->offsets[u] + s->examined[u]; e < g->offsets[u + 1]; e++) {
     const uint64_t head = scree_graph_packed_target(g, e);
     const scree__mis_state state = scree__mis_get(m, head);
     if (state == SCREE__MIS_OUT || !precedes(g, head, m->first + u)) continue;
-    s->looked[u] = (uint32_t)(e - g->offsets[u]);
+    s->examined[u] = (uint32_t)(e - g->offsets[u]);
     return state == SCREE__MIS_IN ? SCREE__MIS_OUT : SCREE__MIS_OPEN;
   }
   return SCREE__MIS_IN;
@@ -57,13 +57,13 @@ static bool decide(scree__run *run, state *s, uint32_t u) {
   const scree__mis *m = scree__mis_of(run);
   scree__mis_state state = scree__mis_get(m, m->first + u);
   if (state == SCREE__MIS_OPEN) {
-    state = s->sure ? SCREE__MIS_IN : look(run, s, u);
+    state = s->sure ? SCREE__MIS_IN : examine(run, s, u);
     if (state == SCREE__MIS_OPEN) return false;
     if (state == SCREE__MIS_IN) scree__mis_join(run, u);
     if (state == SCREE__MIS_OUT) scree__mis_set(m, m->first + u, state);
     scree_node_array_step(m->array, run->worker);
   }
-  scree__mis_tell(run, u);
+  scree__mis_notify(run, u);
   return true;
 }
 
@@ -119,7 +119,7 @@ static scree_status setup(scree__run *run) {
   const size_t n = (size_t)run->graph->locals + 1;
   state *s = run->own;
   s->open = scree__run_alloc(run, n * sizeof *s->open);
-  s->looked = scree__run_alloc(run, n * sizeof *s->looked);
+  s->examined = scree__run_alloc(run, n * sizeof *s->examined);
   s->chain = scree__mis_of(run)->whole && run->graph->vertices.kind == SCREE_DISTRIBUTION_BLOCK;
   s->settled = s->chain && run->worker->rank == 0;
   return scree__run_ready(run, true, "the vertices that are not decided");

@@ -98,13 +98,13 @@ static scree_status join(scree__run *run, const state *s) {
 }
 
 /* The other nodes learn what was decided. */
-static scree_status tell(scree__run *run, const state *s) {
+static scree_status notify(scree__run *run, const state *s) {
   const scree__mis *m = scree__mis_of(run);
   if (m->whole) return SCREE_OK;
   const scree_status status = scree_begin(run->worker);
   if (status) return status;
   for (uint64_t i = 0; i < s->count; i++)
-    if (scree__mis_get(m, m->first + s->open[i]) != SCREE__MIS_OPEN) scree__mis_tell(run, s->open[i]);
+    if (scree__mis_get(m, m->first + s->open[i]) != SCREE__MIS_OPEN) scree__mis_notify(run, s->open[i]);
   return end(run, NULL);
 }
 
@@ -116,7 +116,7 @@ static scree_status solve(scree__run *run) {
   for (uint64_t round = 0; open.sum[0] && status == SCREE_OK; round++) {
     status = find(run, s, round, &open);
     if (status == SCREE_OK && open.sum[0]) status = join(run, s);
-    if (status == SCREE_OK && open.sum[0]) status = tell(run, s);
+    if (status == SCREE_OK && open.sum[0]) status = notify(run, s);
   }
   scree__mis_answer(run);
   return status;

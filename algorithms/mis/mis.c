@@ -2,7 +2,7 @@
 #include "mis/run.h"
 
 enum { STATE_BITS = 2 };
-SCREE_MESSAGE_ROUTED(mis_tell, scree__mis_item);
+SCREE_MESSAGE_ROUTED(mis_decided, scree__mis_item);
 
 static const scree__variant *const variants[] = {&scree__mis_greedy, &scree__mis_luby, NULL};
 
@@ -10,22 +10,21 @@ void scree__mis_take(scree__run *run, uint32_t sender, const void *items, uint32
   const scree__mis_item *item = items;
   (void)sender;
   for (uint32_t i = 0; i < count; i++) {
-    const uint64_t value = (uint64_t)item[i].high << 32 | item[i].low;
-    scree__mis_set(scree__mis_of(run), value >> STATE_BITS, (scree__mis_state)(value & ((1 << STATE_BITS) - 1)));
+    const scree__mis_state state = (scree__mis_state)(item[i].value & ((1 << STATE_BITS) - 1));
+    scree__mis_set(scree__mis_of(run), item[i].value >> STATE_BITS, state);
   }
 }
 
-void scree__mis_tell(scree__run *run, uint64_t u) {
+void scree__mis_notify(scree__run *run, uint64_t u) {
   const scree_graph *g = run->graph;
   const scree__mis *m = scree__mis_of(run);
-  const uint64_t value = (m->first + u) << STATE_BITS | scree__mis_get(m, m->first + u);
+  const scree__mis_item item = {(m->first + u) << STATE_BITS | scree__mis_get(m, m->first + u)};
   uint32_t last = UINT32_MAX;
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1] && !m->whole; e++) {
     const uint32_t to = scree_location_owner(scree_graph_target(g, e));
     if (to == run->worker->rank || to == last) continue;
     last = to;
-    mis_tell_send(run->worker, (mis_tell_type){run->types[0]}, to,
-                  (scree__mis_item){(uint32_t)value, (uint32_t)(value >> 32)});
+    mis_decided_send(run->worker, (mis_decided_type){run->types[0]}, to, item);
     run->work.sent++;
   }
 }

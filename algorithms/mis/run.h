@@ -5,7 +5,6 @@
 #include <atomic_ops.h>
 
 #include "kernel/kernel.h"
-#include "kernel/near.h"
 
 typedef enum { SCREE__MIS_OPEN, SCREE__MIS_OUT, SCREE__MIS_IN } scree__mis_state;
 
@@ -27,14 +26,14 @@ static inline void scree__mis_set(const scree__mis *m, uint64_t location, scree_
   AO_char_store(&m->state[location], (unsigned char)state);
 }
 
-/* A location and the state of its vertex, to a rank that has a neighbour. */
+/* A location and, in the last bits, the state of its vertex, to a rank that has a neighbour. */
 typedef struct scree__mis_item {
-  uint32_t low, high;
+  uint64_t value;
 } scree__mis_item;
 void scree__mis_take(scree__run *run, uint32_t sender, const void *items, uint32_t count);
 /* Unless all ranks are on this node: sends the state of local vertex u to the other ranks that have a neighbour of it,
  * by the variant's first message. In an epoch. */
-void scree__mis_tell(scree__run *run, uint64_t u);
+void scree__mis_notify(scree__run *run, uint64_t u);
 /* Local vertex u is in the set: its neighbours on this node are not. */
 void scree__mis_join(scree__run *run, uint64_t u);
 /* Sets the answer. Local. */

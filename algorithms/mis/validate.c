@@ -25,7 +25,7 @@ scree_status scree__mis_validate(const scree_graph *g, uint64_t source, const vo
     if (c.value[u] && c.seen[u]) scree__arcs_fail(&c, 2, u, "beside members", 0);
     if (!c.value[u] && !c.seen[u]) scree__arcs_fail(&c, 3, u, "without a neighbour that is one", 1);
   }
-  if (status == SCREE_OK) status = scree__arcs_verdict(&c, verdict);
+  if (status == SCREE_OK) status = scree__failure_verdict(&c.first, g, verdict);
   scree__arcs_close(&c);
   return status;
 }

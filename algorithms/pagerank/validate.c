@@ -5,28 +5,27 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "validate/failure.h"
+
 typedef struct {
   const scree_graph *g;
   const double *rank;
   double damping;
-  double *got;    /* by local vertex */
-  uint64_t worst; /* key of the first failure here, UINT64_MAX: none */
-  char text[256]; /* its text */
+  double *got; /* by local vertex */
+  scree__failure first;
 } check;
 
-enum { RULE_SHIFT = 56 };
 #define SUM_BOUND 1e-9
 #define FLOATS    1e-6 /* of a change: more than what rounding it to 4 bytes leaves */
 #define ROUNDING  1e-12
 
 static void fails(check *c, int rule, uint64_t vertex, const char *format, double found, double expected) {
-  uint64_t key = (uint64_t)rule << RULE_SHIFT | vertex;
-  if (key >= c->worst) return;
-  c->worst = key;
-  int n = snprintf(c->text, sizeof c->text, "rule %d", rule);
-  if (rule == 1)
-    n += snprintf(c->text + n, sizeof c->text - (size_t)n, ", vertex %" PRIu64, scree_graph_label(c->g, vertex));
-  snprintf(c->text + n, sizeof c->text - (size_t)n, format, found, expected);
+  char *text = c->first.text;
+  const size_t size = sizeof c->first.text;
+  if (!scree__failure_keep(&c->first, rule, vertex)) return;
+  int n = snprintf(text, size, "rule %d", rule);
+  if (rule == 1) n += snprintf(text + n, size - (size_t)n, ", vertex %" PRIu64, scree_graph_label(c->g, vertex));
+  snprintf(text + n, size - (size_t)n, format, found, expected);
 }
 
 /* Adds a nonnegative number up over all ranks, where more than 2 of a rank counts as 2. Reductions sum whole numbers.
@@ -81,14 +80,11 @@ static double difference(const check *c, double without_arcs) {
   return all;
 }
 
-/* The first failure of all ranks, if there is one, becomes the verdict on all. */
+/* Only rule 1 is about a vertex. */
 static scree_status agree(const check *c, scree_verdict *verdict) {
-  uint64_t min;
-  scree_status status = scree_graphs_agree_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
-  if (status || verdict->valid) return status;
-  verdict->rule = (int)(min >> RULE_SHIFT);
-  const uint64_t vertex = min & ((UINT64_C(1) << RULE_SHIFT) - 1);
-  return verdict->rule == 1 ? scree_graph_labels(c->g, 1, &vertex, &verdict->label) : SCREE_OK;
+  const scree_status status = scree__failure_verdict(&c->first, c->g, verdict);
+  if (status == SCREE_OK && verdict->rule > 1) verdict->label = 0;
+  return status;
 }
 
 /* Rank 0 reports failures of all. Rule 1 is checked before: with it all sums are in range. */
@@ -113,7 +109,7 @@ static scree_status examine(check *c, double change, scree_verdict *verdict) {
 
 scree_status scree_pagerank_validate(const scree_graph *g, const double *rank, double damping, double change,
                                      scree_verdict *verdict) {
-  check c = {.g = g, .rank = rank, .damping = damping, .worst = UINT64_MAX};
+  check c = {.g = g, .rank = rank, .damping = damping, .first.key = UINT64_MAX};
   c.got = calloc((size_t)g->locals + 1, sizeof *c.got);
   scree_status status = scree_graphs_agree(g->graphs, c.got ? SCREE_OK : SCREE_ENOMEM,
                                            "rank %u: no memory to check %" PRIu64 " vertices; use more ranks",

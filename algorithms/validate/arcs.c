@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { RULE_SHIFT = 56 };
-
 typedef struct {
   uint64_t vertex, value; /* local index on the receiver */
 } arc_value;
@@ -38,7 +36,7 @@ scree_status scree__arcs_send(scree__arcs_check *c) {
 
 scree_status scree__arcs_open(scree__arcs_check *c) {
   const size_t n = (size_t)c->g->locals + 1;
-  c->worst = UINT64_MAX;
+  c->first.key = UINT64_MAX;
   c->seen = calloc(n, sizeof *c->seen);
   c->stack = malloc(n * sizeof *c->stack);
   const scree_status status = scree_graphs_agree(c->g->graphs, c->seen && c->stack ? SCREE_OK : SCREE_ENOMEM,
@@ -55,18 +53,8 @@ void scree__arcs_close(scree__arcs_check *c) {
 
 void scree__arcs_fail(scree__arcs_check *c, int rule, uint64_t u, const char *expected, uint64_t bound) {
   const uint64_t v = scree_graph_vertex(c->g, scree_location_make(scree_graph_rank(c->g), u));
-  const uint64_t key = (uint64_t)rule << RULE_SHIFT | v;
-  if (key >= c->worst) return;
-  c->worst = key;
-  snprintf(c->text, sizeof c->text, "rule %d, vertex %" PRIu64 ": found %s %" PRIu64 ", expected %s %" PRIu64, rule,
-           scree_graph_label(c->g, v), c->what, c->value[u], expected, bound);
-}
-
-scree_status scree__arcs_verdict(const scree__arcs_check *c, scree_verdict *verdict) {
-  uint64_t min;
-  const scree_status status = scree_graphs_agree_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
-  if (status || verdict->valid) return status;
-  verdict->rule = (int)(min >> RULE_SHIFT);
-  const uint64_t vertex = min & ((UINT64_C(1) << RULE_SHIFT) - 1);
-  return scree_graph_labels(c->g, 1, &vertex, &verdict->label);
+  if (!scree__failure_keep(&c->first, rule, v)) return;
+  snprintf(c->first.text, sizeof c->first.text,
+           "rule %d, vertex %" PRIu64 ": found %s %" PRIu64 ", expected %s %" PRIu64, rule, scree_graph_label(c->g, v),
+           c->what, c->value[u], expected, bound);
 }

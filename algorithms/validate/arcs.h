@@ -1,7 +1,7 @@
 /* arcs.h - for validators of a number by vertex: each vertex gets those of its neighbours. */
 #ifndef SCREE__VALIDATE_ARCS_H
 #define SCREE__VALIDATE_ARCS_H
-#include <scree/graph.h>
+#include "validate/failure.h"
 
 /* An answer under examination. */
 typedef struct scree__arcs_check {
@@ -12,8 +12,7 @@ typedef struct scree__arcs_check {
   /* A neighbour of local vertex u has the value; once for each arc that is not a loop. */
   void (*take)(struct scree__arcs_check *c, uint64_t u, uint64_t value);
   uint64_t *stack, top; /* local vertices whose neighbours are to get their value */
-  uint64_t worst;       /* key of the first failure here */
-  char text[256];
+  scree__failure first;
 } scree__arcs_check;
 
 /* Memory for it; value, g and `what` are set. Collective; on success closed by scree__arcs_close. */
@@ -26,7 +25,5 @@ static inline void scree__arcs_push(scree__arcs_check *c, uint64_t u) {
 }
 /* Keeps the failure at local u if none of a lower rule or vertex is known. */
 void scree__arcs_fail(scree__arcs_check *c, int rule, uint64_t u, const char *expected, uint64_t bound);
-/* The first failure of all ranks becomes the verdict on all. Collective. */
-scree_status scree__arcs_verdict(const scree__arcs_check *c, scree_verdict *verdict);
 
 #endif

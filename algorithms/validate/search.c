@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "graph/consensus.h"
+#include "validate/failure.h"
 
 enum { HAS_PARENT = 1, HAS_TIGHT = 2, IN_TREE = 4 }; /* marks of a vertex */
 
@@ -19,8 +20,7 @@ typedef struct {
   const uint64_t *parent; /* or NULL */
   unsigned char *marks;   /* of local vertices */
   uint64_t *stack, top;   /* local vertices whose arcs are not yet followed */
-  uint64_t worst;         /* key of the first failure here, UINT64_MAX: none */
-  char text[256];         /* its text */
+  scree__failure first;   /* its rule's place in `order` in place of the rule */
 } check;
 
 static double value(const check *c, uint64_t v) {
@@ -38,29 +38,22 @@ static bool is_source(const check *c, uint64_t v) {
 
 /* ---- failures ---- */
 
-/* A failure's key: the rules in the order in which a failure of one explains those of the next, then the vertex. */
+/* The rules in the order in which a failure of one explains those of the next. */
 static const int order[] = {0, 2, 3, 4, 5, 1}, rule_at[] = {0, 5, 1, 2, 3, 4};
-enum { ORDER_SHIFT = 56 };
 
 /* Keeps the failure at local v if none precedes it. */
 static void fails(check *c, int rule, uint64_t v, double found, const char *expected, double bound) {
-  uint64_t key = (uint64_t)order[rule] << ORDER_SHIFT | global(c, v);
-  if (key >= c->worst) return;
   char number[40] = "";
-  c->worst = key;
+  if (!scree__failure_keep(&c->first, order[rule], global(c, v))) return;
   if (!isnan(bound)) snprintf(number, sizeof number, " %.17g", bound);
-  snprintf(c->text, sizeof c->text, "rule %d, vertex %" PRIu64 ": found %s %.17g, expected %s%s", rule,
+  snprintf(c->first.text, sizeof c->first.text, "rule %d, vertex %" PRIu64 ": found %s %.17g, expected %s%s", rule,
            scree_graph_label(c->g, global(c, v)), c->level ? "level" : "distance", found, expected, number);
 }
 
-/* The first failure of all ranks, if there is one, becomes the verdict on all. */
-static scree_status first_failure(check *c, scree_verdict *verdict) {
-  uint64_t min;
-  scree_status status = scree_graphs_agree_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
-  if (status || verdict->valid) return status;
-  verdict->rule = rule_at[min >> ORDER_SHIFT];
-  const uint64_t vertex = min & ((UINT64_C(1) << ORDER_SHIFT) - 1);
-  return scree_graph_labels(c->g, 1, &vertex, &verdict->label);
+static scree_status first_failure(const check *c, scree_verdict *verdict) {
+  const scree_status status = scree__failure_verdict(&c->first, c->g, verdict);
+  if (status == SCREE_OK) verdict->rule = rule_at[verdict->rule];
+  return status;
 }
 
 /* ---- each vertex by itself ---- */
@@ -179,7 +172,7 @@ static scree_status rules(check *c, scree_verdict *verdict) {
 static scree_status validate(check *c, scree_verdict *verdict) {
   scree_graphs *graphs = c->g->graphs;
   uint64_t locals = c->g->locals;
-  c->worst = UINT64_MAX;
+  c->first.key = UINT64_MAX;
   c->marks = calloc(locals + 1, 1);
   c->stack = malloc((locals + 1) * sizeof *c->stack);
   scree_status status = SCREE_OK;
