@@ -229,11 +229,13 @@ class Templates(Case):
         self.refuses("scale=8|bind=none", "axis 'bind' cannot be combined with launcher", "srun -n {ranks}")
 
     def test_words(self):
-        os.environ.update(A="x y", HOME="/home/me")
+        os.environ.update(A="x y", B="/bi[n] /*", HOME="/home/me*")
         for text, words in (("a  b", ["a", "b"]), ("'a b'c", ["a bc"]), ('"$A"', ["x y"]), ("$A-", ["x", "y-"]),
-                            ("${A}", ["x", "y"]), ("a\\ b", ["a b"]), ("~/x", ["/home/me/x"]), ("''", [""]),
+                            ("${A}", ["x", "y"]), ("a\\ b", ["a b"]), ("~/x", ["/home/me*/x"]), ("''", [""]),
+                            ("$B", ["/bi[n]", "/*"]), ('"${B}"', ["/bi[n] /*"]), ("${B:+/*}", ["/*"]), ("${B%/*}", ["/bi[n]"]),
                             ("/* /bi[n] /b?n '*' {x,*}", ["/*", "/bi[n]", "/b?n", "*", "{x,*}"])):
             self.assertEqual(launch.expand(text), words, text)
+        self.assertEqual((os.environ["B"], os.environ["HOME"]), ("/bi[n] /*", "/home/me*"))
 
 
 class Refusals(Case):

@@ -22,7 +22,8 @@ _NO_COMMANDS, _UNDEFINED = 1 << 2, 1 << 5  # of wordexp(3): refuse command subst
 _WHY = {2: "it contains one of | & ; < > ( ) outside quotes; use a script that ends with exec instead",
         3: "it uses a variable that is not set", 5: "its quotes are unbalanced",
         4: "it contains a command substitution; use a script that ends with exec instead"}
-_ORDINARY = "*?[{}"  # of these a shell makes names of files, and wordexp refuses braces
+# Of these a shell makes names of files, and wordexp refuses braces: it gets other characters instead.
+_HIDDEN = {ord(one): chr(1 + i) for i, one in enumerate("*?[{}")}
 
 
 class _Expansion(ctypes.Structure):
@@ -32,13 +33,20 @@ class _Expansion(ctypes.Structure):
 def expand(text: str) -> List[str]:
     """The words: quotes, backslashes, variables and ~ are as in a shell, but nothing that starts a program or matches
     names of files. Raises ValueError."""
+    def hidden(one: "re.Match[str]") -> str:
+        return f"{one[1]}{one[2].translate(_HIDDEN)}}}" if one[1] else one[0].translate(_HIDDEN)
+
     library, found = ctypes.CDLL(None), _Expansion()
-    hidden = re.sub(r"\$\{[^}]*\}|[*?[{}]",
-                    lambda one: one[0] if len(one[0]) > 1 else chr(1 + _ORDINARY.index(one[0])), text)
-    error = library.wordexp(os.fsencode(hidden), ctypes.byref(found), _NO_COMMANDS | _UNDEFINED)
+    values = {name: os.environ[name] for name in {"HOME", *re.findall(r"\$\{?(\w+)", text)} & set(os.environ)}
+    os.environ.update((name, value.translate(_HIDDEN)) for name, value in values.items())
+    try:
+        safe = re.sub(r"(\$\{\w+(?:[%#]+[^}]*|:?[-+=?])?)([^}]*)\}|[*?[{}]", hidden, text)
+        error = library.wordexp(os.fsencode(safe), ctypes.byref(found), _NO_COMMANDS | _UNDEFINED)
+    finally:
+        os.environ.update(values)
     if error:
         raise ValueError(_WHY.get(error, "it cannot be split into words"))
-    back = {1 + i: one for i, one in enumerate(_ORDINARY)}
+    back = {ord(other): one for one, other in _HIDDEN.items()}
     words = [os.fsdecode(found.words[i] or b"").translate(back) for i in range(found.count)]
     library.wordfree(ctypes.byref(found))
     return words
