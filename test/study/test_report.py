@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from scree.study import child, effects, job, launch, plan, record, report, stats
+from scree.study import child, plan, record, report, stats
 from scree.study.texts import Refused
 
 PACKAGE = os.path.dirname(report.__file__)
@@ -160,10 +160,10 @@ class Conclusions(Case):
 
     def test_weights_are_over_sets_that_differ_in_nothing_else(self):
         made = stats.make_table(record.read_file(self.locks()))
-        found = effects.weight(made, made.groups, made.axis("threads"))
+        found = stats.weight(made, made.groups, made.axis("threads"))
         self.assertEqual((found.sets, found.beyond_noise), (2, 2))
         self.assertAlmostEqual(found.factor, (1.3 / 1.17 + 1.5 / 1.38) / 2, places=3)
-        self.assertEqual(effects.weight(made, made.groups, made.axis("ranks")).sets, 0)
+        self.assertEqual(stats.weight(made, made.groups, made.axis("ranks")).sets, 0)
 
     def test_growth_has_its_direction(self):
         def said(*last):
@@ -259,11 +259,10 @@ class Forms(Case):
     def test_counters_of_the_kernel_are_in_records_and_metrics(self):
         """Those of hardware, which a virtual machine lacks, are planted where the job is counted."""
         line = '{"runs": [{"seconds": 0.5, "teps": 2.0}]}'
-        command = launch.Command(["/bin/echo", line], {}, 1, program="/bin/echo")
+        command = child.Command(["/bin/echo", line], {}, 1, program="/bin/echo")
         one = plan.Configuration({"x": "1"}, "x=1")
-        terms = job.Terms(mock.Mock(**{"programs.identity.return_value": {}}), 60.0, child.Stop())
         with mock.patch("scree.study.child.Counters.close", lambda _: {"cycles": 4e6, "instructions": 6e6}):
-            found = job.add_role(job.run(one, terms, False, command), 0, 1, False)
+            found = child.add_role(child.measure(one, command, {}, child.Terms(60.0, child.Stop()), False), 0, 1, False)
         self.assertEqual(found["perf"], {"cycles": 4000000, "instructions": 6000000})
         text = self.report(self.file("a.jsonl", [found]), "--metric", "perf.instructions/perf.cycles")
         self.says(text, "perf.instructions/perf.cycles  answer$", " 1.5  unchecked$")

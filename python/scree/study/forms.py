@@ -10,11 +10,10 @@ from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple
 from scree.study import stats
 from scree.study.record import (FACTS, MIXED, WORKS, Record, error_of, fact, number_in, options_of, set_options,
                                 values_of, where_made)
-from scree.study.stats import (MIN_RUNS, Group, Interval, Table, common_settings, interval_text, name_of, range_text,
-                               ratio_text)
+from scree.study.stats import MIN_RUNS, Group, Interval, Table
 from scree.study.texts import Refused, count_text, grid, seconds
 from scree.study.values import number
-from scree.study.words import of_runs
+from scree.study.words import common_settings, interval_text, name_of, of_runs, range_text, ratio_text
 
 
 def caption(table: Table) -> List[str]:

@@ -10,10 +10,11 @@ import ctypes
 import os
 import re
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from scree.study import child
+from scree.study.child import Command
 from scree.study.plan import Configuration, Plan
 from scree.study.program import Answer, Checker, Program, Programs
 from scree.study.texts import Refused
@@ -63,26 +64,6 @@ _VALIDATION: Dict[str, Tuple[List[str], List[str]]] = {"graph500": ([], ["--skip
 
 
 @dataclass
-class Command:
-    """What is executed for a configuration."""
-
-    words: List[str]
-    environment: Dict[str, str]
-    ranks: int
-    validating: List[str] = field(default_factory=list)  # words that have the job check its answers
-    plain: List[str] = field(default_factory=list)  # those where it does not
-    program: str = ""  # the executable, where it is not scree
-    too_many: bool = False  # more busy threads than cores; false with a template, which may start ranks elsewhere
-    cannot: str = ""  # why the job would be refused
-    answer: Answer = field(default_factory=Answer)
-
-    def full(self, validate: bool) -> List[str]:
-        """All words."""
-        checks = self.validating if validate else self.plain
-        return self.words if self.program else [*self.words, *checks, "--json", "-"]
-
-
-@dataclass
 class _Placement:
     """Ranks, over nodes; 0: as the launcher chooses."""
 
@@ -121,7 +102,7 @@ class Launcher:
         crowded = placement.ranks * placement.threads > self.checker.slots or 0 < cores < placement.threads
         validating, plain = _VALIDATION.get(answer.words[0], (["--validate"], []))
         return Command(words + [program.path] + answer.words, environment, placement.ranks, validating, plain, "",
-                       not elsewhere and crowded, answer.cannot, answer)
+                       not elsewhere and crowded, answer.cannot, answer.defaults)
 
     def measure_eager(self, settings: Mapping[str, str]) -> int:
         """The largest message in bytes between two ranks of this machine that completes before its receive is posted:

@@ -18,9 +18,10 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from scree.study import stats
 from scree.study.record import number_in
-from scree.study.stats import Axis, Group, Interval, Table, common_settings
+from scree.study.stats import Axis, Group, Interval, Table
 from scree.study.texts import Refused, count_text, printable, unit_of
 from scree.study.values import number
+from scree.study.words import common_settings
 
 PANELS = 12  # at most, unless more are asked for
 SERIES = 16  # at most: eight colours, with full and with dashed lines

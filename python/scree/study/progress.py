@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
-from scree.study.job import REFUSED, numbers_of
-from scree.study.launch import Command
+from scree.study.child import REFUSED, Command, numbers_of
 from scree.study.plan import Configuration, Plan, Step, key_of
 from scree.study.record import MIXED, Record, Results
 from scree.study.texts import Refused, duration, printable, seconds
@@ -194,7 +193,7 @@ def _index_of(record: Record, plan: Plan, commands: Sequence[Command], by_key: M
     settings = {name: value for name, value in record.settings.items() if name != MIXED}
 
     def is_of(index: int) -> bool:
-        mine, defaults = plan.configurations[index].settings, commands[index].answer.defaults
+        mine, defaults = plan.configurations[index].settings, commands[index].defaults
         return (all(name in mine and same(value, mine[name]) for name, value in settings.items())
                 and all(name in settings or name in defaults for name in mine))
 

@@ -10,12 +10,12 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from scree.study import job, stats
+from scree.study import child, stats
 from scree.study.child import Stop
-from scree.study.files import Writer
 from scree.study.launch import Launcher, default_launcher, with_constants
 from scree.study.plan import Configuration, Plan, Source, key_of, make
 from scree.study.program import Checker, Programs
+from scree.study.record import Writer
 from scree.study.stats import shuffled
 from scree.study.texts import Refused, count_text, seconds
 
@@ -208,7 +208,7 @@ class Race:
     def __init__(self, space: Space, budget: float, stop: Stop, writer: Optional[Writer], quiet: bool) -> None:
         self.space, self.budget, self.stop, self.writer, self.quiet = space, budget, stop, writer, quiet
         self.cost, self.default = Cost(), space.candidates[0]  # that has no settings
-        self.terms = job.Terms(space.launcher, space.asked.timeout, stop)
+        self.terms = child.Terms(space.asked.timeout, stop)
         self.started = time.monotonic()
         self.step = self.jobs = self.rung = self.failures = self.wrong = 0  # wrong: answers of finalists
         self.message = ""  # of the first failure
@@ -234,12 +234,15 @@ class Race:
         """repetition: of the record, the rung; 0: its time does not count."""
         limit, slow = self.space.asked.timeout, max(SLOW * self.cost.job(sources), PATIENCE)
         self.terms.timeout = limit if candidate is self.default else min(limit, slow)
-        record = job.run(self.space.configuration(candidate, sources), self.terms, validate)
+        configuration = self.space.configuration(candidate, sources)
+        command = self.space.launcher.command(configuration)
+        identity = self.space.programs.identity(configuration.settings, command.program)
+        record = child.measure(configuration, command, identity, self.terms, validate)
         if record is None or self.stop.requested:
             raise Stopped
         self.jobs += 1
         if self.writer:
-            self.writer.add(job.add_role(record, self.step, repetition, False))
+            self.writer.add(child.add_role(record, self.step, repetition, False))
             self.step += 1
         return record
 

@@ -3,14 +3,17 @@
 A kill at any moment loses at most the line that is being written. docs/sweeps.md lists the fields.
 """
 
+import contextlib
+import errno
+import fcntl
 import json
 import math
+import os
 from collections import Counter
-from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple
 
-from scree.study.texts import Refused, is_printable, printable, read_bytes
+from scree.study.texts import FULL, Refused, beside, is_printable, printable, read_bytes
 
 MIXED = "identity"  # the axis of runs of another program, machine or environment than the first of their file
 FORMAT = 2  # of the file, written and read
@@ -155,7 +158,7 @@ def _finite(text: str) -> float:
 
 def _object_in(text: bytes, otherwise: str) -> Json:
     line = None
-    with suppress(ValueError, RecursionError):
+    with contextlib.suppress(ValueError, RecursionError):
         line = json.loads(text.decode("utf-8"), parse_constant=no_number, parse_float=_finite, parse_int=_finite)
     if not isinstance(line, dict):
         raise ValueError(otherwise)
@@ -178,6 +181,105 @@ def read_file(name: str) -> Results:
         raise Refused(f"results '{name}', line {number}: {error}") from None
     return Results(shown, header, records, not text.endswith(b"\n"), _text(header.get("title")), header["plan"],
                    int(header["steps"]))
+
+
+_NO_LOCKS = (errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK)
+
+
+class Writer:
+    """A file of results, locked."""
+
+    def __init__(self, name: str, fd: int) -> None:
+        self.name, self._fd = name, fd
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused(f"results '{name}': another sweep is writing to this file; wait for its end, or name another "
+                          "file with --results FILE") from None
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:  # file systems without locks are used without one
+                self._fail("cannot be locked", error)
+        self._end = os.fstat(fd).st_size
+
+    def _fail(self, what: str, error: OSError) -> NoReturn:
+        text = error.strerror
+        if error.errno in FULL:
+            text = f"the disk is full ({text}); free some space, then continue with --resume"
+        raise Refused(f"results '{self.name}': {what}: {text}")
+
+    def cut(self) -> None:
+        """Removes an incomplete last line."""
+        try:
+            with open(self._fd, "rb", closefd=False) as file:
+                for line in file:
+                    self._end -= 0 if line.endswith(b"\n") else len(line)
+            os.ftruncate(self._fd, self._end)
+        except OSError as error:
+            self._fail("its incomplete last line cannot be removed", error)
+
+    def add(self, record: Json) -> None:
+        """Writes one line to the disk. Raises Refused; then the file ends before that line."""
+        text = json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+        line = text.encode("utf-8", "replace")  # output of jobs and paths may contain any bytes
+        try:
+            written = os.pwrite(self._fd, line, self._end)
+            if written < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(self._fd)
+            self._end += written
+        except OSError as error:
+            with contextlib.suppress(OSError):  # --resume removes the rest
+                os.ftruncate(self._fd, self._end)
+            self._fail("a record could not be written", error)
+
+    def close(self) -> None:
+        """Releases the file."""
+        os.close(self._fd)
+
+
+def create(name: str, header: Json) -> Writer:
+    """A new file with the header. It is locked before it has its name."""
+    try:
+        if os.path.lexists(name):
+            raise FileExistsError
+        with beside(name) as (fd, part):
+            writer = Writer(name, fd)
+            writer.add(header)
+            try:
+                os.link(part, name)
+            except FileExistsError:
+                raise
+            except OSError:  # a file system without links
+                os.rename(part, name)
+    except FileExistsError:
+        raise Refused(f"results '{name}': the file exists; --resume continues it, --results FILE names "
+                      "another") from None
+    except OSError as error:
+        raise Refused(f"results '{name}': cannot be created: {error.strerror}") from None
+    return writer
+
+
+def replace(name: str, lines: Sequence[Json]) -> Writer:
+    """The file with other lines, all of them or none."""
+    try:
+        with beside(name) as (fd, part):
+            writer = Writer(name, fd)
+            for line in lines:
+                writer.add(line)
+            os.rename(part, name)
+    except OSError as error:
+        raise Refused(f"results '{name}': cannot be replaced: {error.strerror}") from None
+    return writer
+
+
+def reopen(name: str) -> Writer:
+    """A file that was read, without an incomplete last line."""
+    try:
+        writer = Writer(name, os.open(name, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW))
+    except OSError as error:
+        raise Refused(f"results '{name}': cannot be opened: {error.strerror}") from None
+    writer.cut()
+    return writer
 
 
 # A fact, how a caption names it, and what it calls the difference.

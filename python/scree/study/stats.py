@@ -1,4 +1,5 @@
-"""Medians with their 95 % intervals; records grouped by configuration, axes that vary, the best of each problem; draws.
+"""Medians with their 95 % intervals; records grouped by configuration, axes that vary, the best of each problem; what
+the values of an axis do to the time, between configurations that are equal in all else; draws.
 
 The interval is that of the percentile bootstrap (Efron 1979): 2.5 % of the resamples, drawn with replacement, have a
 smaller median and 2.5 % a larger one. The distribution of the median of a resample is known, so that it is computed
@@ -9,13 +10,12 @@ import random
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from math import exp, lgamma, log, log1p
 from operator import attrgetter
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, TypeVar
+from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, TypeVar
 
 from scree.study.record import MIXED, WORKS, Record, Results
-from scree.study.texts import count_text, decimals_of, seconds, unit_of
 from scree.study.values import number
 
 _Any = TypeVar("_Any")
@@ -280,57 +280,118 @@ def shuffled(items: Iterable[_Any], seed: int) -> List[_Any]:
     return sorted(items, key=lambda _: draw.random())
 
 
-def range_text(interval: Interval) -> str:
-    """`22.8..24.0`, in the unit of the median; `-` if there was one run."""
-    if interval.n < 2:
-        return "-"
-    factor, _ = unit_of(interval.median)
-    decimals = decimals_of(interval.median * factor)
-    return f"{interval.low * factor:.{decimals}f}..{interval.high * factor:.{decimals}f}"
+def _having(groups: Sequence[Group], axis: str, value: Optional[str]) -> List[Group]:
+    return [group for group in groups if group.settings.get(axis) == value]
 
 
-def interval_text(interval: Interval) -> str:
-    """`23.1 ms 22.8..24.0`; without the interval if there was one run."""
-    text = seconds(interval.median)
-    return text + " " + range_text(interval) if interval.n > 1 else text
+def common_axes(table: Table, groups: Sequence[Group], axis: Axis, a: Optional[str], b: Optional[str]) -> List[str]:
+    """The other axes in which configurations with the values a and b must agree to be compared.
+
+    An axis that no configuration with one of the values has, and each with the other has, is a parameter of that value,
+    as the bucket width is of an algorithm."""
+    sides = [_having(groups, axis.name, value) for value in (a, b)]
+    return [other.name for other in table.axes if other is not axis and
+            [{other.name in group.settings for group in side} for side in sides] not in ([{True}, {False}],
+                                                                                         [{False}, {True}])]
 
 
-def _factor(factor: float) -> str:
-    """Two decimals, or two digits where these would be less."""
-    return f"{factor:.2f}" if factor >= 0.1 else f"{factor:.2g}"
+def pairs(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str],
+          reference: Optional[str]) -> List[Tuple[Group, Group]]:
+    """The pairs of usable configurations with both values that are equal in all else; each value has its parameters at
+    their best. The fastest reference comes first."""
+    usable = [group for group in groups if group.usable and group.settings.get(axis.name) in (value, reference)]
+    found = []
+    for members in parted(usable, common_axes(table, groups, axis, value, reference)):
+        mine, theirs = (fastest(_having(members, axis.name, which)) for which in (value, reference))
+        if mine and theirs:
+            found.append((mine, theirs))
+    return sorted(found, key=lambda pair: pair[1].median)
 
 
-def ratio_text(ratio: Interval, after: str = "") -> str:
-    """`1.32 (1.25..1.40)`; without the interval if there was one run. `after`: what follows the ratio itself."""
-    text = _factor(ratio.median) + after
-    return text + f" ({_factor(ratio.low)}..{_factor(ratio.high)})" if ratio.n > 1 else text
+def always_differ(table: Table, groups: Sequence[Group], axis: Axis, a: Optional[str], b: Optional[str]) -> List[str]:
+    """The axes in which no configuration with value a agrees with one with value b."""
+    return [name for name in common_axes(table, groups, axis, a, b) if not
+            any(alike(x, y, [name]) for x in _having(groups, axis.name, a) for y in _having(groups, axis.name, b))]
 
 
-def slowdown_text(ratio: Interval) -> str:
-    """`2.66x slower (2.51..2.80)` of a ratio of times."""
-    return ratio_text(ratio.inverse(), "x faster") if ratio.median < 1 else ratio_text(ratio, "x slower")
+def reference_of(groups: Sequence[Group], axis: Axis) -> Optional[Group]:
+    """The best configuration or, if that lacks the axis, the fastest that has it."""
+    having = [group for group in groups if group.usable and axis.name in group.settings]
+    best = groups[0].best
+    return best if best in having else fastest(having)
 
 
-def name_of(table: Table, group: Group, but: Sequence[str] = ()) -> str:
-    """`algorithm=dc ranks=2`: the axes that vary, but for some; the key if there are none."""
-    pairs = [(axis.name, group.settings.get(axis.name)) for axis in table.axes if axis.name not in but]
-    return " ".join(f"{name}={value}" for name, value in pairs if value is not None) or group.key
+def sets(table: Table, groups: Sequence[Group], axis: Axis) -> List[List[Group]]:
+    """The usable configurations that have the axis, in sets that differ in nothing else, of two and more."""
+    having = (group for group in groups if group.usable and axis.name in group.settings)
+    found = parted(having, [other.name for other in table.axes if other is not axis])
+    return [members for members in found if len(members) > 1]
 
 
-def settings_of(table: Table, group: Group, but: Sequence[str] = ()) -> str:
-    """The same without the axes that state the problem."""
-    return name_of(table, group, [*but, *(axis.name for axis in table.axes if axis.states_problem)])
+@dataclass
+class Weight:
+    """What an axis does to the time over the sets of configurations that differ in nothing else: how many times as long
+    the slowest value takes as the fastest (the median over the sets), and in how many sets that exceeds the noise."""
+
+    axis: str
+    factor: float
+    sets: int
+    beyond_noise: int
 
 
-def problem_of(table: Table, group: Group) -> str:
-    """`scale=19`: the axes that state the problem and vary."""
-    stated = [(axis.name, group.settings.get(axis.name)) for axis in table.axes if axis.states_problem]
-    return " ".join(f"{name}={value}" if value is not None else f"no {name}" for name, value in stated)
+def weight(table: Table, groups: Sequence[Group], axis: Axis) -> Weight:
+    """The weight of an axis."""
+    factors, beyond = [], 0
+    for members in sets(table, groups, axis):
+        slow, fast = max(members, key=time_of), min(members, key=time_of)
+        factors.append(slow.median / fast.median)
+        beyond += ratio(slow.runs, fast.runs).low > 1
+    return Weight(axis.name, middle(factors), len(factors), beyond)
 
 
-def common_settings(table: Table) -> str:
-    """`kernel=sssp scale=16 (5 runs of each)`: the axes that do not vary, and the number of runs."""
-    runs = max((len(group.records) for group in table.groups), default=0)
-    same = table.groups[0].settings if table.groups else {}
-    fixed = [f"{name}={value} " for name, value in same.items() if not table.axis(name)]
-    return "".join(fixed) + f"({count_text(runs, 'run')} of each)"
+FLAT = 0.05
+
+
+@dataclass
+class Curve:
+    """The configurations along an axis of numbers that are equal in all else, in ascending order; three or more."""
+
+    axis: Axis
+    line: List[Group]
+    noise: float
+
+    def __post_init__(self) -> None:
+        self.low = min(range(len(self.line)), key=lambda i: self.line[i].median)
+        self.level = self._around(self._is_level)
+        self.alike = self._around(lambda i: self._is_level(i) or not self.is_slower(i))
+
+    def _is_level(self, i: int) -> bool:
+        return self.line[i].median <= (1 + FLAT) * self.line[self.low].median
+
+    def _around(self, holds: Callable[[int], bool]) -> List[int]:
+        """The places next to each other, with that of the fastest, for all of which it holds."""
+        below = takewhile(holds, range(self.low - 1, -1, -1))
+        return sorted([*below, self.low, *takewhile(holds, range(self.low + 1, len(self.line)))])
+
+    def value(self, i: int) -> str:
+        """The value of the axis."""
+        return self.line[i].settings[self.axis.name]
+
+    def cost(self, i: int) -> Interval:
+        """Times relative to the fastest."""
+        return ratio(self.line[i].runs, self.line[self.low].runs)
+
+    def is_slower(self, i: int) -> bool:
+        """True if slower than the fastest beyond the noise; of single runs, of unknown noise, by more than 5 %."""
+        cost = self.cost(i)
+        return cost.low > 1 and cost.median > 1 + (self.noise if cost.n > 1 else FLAT)
+
+
+def curves(table: Table, groups: Sequence[Group], axis: Axis) -> List[Curve]:
+    """All curves along the axis; words, such as auto, are not points of them. That of the fastest point comes first."""
+    found = []
+    for members in sets(table, groups, axis):
+        line = by_number(members, axis)
+        if len(line) > 2:
+            found.append(Curve(axis, line, max(table.noise, table.spread / 2)))
+    return sorted(found, key=lambda curve: curve.line[curve.low].median)

@@ -8,13 +8,13 @@ import sys
 from collections import Counter
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
-from scree.study import child, files, job, progress
-from scree.study.child import Stop
-from scree.study.launch import Command, Launcher, check, default_launcher, with_constants
+from scree.study import child, progress
+from scree.study.child import REFUSED, Stop, Terms, add_role, now
+from scree.study.launch import Launcher, check, default_launcher, with_constants
 from scree.study.plan import Plan, Source, Step, make, presets
 from scree.study.program import Checker, Programs, parser
 from scree.study.progress import ROUGH_SECONDS, Progress, Refusals
-from scree.study.record import FORMAT, Results, read_file
+from scree.study.record import FORMAT, Results, Writer, create, read_file, reopen, replace
 from scree.study.texts import Refused, count_text, duration, exit_code, nearest, printable, read_bytes
 
 
@@ -166,19 +166,19 @@ class Sweep:
     def header(self) -> Dict[str, Any]:
         """Of a file of results."""
         return {"scree_sweep": FORMAT, "version": self.checker.version, "title": self.plan.title,
-                "plan": self.plan.text, "words": self.constants, "started": job.now(), "steps": len(self.steps)}
+                "plan": self.plan.text, "words": self.constants, "started": now(), "steps": len(self.steps)}
 
-    def open(self) -> files.Writer:
+    def open(self) -> Writer:
         """The file. An existing one is read again under its lock, since another sweep may have added to it."""
         if not self.done:
-            return files.create(self.name, self.header())
-        file = files.reopen(self.name)
+            return create(self.name, self.header())
+        file = reopen(self.name)
         self.done = self._examine(read_file(self.name))
         assert self.done
         if self.done.grown:
             old, header = self.done.results.header, self.header()
             header["started"] = old.get("started", header["started"])
-            old_file, file = file, files.replace(self.name, progress.grown_lines(header, self.done, self.plan))
+            old_file, file = file, replace(self.name, progress.grown_lines(header, self.done, self.plan))
             old_file.close()
         self.progress, self.skipped = Progress(self.plan, self.steps, self.request.quiet), set()
         self._count()
@@ -231,28 +231,30 @@ def print_plan(sweep: Sweep) -> None:
             print(f"  cannot run: {command.cannot}")
 
 
-def _run_step(sweep: Sweep, at: int, file: files.Writer, terms: job.Terms) -> None:
+def _run_step(sweep: Sweep, at: int, file: Writer, terms: Terms) -> None:
     step = sweep.steps[at]
     if terms.stop.requested:
         raise _End(130)
     configuration = progress.marked(sweep.plan.configurations[step.configuration],
                                     sweep.mixed.get(step.configuration, ""))
     sweep.progress.begin()
-    record = job.run(configuration, terms, step.repetition <= 1, sweep.commands[step.configuration])
+    command = sweep.commands[step.configuration]
+    identity = sweep.programs.identity(configuration.settings, command.program)
+    record = child.measure(configuration, command, identity, terms, step.repetition <= 1)
     if record is None:
         raise _End(130)
-    job.add_role(record, at, step.repetition, step.control)
+    add_role(record, at, step.repetition, step.control)
     try:
         file.add(record)
     except Refused as error:
         raise _End(1, f"scree: {error}") from None
     sweep.progress.end(at, record)
     sweep.refusals.count(step.configuration, record)
-    if record["exit"] == job.REFUSED:
+    if record["exit"] == REFUSED:
         sweep._skip(step.configuration)
     reason = sweep.refusals.reason()
     if reason:
-        raise _End(job.REFUSED, reason if reason.startswith("scree: ") else "scree: " + reason)
+        raise _End(REFUSED, reason if reason.startswith("scree: ") else "scree: " + reason)
 
 
 def _print_results(sweep: Sweep) -> Tuple[int, int]:
@@ -269,7 +271,7 @@ def _print_end(sweep: Sweep, end: _End, count: int) -> None:
     total, name = len(sweep.steps), sweep.name
     if str(end):
         print(printable(str(end)), file=sys.stderr)
-    if end.code == job.REFUSED:
+    if end.code == REFUSED:
         print(f"scree: no run of this plan can succeed, so the sweep ended after {count} of {total}; correct the "
               "input, then start again with another --results FILE", file=sys.stderr)
     else:
@@ -287,7 +289,7 @@ def _run(sweep: Sweep) -> int:
         print(f"scree: {len(sweep.steps)} runs of {count_text(count, 'configuration')}; each adds a record to "
               f"'{sweep.name}'" + (f", which already has {done}" if done else ""), file=sys.stderr)
     _warn(sweep, sys.stderr)
-    terms, end = job.Terms(sweep.launcher, sweep.plan.timeout, stop, sweep.progress.tick), None
+    terms, end = Terms(sweep.plan.timeout, stop, sweep.progress.tick), None
     try:
         for at, step in enumerate(sweep.steps):
             if not sweep.is_done(at) and step.configuration not in sweep.skipped:

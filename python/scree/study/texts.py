@@ -1,13 +1,21 @@
-"""Texts: made printable, quoted for a shell, with units; the error that ends a subcommand; columns of tables."""
+"""Texts: made printable, with units, in columns of tables; files that are read and written whole; the error that ends
+a subcommand.
 
+In a folder that others may write, a name can be a link that another user has put there: what is written is a new
+file, and links and pipes of other users are refused.
+"""
+
+import contextlib
 import difflib
+import errno
 import importlib
 import os
 import re
+import secrets
 import stat
 import subprocess
 import sys
-from typing import Callable, List, Sequence
+from typing import Callable, Iterator, List, Sequence, Tuple
 
 
 class Refused(Exception):
@@ -38,6 +46,67 @@ def read_bytes(name: str, what: str) -> bytes:
             return file.read()
     except OSError as error:
         raise Refused(f"{what} '{name}': {error.strerror}") from None
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+@contextlib.contextmanager
+def beside(name: str, mode: int = 0o666) -> Iterator[Tuple[int, str]]:
+    """A new file in the folder of a name, and its own name until the caller gives it the other."""
+    part = f"{name}.{secrets.token_hex(4)}.scree-part"
+    fd = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    try:
+        yield fd, part
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(part)
+
+
+def _write_whole(name: str, text: str, errors: str) -> None:
+    """Writes the text under the name: a regular file whole or not at all, with the mode that this user's own file had;
+    devices and pipes as they are. Raises OSError; EACCES: another user's link or pipe."""
+    found = os.stat(name) if os.path.exists(name) else None
+    leads = os.path.islink(name) or (found and stat.S_ISFIFO(found.st_mode))
+    if (leads and os.lstat(name).st_uid not in (0, os.geteuid())) or (found and not os.access(name, os.W_OK)):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+    if found and not stat.S_ISREG(found.st_mode):
+        with open(name, "w", encoding="utf-8", errors=errors) as file:
+            file.write(text)
+        return
+    name = os.path.realpath(name)
+    with beside(name) as (fd, part), open(fd, "w", encoding="utf-8", errors=errors) as file:
+        if found and found.st_uid == os.geteuid():
+            os.fchmod(fd, found.st_mode & 0o777)
+        file.write(text)
+        file.flush()
+        os.replace(part, name)
+
+
+def check_output(option: str, name: str, begins: Sequence[str], kind: str) -> None:
+    """Raises Refused, if a file of another kind would be lost: one that is not empty, and begins otherwise."""
+    start = b""
+    if os.path.isfile(name):
+        with contextlib.suppress(OSError), open(name, "rb") as file:
+            start = file.read(64).lower()
+    if start and not start.startswith(tuple(begin.lower().encode() for begin in begins)):
+        raise Refused(f"option '--{option}': '{name}' exists and {kind}; it is not overwritten; give --{option} another "
+                      "name")
+
+
+def write_output(option: str, name: str, text: str, begins: Sequence[str], kind: str, errors: str = "replace") -> None:
+    """Writes a file that an option names, or to standard output if it is -; replaces only files of its kind, which
+    begin so. Raises Refused."""
+    check_output(option, name, begins, kind)
+    if name == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        _write_whole(name, text, errors)
+    except OSError as error:
+        why = (f"was not written in full: {error.strerror}; free space there, or name another file"
+               if error.errno in FULL else f"cannot be written: {error.strerror}; name a file in a writable directory")
+        raise Refused(f"option '--{option}': '{name}' {why}") from None
 
 
 def exit_code(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:

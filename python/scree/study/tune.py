@@ -9,18 +9,19 @@ import sys
 import time
 from typing import List, Optional, Sequence, Tuple
 
-from scree.study import files, job, stats
-from scree.study.child import Stop
+from scree.study import record, stats
+from scree.study.child import Stop, now
 from scree.study.launch import LAUNCH_AXES
 from scree.study.program import Checker, parser
 from scree.study.race import ROUNDS, Candidate, Race, Space, Stopped
-from scree.study.record import FORMAT
 from scree.study.stats import Interval
-from scree.study.texts import Refused, exit_code, grid, printable, seconds
+from scree.study.texts import Refused, check_output, exit_code, grid, printable, seconds, write_output
+from scree.study.words import range_text
 
 MAX_CANDIDATES = 243  # 3^5
 SHARE = 0.8  # of the budget is planned; further rounds of the last rung use the rest
 _FIRST_LINE = "# Options by scree tune"
+_KIND = [_FIRST_LINE], "was not written by scree tune"
 
 
 def _request(argv: Sequence[str]) -> argparse.Namespace:
@@ -55,9 +56,7 @@ def winner_of(race: Race) -> Tuple[Candidate, Optional[Interval]]:
 
 def _check_file(name: str) -> None:
     """Can it be written, and is nothing of it lost?"""
-    if not files.replaceable(name, [_FIRST_LINE]):
-        raise Refused(f"option '--write': '{name}' exists and was not written by scree tune; it is not overwritten; "
-                      "give --write another name")
+    check_output("write", name, *_KIND)
     folder = os.path.dirname(name) or "."
     if not os.access(name if os.path.exists(name) else folder, os.W_OK):
         why = errno.EACCES if os.path.isdir(folder) else errno.ENOENT
@@ -115,7 +114,7 @@ def _finalist(one: Candidate, default: Candidate) -> List[str]:
     ratio = stats.ratio(one.runs, default.runs) if default.runs and one is not default else None
     against = f"{ratio.median:.3f} ({ratio.low:.3f}..{ratio.high:.3f})" if ratio else "1" if one is default else "-"
     own = stats.median(one.runs)
-    return [seconds(own.median), stats.range_text(own), against, one.name]
+    return [seconds(own.median), range_text(own), against, one.name]
 
 
 def _print_conclusion(race: Race, winner: Candidate) -> None:
@@ -134,9 +133,9 @@ def _conclude(race: Race, name: str) -> None:
     if not race.quiet:
         _print_conclusion(race, winner)
     try:
-        files.write_whole(name, _file_text(race, winner, gain, command), "surrogateescape")
-    except OSError as error:
-        raise Refused(f"option '--write': '{name}' {files.why_not(error)}", 1) from None
+        write_output("write", name, _file_text(race, winner, gain, command), *_KIND, "surrogateescape")
+    except Refused as error:
+        raise Refused(str(error), 1) from None
     if not race.quiet:
         print(printable(f"written to {name}; to use it: {command}"))
 
@@ -191,9 +190,9 @@ def _tune(argv: Sequence[str]) -> int:
     space = Space(request.options, Checker(request.program))
     space.launcher.command(space.configuration(space.candidates[0], 1))  # can the job be launched as given?
     _check_file(request.write)
-    header = {"scree_sweep": FORMAT, "version": space.checker.version, "title": space.asked.title or "tune",
-              "plan": space.asked.text, "words": {}, "started": job.now(), "steps": 0}
-    writer = files.create(request.results, header) if request.results else None
+    header = {"scree_sweep": record.FORMAT, "version": space.checker.version, "title": space.asked.title or "tune",
+              "plan": space.asked.text, "words": {}, "started": now(), "steps": 0}
+    writer = record.create(request.results, header) if request.results else None
     return _run(Race(space, request.budget, stop, writer, request.quiet), request.write)
 
 

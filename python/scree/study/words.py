@@ -1,16 +1,72 @@
-"""The findings of a report in sentences: the best, what the values of each axis cost, curves, growth."""
+"""The findings of a report in sentences: the best, what the values of each axis cost, curves, growth; and its phrases:
+intervals, ratios, names of configurations."""
 
 from typing import List, Optional, Sequence, Tuple
 
-from scree.study import effects, stats
+from scree.study import stats
 from scree.study.record import STATUSES, values_of
-from scree.study.stats import (MIN_RUNS, Axis, Group, Table, alike, by_number, interval_text, name_of, problem_of,
-                               ratio_text, settings_of, slowdown_text)
-from scree.study.texts import count_text, seconds
+from scree.study.stats import MIN_RUNS, Axis, Group, Interval, Table, alike, by_number
+from scree.study.texts import count_text, decimals_of, seconds, unit_of
 from scree.study.values import number
 
 _FEW = 5  # runs: fewer give no reliable interval
 _SAME = ("host", "cpu", "kernel", "governor", "mpi_library", "scree", "commit", "hash")
+
+
+def range_text(interval: Interval) -> str:
+    """`22.8..24.0`, in the unit of the median; `-` if there was one run."""
+    if interval.n < 2:
+        return "-"
+    factor, _ = unit_of(interval.median)
+    decimals = decimals_of(interval.median * factor)
+    return f"{interval.low * factor:.{decimals}f}..{interval.high * factor:.{decimals}f}"
+
+
+def interval_text(interval: Interval) -> str:
+    """`23.1 ms 22.8..24.0`; without the interval if there was one run."""
+    text = seconds(interval.median)
+    return text + " " + range_text(interval) if interval.n > 1 else text
+
+
+def _factor(factor: float) -> str:
+    """Two decimals, or two digits where these would be less."""
+    return f"{factor:.2f}" if factor >= 0.1 else f"{factor:.2g}"
+
+
+def ratio_text(ratio: Interval, after: str = "") -> str:
+    """`1.32 (1.25..1.40)`; without the interval if there was one run. `after`: what follows the ratio itself."""
+    text = _factor(ratio.median) + after
+    return text + f" ({_factor(ratio.low)}..{_factor(ratio.high)})" if ratio.n > 1 else text
+
+
+def slowdown_text(ratio: Interval) -> str:
+    """`2.66x slower (2.51..2.80)` of a ratio of times."""
+    return ratio_text(ratio.inverse(), "x faster") if ratio.median < 1 else ratio_text(ratio, "x slower")
+
+
+def name_of(table: Table, group: Group, but: Sequence[str] = ()) -> str:
+    """`algorithm=dc ranks=2`: the axes that vary, but for some; the key if there are none."""
+    pairs = [(axis.name, group.settings.get(axis.name)) for axis in table.axes if axis.name not in but]
+    return " ".join(f"{name}={value}" for name, value in pairs if value is not None) or group.key
+
+
+def settings_of(table: Table, group: Group, but: Sequence[str] = ()) -> str:
+    """The same without the axes that state the problem."""
+    return name_of(table, group, [*but, *(axis.name for axis in table.axes if axis.states_problem)])
+
+
+def problem_of(table: Table, group: Group) -> str:
+    """`scale=19`: the axes that state the problem and vary."""
+    stated = [(axis.name, group.settings.get(axis.name)) for axis in table.axes if axis.states_problem]
+    return " ".join(f"{name}={value}" if value is not None else f"no {name}" for name, value in stated)
+
+
+def common_settings(table: Table) -> str:
+    """`kernel=sssp scale=16 (5 runs of each)`: the axes that do not vary, and the number of runs."""
+    runs = max((len(group.records) for group in table.groups), default=0)
+    same = table.groups[0].settings if table.groups else {}
+    fixed = [f"{name}={value} " for name, value in same.items() if not table.axis(name)]
+    return "".join(fixed) + f"({count_text(runs, 'run')} of each)"
 
 
 def control(table: Table) -> List[str]:
@@ -148,9 +204,9 @@ def _matters(table: Table, groups: Sequence[Group]) -> List[str]:
         return []
     if too_few(groups):
         return ["Which axis matters most cannot be determined from fewer than three runs of a configuration."]
-    weights = [effects.weight(table, groups, axis) for axis in table.choices]
+    weights = [stats.weight(table, groups, axis) for axis in table.choices]
     weights = sorted((one for one in weights if one.sets), key=lambda one: -one.factor)
-    strong = [one for one in weights if one.beyond_noise and one.factor > 1 + effects.FLAT]
+    strong = [one for one in weights if one.beyond_noise and one.factor > 1 + stats.FLAT]
     if not strong:
         text = (f"No axis matters{_at(table, groups)}: with all else equal, none changes the time by more than 5 % and "
                 "the noise.")
@@ -165,15 +221,15 @@ def _matters(table: Table, groups: Sequence[Group]) -> List[str]:
 
 def _cost(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str], reference: Group) -> str:
     against, shown = reference.settings[axis.name], f"no {axis.name}" if value is None else f"{axis.name}={value}"
-    found = effects.pairs(table, groups, axis, value, against)
-    names = effects.common_axes(table, groups, axis, value, against)
+    found = stats.pairs(table, groups, axis, value, against)
+    names = stats.common_axes(table, groups, axis, value, against)
     wrong = [g for g in groups if g.settings.get(axis.name) == value and g.worst == "invalid"]
     if any(alike(g, reference, names) for g in wrong) or (wrong and not found):
         return shown + " gave a wrong answer"
     if not any(group.usable for group in groups if group.settings.get(axis.name) == value):
         return shown + " has no time"
     if not found:
-        also = effects.always_differ(table, groups, axis, value, against)
+        also = stats.always_differ(table, groups, axis, value, against)
         return (f"{shown} is not comparable, since "
                 f"{', '.join(also) + ' always differs too' if also else 'no two configurations are equal in all else'}")
     mine, theirs = next((pair for pair in found if alike(pair[1], reference, names)), found[0])
@@ -193,7 +249,7 @@ def _cost(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str
 
 
 def _costs(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
-    reference = effects.reference_of(groups, axis)
+    reference = stats.reference_of(groups, axis)
     if reference is None:
         return []
     own = reference.settings[axis.name]
@@ -201,7 +257,7 @@ def _costs(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
                                    and any(group.settings.get(axis.name) == value for group in groups)
                                    and (len(axis.values) <= _SHOWN or i == 0 or i + 1 == len(axis.values)
                                         or number(value) is None)]
-    if effects.pairs(table, groups, axis, None, own):
+    if stats.pairs(table, groups, axis, None, own):
         values.append(None)
     if not values:
         return []
@@ -219,12 +275,12 @@ def _change(noun: str, there: float, here: float) -> str:
     if here <= 0:
         return f"no {noun}" if there <= 0 else f"{noun} grow from none to {there:.0f}"
     factor = there / here
-    if abs(factor - 1) < effects.FLAT:
+    if abs(factor - 1) < stats.FLAT:
         return f"{noun} stay the same ({factor:.2f}x)"
     return f"{noun} {'grow' if factor > 1 else 'fall'} to {factor:.3g}x"
 
 
-def _end(curve: effects.Curve, i: int) -> str:
+def _end(curve: stats.Curve, i: int) -> str:
     which = "smallest" if i == 0 else "largest"
     if i == curve.low:
         return f" The {which}, {curve.value(i)}, is the fastest itself."
@@ -236,13 +292,13 @@ def _end(curve: effects.Curve, i: int) -> str:
             f"{curve.value(curve.low)}{noise}; there {', '.join(work[:-1])} and {work[-1]}.")
 
 
-def _range(curve: effects.Curve, places: Sequence[int]) -> str:
+def _range(curve: stats.Curve, places: Sequence[int]) -> str:
     whole = ", all of its range," if len(places) == len(curve.line) else ""
     return f"{curve.value(places[0])} to {curve.value(places[-1])}{whole}"
 
 
 def _curves(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
-    found = effects.curves(table, groups, axis)
+    found = stats.curves(table, groups, axis)
     if not found:
         return []
     curve = next((one for one in found if groups[0].best in one.line), found[0])
