@@ -12,7 +12,7 @@ enum { AHEAD = 64 }; /* arcs between prefetching the value of a head and reading
 
 typedef struct {
   scree__pr_table table; /* first */
-  float *copy;           /* of it, of this rank: on huge pages, and reading at random takes no lines from other cores */
+  float *copy;           /* of it, where several ranks write: on huge pages, and lines of other cores are read once */
   double *sent;          /* of local vertices: the sum of all changes in the table so far */
   double base;           /* ranks are this and damping * the sum of all changes read */
 } state;
@@ -22,7 +22,8 @@ static scree_status setup(scree__run *run) {
   const scree_status status = scree__pr_table_open(run, "pull-float", sizeof(float), &s->table);
   if (status) return status;
   s->base = 1 / (double)run->graph->vertices.n;
-  s->copy = scree__run_alloc(run, (size_t)scree_graph_slots(run->graph) * sizeof *s->copy);
+  if (s->table.array->ranks > 1)
+    s->copy = scree__run_alloc(run, (size_t)scree_graph_slots(run->graph) * sizeof *s->copy);
   s->sent = scree__run_alloc(run, ((size_t)run->graph->locals + 1) * sizeof *s->sent);
   return scree__run_ready(run, true, "contributions");
 }
@@ -63,7 +64,7 @@ static inline __attribute__((always_inline)) double collect_some(const scree__ru
   const scree_graph *g = run->graph;
   const state *s = run->own;
   const double damping = scree__pagerank_of(run)->damping;
-  const float *table = s->copy;
+  const float *table = s->copy ? s->copy : scree__pr_table_at(run, &s->table, false);
   float *next = scree__pr_table_own(run, &s->table, true);
   double *rank = scree__rank(run), change = 0, kept = 0;
   for (uint64_t e = g->offsets[u]; u < end; u++) {
@@ -88,7 +89,7 @@ static double collect(scree__run *run, double base, double *mass) {
   const double more = base - s->base;
   double change = 0;
   *mass = 0;
-  memcpy(s->copy, scree__pr_table_at(run, &s->table, false), scree_graph_slots(g) * sizeof *s->copy);
+  if (s->copy) memcpy(s->copy, scree__pr_table_at(run, &s->table, false), scree_graph_slots(g) * sizeof *s->copy);
   for (uint64_t u = 0; u < g->locals; u += SCREE__PR_STRIDE) {
     const uint64_t end = g->locals - u < SCREE__PR_STRIDE ? g->locals : u + SCREE__PR_STRIDE;
     scree_node_array_step(s->table.array, run->worker);
