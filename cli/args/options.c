@@ -267,7 +267,8 @@ static const cli_option table[] = {
      FLAG(output_header)},
     {"output-columns", "NAMES",
      "columns of --output after the id: of sssp distance, parent (default distance); of bfs level, parent (default "
-     "both); of cc component; of pagerank rank; of kcore coreness; of mis member",
+     "both); of cc component; of pagerank rank; of kcore coreness; of mis member; of tc triangles, "
+     "clustering (default both)",
      CLI_SOLVERS | CLI_RARE, TEXT(columns)},
     {"output", "FILE", "write the path to a file (default: standard output)", CLI_PATH, TEXT(output)},
     {"json", "FILE", "write times, rates and counters as JSON; with configuration and graph; - is standard output",

@@ -119,7 +119,19 @@ int scree_kernel_options_set(const scree_kernel *kernel, void *options, const ch
  *   greedy  the set of a loop over the vertices in the order of their numbers: one epoch (Blelloch, Fineman & Shun,
  *           SPAA 2012)
  *   luby    in rounds, vertices whose drawn priority is the lowest among their open neighbours become members (Luby,
- *           SIAM J. Comput. 15, 1986) */
+ *           SIAM J. Comput. 15, 1986)
+ *
+ * tc: array[0] is the number of triangles of each local vertex, array[1] its clustering coefficient, the share of pairs
+ * of its neighbours that are neighbours too (0 of fewer than two). figure[0], "triangles", is the number in the graph,
+ * to which the counts sum three times. Loops and parallel edges are ignored, directed graphs refused. The answer is the
+ * same on any number of ranks and workers; both variants run on all workers of each rank. They make rows of each
+ * vertex's later neighbours (forward: Schank & Wagner, WEA 2005), in the order of degrees if these differ much, and
+ * find each triangle once, in the row of its second vertex.
+ *   pull  rows of ranks of the node are read in place, those of other nodes are asked for, a part of them at a time
+ *   push  the owner of the second vertex is sent the rest of the first one's row: more messages, less memory
+ * It is valid if each coefficient is that of its count, the counts sum to three times the triangles, and each count is
+ * as recomputed from whole rows: of a drawn part of the vertices if that would compare more than 2^24 neighbours, which
+ * the text of the verdict says then. */
 
 /* ---- running one ---- */
 

@@ -11,7 +11,7 @@
 #include "kernels.h"
 
 static scree_value_kind kind_of(const kernel_found *f) {
-  return f->kernel->arrays[0].kind;
+  return f->kernel->arrays[f->t->array].kind;
 }
 
 static double as_double(scree_value_kind kind, const void *array, uint64_t u) {
@@ -21,7 +21,7 @@ static double as_double(scree_value_kind kind, const void *array, uint64_t u) {
 }
 
 double kernel_value(const kernel_found *f, uint64_t u) {
-  return as_double(kind_of(f), f->answer->array[0], u);
+  return as_double(kind_of(f), f->answer->array[f->t->array], u);
 }
 
 static uint64_t vertex_at(const kernel_found *f, uint64_t u) {

@@ -73,6 +73,7 @@ typedef struct {
   const scree_graph *graph;
   const case_graph *given; /* with the graph's vertices; NULL: unknown, as it was loaded */
   uint64_t source;
+  size_t array;               /* of the answer, whose values are expected */
   double *const *expected;    /* by row; those that are NULL are unknown */
   uint64_t draw;              /* of options and wrong values */
   bool defaults;              /* no option is drawn, or */

@@ -20,6 +20,7 @@ typedef struct {
   bool lists; /* a line has a vertex and its neighbours */
   const char *iterations;
   double within; /* relative */
+  size_t array;  /* of the answer */
 } published;
 
 #define EXAMPLE "graphalytics/example/example-"
@@ -45,6 +46,8 @@ static const published cases[] = {
      .iterations = "26", .within = 1e-7},
     {"pagerank", EXAMPLE "directed.e", EXAMPLE "directed-PR", .directed = true, .iterations = "2", .within = 1e-12},
     {"pagerank", EXAMPLE "undirected.e", EXAMPLE "undirected-PR", .iterations = "2", .within = 1e-12},
+    {"tc", "graphalytics/lcc/undir-input", "graphalytics/lcc/undir-output", .lists = true, .within = 1e-11, .array = 1},
+    {"tc", EXAMPLE "undirected.e", EXAMPLE "undirected-LCC", .within = 1e-15, .array = 1},
     {"pagerank", P2P ".e.gz", P2P "-PR.gz", .large = true, .iterations = "10", .within = 1e-12},
 };
 enum { CASES = sizeof cases / sizeof *cases };
@@ -136,6 +139,7 @@ static void run_variants(kernel_layer *layer, const published *p, const scree_gr
                         .graph = g,
                         .expected = expected,
                         .within = p->within,
+                        .array = p->array,
                         .verdict = &verdict,
                         .source = kernel->source ? scree_graph_find(g, p->source) : 0,
                         .defaults = true,
