@@ -4,6 +4,7 @@
 #include "base/huge.h"
 
 #include <inttypes.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,8 +118,7 @@ static void release(scree__account *account) {
 
 /* The lock is held for a few instructions at a time, and orders what follows it in the account. */
 static void lock(scree__account *account) {
-  while (AO_test_and_set_acquire(&account->lock) == AO_TS_SET) {
-  }
+  while (AO_test_and_set_acquire(&account->lock) == AO_TS_SET) sched_yield();
 }
 static void unlock(scree__account *account) {
   AO_CLEAR(&account->lock);
@@ -204,7 +204,7 @@ void scree_huge_free(void *table) {
   head *h = head_of(table);
   if (h->keep && keep(h)) return;
   if (h->account) {
-    AO_fetch_and_add(&h->account->held, (AO_t)0 - h->bytes);
+    scree__account_subtract(h->account, h->bytes);
     release(h->account);
   }
   if (h->mapped)
