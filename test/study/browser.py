@@ -1,12 +1,11 @@
 """browser.py - what a reader of the page of a report sees and does, in chromium, without a network."""
 
 import json
-import os
 import re
 import shutil
 import unittest
 
-from test_report import Case, run
+from case import Reports, run
 
 try:
     import matplotlib
@@ -52,7 +51,7 @@ def records(factor):
 
 @unittest.skipUnless(matplotlib and shutil.which("chromium") and shutil.which("chromedriver"),
                      "chromium with chromedriver, selenium or matplotlib is not installed; ./dev packages installs all")
-class Page(Case):
+class Page(Reports):
     def setUp(self):
         super().setUp()
         one, two = (self.file(name, records(factor), title=title) for name, factor, title in

@@ -5,7 +5,7 @@ import pathlib
 import re
 import unittest
 
-from test_report import Case, run, runs
+from case import Reports, run, runs
 
 from scree.study import plots
 
@@ -15,7 +15,7 @@ except ImportError:
     matplotlib = None
 
 
-class Roles(Case):
+class Roles(Reports):
     """Axes become x, colours and panels, or are named as averaged."""
 
     def graphs(self):
@@ -47,7 +47,7 @@ class Roles(Case):
 
 
 @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
-class Drawn(Case):
+class Drawn(Reports):
     """What figures show."""
 
     def test_averages_are_named(self):
@@ -100,7 +100,7 @@ class Drawn(Case):
 
 
 @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
-class Files(Case):
+class Files(Reports):
     """--plots and --html."""
 
     def sizes(self, title="planted"):

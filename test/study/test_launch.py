@@ -2,28 +2,20 @@
 MPIs are scripts in a directory that is the whole PATH; the program in $BUILD checks the options."""
 
 import os
-import shutil
-import tempfile
-import unittest
 from contextlib import suppress
+
+import case
+from case import SCREE
 
 from scree.study import launch
 from scree.study.plan import Configuration, Source, make
 from scree.study.program import Checker, Programs
 from scree.study.texts import Refused
 
-SCREE = os.path.join(os.path.abspath(os.environ.get("BUILD", "build")), "scree")
-FOREIGN = ("SLURM_", "PBS_", "PMI", "OMPI_", "PRTE_", "SCREE_", "MPIR_", "MPICH_", "HYDRA_")
 
-
-class Case(unittest.TestCase):
+class Case(case.Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
-        before = dict(os.environ)
-        self.addCleanup(lambda: (os.environ.clear(), os.environ.update(before)))
-        for name in [name for name in os.environ if name.startswith(FOREIGN)]:
-            del os.environ[name]
+        super().setUp()
         os.environ["PATH"] = self.folder
         for name, text in (("mpirun.openmpi", ""), ("mpiexec.hydra", ""), ("open", "echo scree 1; echo mpi: openmpi 4"),
                            ("open5", "echo scree 1; echo 'mpi: openmpi (Open MPI v5.0.7, package: Open MPI)'"),

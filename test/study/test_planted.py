@@ -9,7 +9,9 @@ import re
 import subprocess
 import sys
 
-from test_report import PACKAGE, Case, run
+from case import Reports, run
+
+from scree.study import report
 
 SIZES = ("64", "1K", "4K", "16K", "64K")
 TIMES = {"dc": (2, 1.02, 1, 1.03, 1.4), "delta": (3, 2.4, 2.25, 2.175, 2.1)}
@@ -54,7 +56,7 @@ def times(factor, algorithm, *sizes):
     return change
 
 
-class Planted(Case):
+class Planted(Reports):
     def file_of(self, name, change=None):
         plan = "kernel = sssp\nalgorithm = kla, dc, delta\ncoalesce-bytes = 64, 1K\n"
         return self.file(name, records(change), plan, 40)
@@ -207,5 +209,5 @@ class Planted(Case):
         self.says(self.report("none\x1b[2J", code=2), r"results 'none\?\[2J'")
 
     def test_without_libraries(self):
-        command = [sys.executable, "-S", "-E", os.path.join(PACKAGE, "__main__.py"), "report", self.file_of("a.jsonl")]
+        command = [sys.executable, "-S", "-E", report.__file__.replace("report.py", "__main__.py"), "report", self.file_of("a.jsonl")]
         self.assertIn("matters most", subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)

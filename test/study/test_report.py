@@ -1,85 +1,24 @@
 """test_report.py - what `scree report` says about planted records, and in which forms."""
 
-import contextlib
 import csv
 import io
 import json
 import os
 import pathlib
-import re
-import tempfile
 import unittest
 from unittest import mock
 
-from scree.study import child, plan, record, report, stats
+from case import HERE, Reports, run, runs
+
+from scree.study import child, plan, record, stats
 from scree.study.texts import Refused
-
-PACKAGE = os.path.dirname(report.__file__)
-WORK = {"messages": 1000, "direct": 0, "useful": 500, "blocks": 100, "bytes": 16000, "epochs": 3}
-
-
-def run(settings, seconds, repetition=1, control=False, **more):
-    """A record with these fields; `result` holds what the job printed, `options` those that were set otherwise."""
-    key = " ".join(f"{name}={value}" for name, value in settings.items())
-    options = {"flush-age": {"value": "1ms", "from": "default"}}
-    options.update({name: {"value": value, "from": source}
-                    for name, (value, source) in more.pop("options", {}).items()})
-    facts = {"host": "node7", "mpi_library": "Open MPI v4.1.4", "thread_level": "funneled", **more.pop("facts", {})}
-    result = {"machine": {"host": facts["host"]}, "versions": {"scree": "0.3.0", "mpi_library": facts["mpi_library"]},
-              "mpi": {"thread_level": facts["thread_level"]}, "configuration": {"options": options},
-              "peak_memory_bytes": {"max": 4096}}
-    line = {"step": 0, "key": key, "configuration": settings, "repetition": repetition, "control": control,
-            "status": "ok", "seconds": seconds, "teps": 1e5 / (seconds or 1), "work": WORK, "validated": True,
-            "wall_seconds": 1.5, "started": "2026-01-01T00:00:00Z", "result": result}
-    return {**line, **more}
-
-
-def runs(settings, seconds, count=5, **more):
-    """Several of them, within 1 % of the time."""
-    return [run(settings, seconds * (1 + 0.002 * i), i + 1, **more) for i in range(count)]
-
-
-class Case(unittest.TestCase):
-    """Files of results, and reports on them."""
-
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
-    def read(self, path):
-        return pathlib.Path(path).read_text("utf-8")
-
-    def file(self, name, records, plan="", steps=0, title="planted"):
-        header = {"scree_sweep": 2, "title": title, "plan": plan, "words": {}, "started": "", "steps": steps}
-        text = "".join(json.dumps(line) + "\n" for line in [header, *records])
-        pathlib.Path(self.path(name)).write_text(text, "utf-8")
-        return self.path(name)
-
-    def table(self, records):
-        return stats.make_table(record.read_file(self.file("a.jsonl", records)))
-
-    def report(self, *words_, code=0):
-        """What it prints to standard output, or to standard error if it is refused."""
-        out, errors = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-            found = report.main(list(words_))
-        self.assertEqual(found, code, errors.getvalue() + out.getvalue())
-        return errors.getvalue() if found == 2 else out.getvalue()
-
-    def says(self, text, *patterns):
-        for pattern in patterns:
-            self.assertRegex(text, re.compile(pattern, re.MULTILINE))
-
 
 HEADER = {"scree_sweep": 2, "version": "0.3.0", "title": "t", "plan": "x = 1\n", "words": {}, "started": "", "steps": 3}
 RUN = {"key": "x=1", "configuration": {"x": "1"}, "numbers": {"x": 1}, "status": "ok", "seconds": 0.5, "teps": 2.0,
        "work": {"messages": 7}, "validated": True, "step": 1, "repetition": 1, "control": False, "role": "data"}
 
 
-class Reading(Case):
+class Reading(Reports):
     """Files of results."""
 
     def written(self, *lines, end="\n"):
@@ -131,7 +70,7 @@ class Intervals(unittest.TestCase):
         self.assertEqual(stats.median([1, 3]), (1, 2, 3, 2))
 
 
-class Conclusions(Case):
+class Conclusions(Reports):
     """Values of an axis are compared only between configurations that are equal in all else."""
 
     def locks(self):
@@ -192,7 +131,7 @@ class Conclusions(Case):
                       r"all of its range,)? are within 5 % or the noise, and take up to 33\.5 times as long\.")
 
 
-class Differences(Case):
+class Differences(Reports):
     """Two files and more: what differs is named."""
 
     def test_options_and_facts_are_named_with_their_sources(self):
@@ -233,7 +172,7 @@ class Differences(Case):
         self.assertNotIn("take turns", text)
 
 
-class Forms(Case):
+class Forms(Reports):
     """CSV, tables for papers, metrics, selections, the judgement against a reference."""
 
     def sizes(self, factor=1.0):
@@ -298,10 +237,10 @@ class Forms(Case):
         self.says(self.report(self.sizes(), "--csv", "-", "--latex", "-", code=2), "both use standard output")
 
 
-class Recorded(Case):
+class Recorded(Reports):
     """Table and CSV are those of scree 0.3 in C, which wrote test/study/recorded/report.txt and report.csv."""
 
-    recorded = os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded", "report.")
+    recorded = os.path.join(HERE, "recorded", "report.")
 
     def test_table(self):
         text = self.report(self.recorded + "jsonl")

@@ -10,14 +10,12 @@ import resource
 import shutil
 import signal
 import subprocess
-import tempfile
-import unittest
 from unittest import mock
 
-from scree.study import child, plan, report, sweep
+import case
+from case import BUILD, HERE, SCREE
 
-BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
-SCREE, HERE = os.path.join(BUILD, "scree"), os.path.dirname(os.path.abspath(__file__))
+from scree.study import child, plan, report, sweep
 
 
 def result(ranks=2, valid=True):
@@ -45,24 +43,13 @@ ENDS = {
 }
 
 
-class Case(unittest.TestCase):
+class Case(case.Case):
     """Most jobs are a function, which answers by the axis env.FAKE. A file stands for their program."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder, self.jobs, self.waits = folder.name, [], None
-        self.fake, self.file = self.path("fake"), self.path("a.jsonl")
+        super().setUp()
+        self.jobs, self.waits, self.fake, self.file = [], None, self.path("fake"), self.path("a.jsonl")
         self.write(self.fake, "#!/bin/sh\n")
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXFSZ, signal.SIGPIPE):
-            self.addCleanup(signal.signal, number, signal.getsignal(number))
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("SCREE_")}
-        patch = mock.patch.dict(os.environ, clean, clear=True)
-        patch.start()
-        self.addCleanup(patch.stop)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
     def write(self, name, text):
         with open(name, "a", encoding="utf-8") as file:
@@ -101,7 +88,7 @@ class Case(unittest.TestCase):
         return said
 
     def records(self):
-        header, *lines = map(json.loads, pathlib.Path(self.file).read_text("utf-8").splitlines())
+        header, lines = self.lines(self.file)
         self.assertEqual(header["title"], "")
         return header, lines
 
@@ -192,7 +179,7 @@ class Files(Case):
         self.main("--dry-run", "named.sweep")
         self.main("named.sweep")
         self.assertIn("from the 4 runs in 'named.jsonl'", self.main("named.sweep", "--dry-run"))
-        self.assertIn('"title":"eager"', pathlib.Path("named.jsonl").read_text("utf-8"))
+        self.assertIn('"title":"eager"', self.read("named.jsonl"))
 
     def test_dry_run(self):
         said = self.sweep("good,failed", "repeat=4", "--dry-run")
@@ -219,7 +206,7 @@ class Files(Case):
             self.assertIn("the disk is full", self.sweep("good", *axes, code=1))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        self.assertEqual(pathlib.Path(self.file).read_text("utf-8")[-1], "\n")
+        self.assertEqual(self.read(self.file)[-1], "\n")
         self.sweep("good", *axes, "--resume")
         self.complete()
 

@@ -8,17 +8,17 @@ import os
 import pathlib
 import signal
 import subprocess
-import tempfile
 import types
 import unittest
 from unittest import mock
+
+from case import SCREE, Case
 
 from scree.study import child, race, tune
 from scree.study.plan import Source, make
 from scree.study.program import Checker
 from scree.study.texts import Refused
 
-SCREE = os.path.join(os.path.abspath(os.environ.get("BUILD", "build")), "scree")
 AXES = ("frequency=8,16,32,64,128", "lock=mutex,ticket,priority", "spin=0,256")
 LOCKS = "lock=mutex,ticket,priority"
 
@@ -55,10 +55,9 @@ class Order(unittest.TestCase):
         self.assertEqual(len({str(one) for one in race.covering(plan)}), len(plan.configurations))
 
 
-class Spaces(unittest.TestCase):
+class Spaces(Case):
     def setUp(self):
-        for name in [name for name in os.environ if name.startswith("SCREE_")]:
-            self.addCleanup(os.environ.__setitem__, name, os.environ.pop(name))
+        super().setUp()
         self.checker = Checker(SCREE)
         self.addCleanup(self.checker.close)
 
@@ -105,15 +104,12 @@ def fails(text, code=3):
     return {"exit": code, "err": f"scree: {text}\n"}
 
 
-class Races(unittest.TestCase):
+class Races(Case):
     """A function is the world: it says what a job does, by its options. Time passes as the jobs say."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.found, self.records = (os.path.join(folder.name, name) for name in ("found", "records"))
-        for number in (signal.SIGINT, signal.SIGTERM):
-            self.addCleanup(signal.signal, number, signal.getsignal(number))
+        super().setUp()
+        self.found, self.records = self.path("found"), self.path("records")
 
     def tune(self, world, *axes, budget=600.0, code=0):
         self.jobs, self.out, self.err, now = [], io.StringIO(), io.StringIO(), [0.0]
@@ -137,15 +133,14 @@ class Races(unittest.TestCase):
         words += [f"--axis={one}" for one in ("graph=kron:6", "algorithm=dc", "launcher=env RANKS={ranks}", *axes)]
         for name in (self.found, self.records):
             pathlib.Path(name).unlink(missing_ok=True)
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("SCREE_")}
         with contextlib.redirect_stdout(self.out), contextlib.redirect_stderr(self.err), \
-                mock.patch("scree.study.child.run", run), mock.patch.dict(os.environ, clean, clear=True), \
+                mock.patch("scree.study.child.run", run), \
                 mock.patch("scree.study.race.time", types.SimpleNamespace(monotonic=lambda: now[0])):
             self.assertEqual(tune.main(words), code, self.err.getvalue())
 
     def finds(self, *settings, said=(), **more):
         """The settings that were written, and what the program says on standard output, or in the file."""
-        text = pathlib.Path(self.found).read_text("utf-8")
+        text = self.read(self.found)
         self.assertEqual(sorted(line for line in text.splitlines() if line[:1] != "#"), sorted(settings))
         for part in said:
             self.assertIn(part, self.out.getvalue() + self.err.getvalue() + text)
@@ -165,8 +160,7 @@ class Races(unittest.TestCase):
             "interval 0.595 to 0.595)", "# Tried: 29 of 30 combinations, 5 failed", "The last rung: 10 jobs of each.",
             "rung 2: 10 candidates and the default", "the last: 2 candidates and the default"))
         self.assertTrue(any("--frequency 16 --lock ticket" in job and "--validate" in job for job in self.jobs))
-        steps = [json.loads(line)["step"] for line in pathlib.Path(self.records).read_text("utf-8").splitlines()[1:]]
-        self.assertEqual(steps, list(range(len(self.jobs))))
+        self.assertEqual([line["step"] for line in self.lines(self.records)[1]], list(range(len(self.jobs))))
         subprocess.run([SCREE, "sssp", "kron:6", "--algorithm", "dc", "--options", self.found], check=True,
                        stdout=subprocess.DEVNULL)
 
@@ -193,7 +187,7 @@ class Races(unittest.TestCase):
         self.tune(lambda one: {"seconds": 1e-4 if one.queue == "dary" else 2e-4}, "coalesce-bytes=4K", "flush-age=1ms",
                   "batch-max=8192", "in-flight=4", "relabel=none", "distribution=block")
         self.assertIn("of 18 combinations", self.err.getvalue())
-        self.assertIn("queue = dary\n", pathlib.Path(self.found).read_text("utf-8"))
+        self.assertIn("queue = dary\n", self.read(self.found))
         self.tune(lambda one: None, "no-pruning=on,off", "ranks=1,2")
 
     def test_budgets(self):
@@ -228,43 +222,39 @@ class Races(unittest.TestCase):
         self.assertIn("scree: the job fails with default settings: exit code 1: scree: never", self.err.getvalue())
 
 
-class Program(unittest.TestCase):
+class Program(Case):
     """scree tune itself."""
 
     def run_tune(self, *words):
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("SCREE_")}
-        return subprocess.run([SCREE, "tune", *words], env=clean, capture_output=True, text=True)
+        return subprocess.run([SCREE, "tune", *words], capture_output=True, text=True)
 
     def test_refused(self):
-        with tempfile.TemporaryDirectory() as folder:
-            mine, job = os.path.join(folder, "mine"), ("--kernel", "sssp", "--graph", "kron:6")
-            pathlib.Path(mine).write_text("mine\n", "utf-8")
-            for why, *words in (
-                    ("option '--kernel': 'graph500' is not legal; legal: sssp (the default), bfs, cc, pagerank",
-                     "--kernel", "graph500", "--lock", "ticket"),
-                    ("option '--graph': 2 values given, but tune works on one job; give one value", "--kernel", "sssp",
-                     "--graph", "kron:6,kron:7"), ("name a graph", "--kernel", "sssp"),
-                    ("option '--sources' is not available in tune", *job, "--sources", "1,2"),
-                    ("option '--repeat' is not available in tune", *job, "--repeat", "4"),
-                    ("option '--budget': '0s' is not legal; legal: a time from 1s to 24h", *job, "--budget", "0s"),
-                    ("option 'in-flight': '65' is out of range; legal: 1 to 64", *job, "--in-flight", "4,65"),
-                    ("all values equal the defaults", *job, "--coalesce-bytes", "auto,0"),
-                    (f"'{mine}' exists and was not written by scree tune", *job, "--write", mine),
-                    ("option '--write': cannot write '/no/file': No such file", *job, "--write", "/no/file")):
-                more = () if "--write" in words else ("--write", os.path.join(folder, "none"))
-                with self.subTest(why):
-                    ended = self.run_tune(*words, *more)
-                    self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count(why)), (2, "", 1),
-                                     ended.stderr)
-            self.assertEqual(os.listdir(folder), ["mine"])
+        mine, job = self.path("mine"), ("--kernel", "sssp", "--graph", "kron:6")
+        pathlib.Path(mine).write_text("mine\n", "utf-8")
+        for why, *words in (
+                ("option '--kernel': 'graph500' is not legal; legal: sssp (the default), bfs, cc, pagerank",
+                 "--kernel", "graph500", "--lock", "ticket"),
+                ("option '--graph': 2 values given, but tune works on one job; give one value", "--kernel", "sssp",
+                 "--graph", "kron:6,kron:7"), ("name a graph", "--kernel", "sssp"),
+                ("option '--sources' is not available in tune", *job, "--sources", "1,2"),
+                ("option '--repeat' is not available in tune", *job, "--repeat", "4"),
+                ("option '--budget': '0s' is not legal; legal: a time from 1s to 24h", *job, "--budget", "0s"),
+                ("option 'in-flight': '65' is out of range; legal: 1 to 64", *job, "--in-flight", "4,65"),
+                ("all values equal the defaults", *job, "--coalesce-bytes", "auto,0"),
+                (f"'{mine}' exists and was not written by scree tune", *job, "--write", mine),
+                ("option '--write': cannot write '/no/file': No such file", *job, "--write", "/no/file")):
+            more = () if "--write" in words else ("--write", self.path("none"))
+            with self.subTest(why):
+                ended = self.run_tune(*words, *more)
+                self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count(why)), (2, "", 1), ended.stderr)
+        self.assertEqual(os.listdir(self.folder), ["mine"])
 
     def test_a_race(self):
-        with tempfile.TemporaryDirectory() as folder:
-            found, records = os.path.join(folder, "found"), os.path.join(folder, "records")
-            ended = self.run_tune("--kernel", "bfs", "--graph", "kron:8", "--ranks", "1", "--launcher", "env N={ranks}",
-                                  "--alpha", "2,15", "--budget", "1m", "--write", found, "--results", records)
-            self.assertIn(f"written to {found}; to use it: env N=1 scree bfs kron:8 --options {found}", ended.stdout)
-            lines = [json.loads(line) for line in pathlib.Path(records).read_text("utf-8").splitlines()[1:]]
-            self.assertGreaterEqual(sum(line["repetition"] == 1 for line in lines), 6)
-            self.assertEqual({line["status"] for line in lines}, {"ok"})
-            subprocess.run([SCREE, "bfs", "kron:8", "--options", found], check=True, stdout=subprocess.DEVNULL)
+        found, records = self.path("found"), self.path("records")
+        ended = self.run_tune("--kernel", "bfs", "--graph", "kron:8", "--ranks", "1", "--launcher", "env N={ranks}",
+                              "--alpha", "2,15", "--budget", "1m", "--write", found, "--results", records)
+        self.assertIn(f"written to {found}; to use it: env N=1 scree bfs kron:8 --options {found}", ended.stdout)
+        lines = self.lines(records)[1]
+        self.assertGreaterEqual(sum(line["repetition"] == 1 for line in lines), 6)
+        self.assertEqual({line["status"] for line in lines}, {"ok"})
+        subprocess.run([SCREE, "bfs", "kron:8", "--options", found], check=True, stdout=subprocess.DEVNULL)
