@@ -235,15 +235,6 @@ class Command:
         return self.words if self.program else [*self.words, *checks, "--json", "-"]
 
 
-@dataclass
-class Terms:
-    """How jobs run."""
-
-    timeout: float  # seconds
-    stop: Stop
-    tick: Optional[Callable[[], None]] = None
-
-
 def now() -> str:
     """The current time in UTC: 2026-01-31T12:00:00Z."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -363,18 +354,18 @@ def _record(configuration: Configuration, command: Command, words: List[str], st
     return record
 
 
-def measure(configuration: Configuration, command: Command, identity: Json, terms: Terms,
-            validate: bool) -> Optional[Json]:
+def measure(configuration: Configuration, command: Command, identity: Json, timeout: float, validate: bool,
+            stop: Stop, tick: Optional[Callable[[], None]] = None) -> Optional[Json]:
     """Runs the configuration. Returns a record without step, repetition and role, which the caller adds. A failed run
     is a record whose status is not ok. None: it was stopped."""
     started, words = now(), command.full(validate)
     if command.cannot:
         verdict = _Verdict("failed", "cannot run: " + command.cannot, {})
         return _record(configuration, command, words, started, Outcome(exit=REFUSED), verdict, identity)
-    outcome = run(words, command.environment, terms.timeout, terms.stop, terms.tick)
+    outcome = run(words, command.environment, timeout, stop, tick)
     if outcome.stopped:
         return None
-    verdict = _judge(outcome, command, terms.timeout)
+    verdict = _judge(outcome, command, timeout)
     level = as_object(verdict.result.get("mpi")).get("thread_level")
     if isinstance(level, str):
         identity = {**identity, "thread_level": level}

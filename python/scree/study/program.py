@@ -102,21 +102,27 @@ class Program:
     """A scree program."""
 
     path: str
-    mpich: bool = False  # else Open MPI
-    prrte: bool = False  # Open MPI from version 5 on, whose launcher is PRRTE, not ORTE
-    version: str = ""
-    mpi: str = ""
+    version: str
+    mpi: str  # openmpi, mpich, or "" if it does not say
     mpi_library: str = ""
+
+    @property
+    def mpich(self) -> bool:
+        """Else it is started as Open MPI is."""
+        return self.mpi == "mpich"
+
+    @property
+    def prrte(self) -> bool:
+        """Is its launcher PRRTE, as of Open MPI from version 5 on, not ORTE?"""
+        return self.mpi == "openmpi" and bool(re.search(r"Open MPI v([5-9]|\d\d)", self.mpi_library))
 
 
 def _describe(path: str, text: str) -> Program:
     """By what --version prints. The MPI is a word of it."""
-    words = set(re.findall(r"(?<![a-z])(?:mpich|openmpi)(?![a-z])", text))
-    mpi = "mpich" if "mpich" in words else "openmpi" if words else ""
+    mpi = re.search(r"(?<![a-z])(?:mpich|openmpi)(?![a-z])", text)
     version, library = re.match(r"(?:scree (\S+))?(.*)", text), re.search(r"^mpi: \S+ \((.*)\)$", text, re.MULTILINE)
     assert version
-    return Program(path, mpi == "mpich", mpi == "openmpi" and bool(re.search(r"Open MPI v([5-9]|\d\d)", text)),
-                   version[1] or printable(version[2]), mpi, library[1] if library else "")
+    return Program(path, version[1] or printable(version[2]), mpi[0] if mpi else "", library[1] if library else "")
 
 
 def _hash_of(path: str) -> str:
@@ -136,8 +142,7 @@ class Programs:
     def own(self) -> Program:
         """This one."""
         here = self.checker
-        library = f"mpi: {here.mpi} ({here.mpi_library})"
-        return _describe(here.program, f"scree {here.version}\n{library}\n")
+        return Program(here.program, here.version, here.mpi, here.mpi_library)
 
     def _query(self, path: str) -> Program:
         """Raises Refused: it did not run."""
@@ -161,7 +166,7 @@ class Programs:
                           f"directory beside it has one, and scree-{mpi} is not on PATH; './dev build build-{mpi} "
                           f"-Dmpi={mpi}' builds one")
         program = self._query(found)
-        program.mpi, program.mpich = mpi, mpi == "mpich"
+        program.mpi = mpi
         return program
 
     def _find(self, mpi: Optional[str]) -> Program:

@@ -208,7 +208,6 @@ class Race:
     def __init__(self, space: Space, budget: float, stop: Stop, writer: Optional[Writer], quiet: bool) -> None:
         self.space, self.budget, self.stop, self.writer, self.quiet = space, budget, stop, writer, quiet
         self.cost, self.default = Cost(), space.candidates[0]  # that has no settings
-        self.terms = child.Terms(space.asked.timeout, stop)
         self.started = time.monotonic()
         self.step = self.jobs = self.rung = self.failures = self.wrong = 0  # wrong: answers of finalists
         self.message = ""  # of the first failure
@@ -233,11 +232,11 @@ class Race:
     def _run(self, candidate: Candidate, sources: int, repetition: int, validate: bool) -> Dict[str, Any]:
         """repetition: of the record, the rung; 0: its time does not count."""
         limit, slow = self.space.asked.timeout, max(SLOW * self.cost.job(sources), PATIENCE)
-        self.terms.timeout = limit if candidate is self.default else min(limit, slow)
         configuration = self.space.configuration(candidate, sources)
         command = self.space.launcher.command(configuration)
         identity = self.space.programs.identity(configuration.settings, command.program)
-        record = child.measure(configuration, command, identity, self.terms, validate)
+        record = child.measure(configuration, command, identity,
+                               limit if candidate is self.default else min(limit, slow), validate, self.stop)
         if record is None or self.stop.requested:
             raise Stopped
         self.jobs += 1

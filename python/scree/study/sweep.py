@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from scree.study import child, progress
-from scree.study.child import REFUSED, Stop, Terms, add_role, now
+from scree.study.child import REFUSED, Stop, add_role, now
 from scree.study.launch import Launcher, check, default_launcher, with_constants
 from scree.study.plan import Plan, Source, Step, make, presets
 from scree.study.program import Checker, Programs, parser
@@ -231,16 +231,17 @@ def print_plan(sweep: Sweep) -> None:
             print(f"  cannot run: {command.cannot}")
 
 
-def _run_step(sweep: Sweep, at: int, file: Writer, terms: Terms) -> None:
+def _run_step(sweep: Sweep, at: int, file: Writer, stop: Stop) -> None:
     step = sweep.steps[at]
-    if terms.stop.requested:
+    if stop.requested:
         raise _End(130)
     configuration = progress.marked(sweep.plan.configurations[step.configuration],
                                     sweep.mixed.get(step.configuration, ""))
     sweep.progress.begin()
     command = sweep.commands[step.configuration]
     identity = sweep.programs.identity(configuration.settings, command.program)
-    record = child.measure(configuration, command, identity, terms, step.repetition <= 1)
+    record = child.measure(configuration, command, identity, sweep.plan.timeout, step.repetition <= 1, stop,
+                           sweep.progress.tick)
     if record is None:
         raise _End(130)
     add_role(record, at, step.repetition, step.control)
@@ -289,11 +290,11 @@ def _run(sweep: Sweep) -> int:
         print(f"scree: {len(sweep.steps)} runs of {count_text(count, 'configuration')}; each adds a record to "
               f"'{sweep.name}'" + (f", which already has {done}" if done else ""), file=sys.stderr)
     _warn(sweep, sys.stderr)
-    terms, end = Terms(sweep.plan.timeout, stop, sweep.progress.tick), None
+    end = None
     try:
         for at, step in enumerate(sweep.steps):
             if not sweep.is_done(at) and step.configuration not in sweep.skipped:
-                _run_step(sweep, at, file, terms)
+                _run_step(sweep, at, file, stop)
     except _End as found:
         end = found
     sweep.progress.clear()
