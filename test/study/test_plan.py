@@ -144,6 +144,14 @@ class Presets(unittest.TestCase):
                               if c.settings["kernel"] in ("sssp", "bfs", "cc", "pagerank")]
                     self.assertTrue(all("scale" in c.settings for c in graphs))
 
+    def test_threads_and_ranks_stand_side_by_side(self):
+        """In amer-fig14; where threads send, dangling requests are counted."""
+        found = [one.settings for one in make(plan.presets()["amer-fig14"]).configurations]
+        for one in found:
+            self.assertEqual("lock-sample" in one, one["ranks"] == "2", one)
+        self.assertEqual([sorted({one["ranks"] for one in found if one["algorithm"] == name})
+                          for name in ("hybrid", "level")], [["1", "2"]] * 2)
+
 
 STUDY = "algorithm = dc, delta\nscale = 8, 20\nranks = 1, 2\nrepeat = 10\n"
 

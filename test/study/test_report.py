@@ -5,12 +5,13 @@ import io
 import json
 import os
 import pathlib
+import sys
 import unittest
 from unittest import mock
 
 from case import HERE, Reports, run, runs
 
-from scree.study import child, plan, record, stats
+from scree.study import child, plan, record, stats, texts
 from scree.study.texts import Refused
 
 HEADER = {"scree_sweep": 2, "version": "0.3.0", "title": "t", "plan": "x = 1\n", "words": {}, "started": "", "steps": 3}
@@ -212,6 +213,11 @@ class Forms(Reports):
                   r"^de\\_lta & 64 & 5 & 2\.01 s & 2\.00--2\.02")
         self.says(self.report(self.sizes(), "--markdown", "-"), r"^\| algorithm \| bytes \|", r"^\|---\|",
                   r"^\| de\\_lta \| 64 \| 5 \| 2\.01 s \|")
+
+    def test_a_library_that_is_missing_is_named(self):
+        with mock.patch.dict(sys.modules, matplotlib=None), mock.patch.object(texts, "_SYSTEM", sys.executable):
+            self.says(self.report(self.sizes(), "--html", self.path("a.html"), code=2), "option '--html' needs the "
+                      r"Python library matplotlib, which is not installed; .*\(Debian: python3-matplotlib\)")
 
     def test_where_selects(self):
         text = self.report(self.sizes(), "--where", "algorithm=dc", "--where", "bytes=64,1K")
