@@ -98,6 +98,17 @@ class Drawn(Reports):
         self.assertTrue(4 <= len(boxes) < len(sizes), len(boxes))
         self.assertTrue(all(a.x1 < b.x0 for a, b in zip(boxes, boxes[1:])))
 
+    def test_titles_of_panels_do_not_overlap(self):
+        records = [run({"x": str(x), "lock-of-the-threads": lock, "lock-of-the-messages": "ticket"}, 1.0) for x in (1, 2)
+                   for lock in ("mutex", "priority-of-some-kind")]
+        records += [run({"x": "3", "lock-of-the-threads": "mutex", "lock-of-the-messages": "mutex"}, 1.0)]
+        view = plots.View("x", None, ("lock-of-the-threads", "lock-of-the-messages"))
+        drawing = plots.figure(self.table(records), view, "seconds")
+        drawing.draw_without_rendering()
+        boxes = [axes.title.get_window_extent() for axes in drawing.axes]
+        self.assertEqual(len(boxes), 3)
+        self.assertTrue(all(a.x1 < b.x0 for a, b in zip(boxes, boxes[1:])), boxes)
+
 
 @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
 class Files(Reports):

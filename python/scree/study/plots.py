@@ -13,7 +13,7 @@ import stat
 from dataclasses import dataclass, field, replace
 from math import log
 from statistics import fmean, geometric_mean
-from textwrap import shorten
+from textwrap import fill, shorten
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from scree.study import stats
@@ -244,7 +244,9 @@ def _dress(axes: Any, made: Plan, scales: _Scales, panel: Sequence[Optional[str]
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     if made.panels:
-        axes.set_title(_label(made.panels, panel, short=False), fontsize=9)
+        inches = axes.get_position().width * axes.figure.get_figwidth()
+        axes.set_title(fill(_label(made.panels, panel, short=False), int(13 * inches), break_on_hyphens=False),
+                       fontsize=9)
 
 
 def _series_of(groups: Sequence[Group], table: Table, made: Plan) -> List[Tuple[Optional[str], ...]]:
