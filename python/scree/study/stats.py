@@ -287,12 +287,14 @@ def _having(groups: Sequence[Group], axis: str, value: Optional[str]) -> List[Gr
 def common_axes(table: Table, groups: Sequence[Group], axis: Axis, a: Optional[str], b: Optional[str]) -> List[str]:
     """The other axes in which configurations with the values a and b must agree to be compared.
 
-    An axis that no configuration with one of the values has, and each with the other has, is a parameter of that value,
-    as the bucket width is of an algorithm."""
+    An axis that configurations with one of the values have, and none with the other has, is a parameter of that value,
+    as the bucket width is of an algorithm; its default may be that it is absent."""
     sides = [_having(groups, axis.name, value) for value in (a, b)]
-    return [other.name for other in table.axes if other is not axis and
-            [{other.name in group.settings for group in side} for side in sides] not in ([{True}, {False}],
-                                                                                         [{False}, {True}])]
+
+    def is_common(name: str) -> bool:
+        return len({any(name in group.settings for group in side) for side in sides}) == 1
+
+    return [other.name for other in table.axes if other is not axis and is_common(other.name)]
 
 
 def pairs(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str],
