@@ -15,9 +15,11 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "file/decompress.h"
 #include "file/image.h"
 #include "graph/exchange.h"
 #include "graph/structure.h"
+#include "members.h"
 
 enum { FORMATS = SCREE_FORMAT_METIS + 1, HEADER = 2, PARTS = 3, SMALL = 512, PACKED = 128, MEMORY = 4 << 20 };
 
@@ -29,7 +31,7 @@ typedef struct {
 } outcome;
 
 typedef struct {
-  const char *path;
+  char *path;
   scree_graph_options options;
   outcome got;
 } job;
@@ -174,7 +176,7 @@ static bool names_first(scree_graph_format format) {
          format == SCREE_FORMAT_MATRIX_MARKET || format == SCREE_FORMAT_METIS;
 }
 
-/* Ends the process if two numbers of ranks differ in what they say. Memory is not the same on all numbers. */
+/* Ends the process if two runs differ in what they say. Memory is not the same on all numbers of ranks. */
 static void compare(const outcome *a, const outcome *b, scree_graph_format format) {
   const bool same = a->status == b->status && (!names_first(format) || !strcmp(a->error, b->error)) && a->n == b->n &&
                     a->edges == b->edges && a->arcs == b->arcs && a->digest == b->digest;
@@ -187,9 +189,54 @@ static void compare(const outcome *a, const outcome *b, scree_graph_format forma
   abort();
 }
 
+enum { RANKS = 3 };
+
+/* Loads the file of j->path on the first `count` of 1, 2 and 5 ranks, which say the same as *first. It is set if it has
+ * no vertices and no error. */
+static void load_on(job *j, size_t count, outcome *first) {
+  static const uint32_t ranks[RANKS] = {1, 2, 5};
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.memory = 1 << 16;
+  options.overflow_max = MEMORY;
+  for (size_t i = 0; i < count; i++) {
+    const scree_sim_config config = {.seed = 1, .ranks = ranks[i], .nodes = 1, .unperturbed = true};
+    j->got = (outcome){.status = SCREE_ENOMEM};
+    scree_sim_run(&config, &options, rank, j, NULL);                    /* may fail: a handler may run out of memory */
+    char *advice = j->options.name ? strstr(j->got.error, "; ") : NULL; /* by what else is in memory */
+    if (advice) *advice = 0;
+    if (!first->n && !*first->error) *first = j->got;
+    compare(first, &j->got, j->options.format);
+  }
+}
+
+/* Neither compressed nor an image, which has no members. */
+static bool is_text(const uint8_t *file, size_t size) {
+  unsigned char magic[SCREE__MAGIC] = {0};
+  memcpy(magic, file, size < sizeof magic ? size : sizeof magic);
+  return !scree__compression_gzip.known(magic) && !scree__compression_zstd.known(magic) &&
+         magic[0] != (unsigned char)*SCREE__IMAGE_MAGIC;
+}
+
+/* A text and its members, of one kind or another, of the same name: what the ranks say of both is the same. */
+static void load_packed(job *j, const uint8_t *text, size_t size, outcome *first) {
+  enum { MEMBERS = 8, PIECES = 3 /* of some lines, to be scattered */, A_MEMBER = 64 /* bytes beside its text */ };
+  const size_t room = 2 * size + (MEMBERS + 2) * A_MEMBER;
+  unsigned char *packed = malloc(room);
+  const members_kind kind = (members_kind)(size % MEMBERS_KINDS);
+  const size_t piece = size / (kind == MEMBERS_GZIP ? PIECES : MEMBERS) + 1;
+  const size_t bytes = packed && size ? members_pack((const char *)text, size, piece, kind, packed, room) : 0;
+  j->options.name = "input";
+  load_on(j, 1, first);
+  if (bytes) {
+    const int fd = fuzz_file(packed, bytes, j->path);
+    load_on(j, RANKS, first);
+    close(fd);
+  }
+  free(packed);
+}
+
 int fuzz_graph(const uint8_t *data, size_t size) {
   static int limited;
-  static const uint32_t ranks[] = {1, 2, 5};
   if (size < HEADER) return 0;
   if (!limited++) limit_memory();
   char path[64];
@@ -200,17 +247,11 @@ int fuzz_graph(const uint8_t *data, size_t size) {
     image = unpack_image((bytes){data + HEADER, size - HEADER}, &bytes_of_image);
   int fd = image ? fuzz_file(image, bytes_of_image, path) : fuzz_file(data + HEADER, size - HEADER, path);
   free(image);
-  scree_options options = SCREE_OPTIONS_INIT;
-  options.memory = 1 << 16;
-  options.overflow_max = MEMORY;
-  outcome first;
-  for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
-    const scree_sim_config config = {.seed = 1, .ranks = ranks[i], .nodes = 1, .unperturbed = true};
-    j.got = (outcome){.status = SCREE_ENOMEM};
-    scree_sim_run(&config, &options, rank, &j, NULL); /* may fail: a handler may run out of memory */
-    if (!i) first = j.got;
-    compare(&first, &j.got, j.options.format);
-  }
+  outcome first = {.n = 0};
+  if (data[0] >= PACKED && names_first(j.options.format) && is_text(data + HEADER, size - HEADER))
+    load_packed(&j, data + HEADER, size - HEADER, &first);
+  else
+    load_on(&j, RANKS, &first);
   close(fd);
   return first.status == SCREE_OK;
 }

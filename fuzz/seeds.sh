@@ -13,6 +13,7 @@ seed() {
   n=$((n + 1))
   file=$dir/seed$(printf %02d $n)
   printf "\\$1\\$2$3" >"$file"
+  case $1 in 0 | 1 | 2 | 3 | 10) printf "\\$(printf %o $((8#$1 + 135)))\\$2$3" >"$file.members" ;; esac
   { printf "\\$1\\$2"; printf "$3" | gzip -9n; } >"$file.gz"
   command -v zstd >/dev/null || return 0
   { printf "\\$1\\$2"; printf "$3" | zstd -q; } >"$file.zst"

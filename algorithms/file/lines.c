@@ -50,6 +50,19 @@ void scree__file_close(scree__file *file) {
   file->fd = -1;
 }
 
+size_t scree__file_head(const scree__file *file, char *to, size_t size) {
+  const scree__compression *c = file->compression;
+  char why[128];
+  size_t have = 0;
+  void *state = c ? c->open(file->fd, 0, file->size, why, sizeof why) : NULL;
+  for (ssize_t n = 1; n > 0 && have<size; have += n> 0 ? (size_t)n : 0)
+    n = state ? c->read(state, to + have, size - have, why, sizeof why)
+        : c   ? 0
+              : pread(file->fd, to + have, size - have, (off_t)have);
+  if (state) c->close(state);
+  return have;
+}
+
 bool scree__file_is_ours(const scree__file *file) {
   struct stat is;
   return fstat(file->fd, &is) == 0 && (is.st_uid == 0 || is.st_uid == geteuid()) && !(is.st_mode & (S_IWGRP | S_IWOTH));
@@ -127,8 +140,7 @@ static bool fill(scree__lines *l, char *why, size_t size) {
   l->have += (size_t)n;
   skip_mark(l);
   const uint64_t end = l->to < l->file->size ? l->to : l->file->size;
-  scree__progress_report(l->file->progress,
-                         l->decompressor ? l->next - (l->scattered ? 0 : l->from) : l->read - l->from,
+  scree__progress_report(l->file->progress, (l->decompressor ? l->next : l->read) - l->from,
                          l->decompressor ? 0 : end - l->from);
   find_whole(l);
   return true;
@@ -180,21 +192,13 @@ bool scree__lines_open_members(scree__lines *lines, const scree__file *file, uin
   return begin(lines, true, why, size);
 }
 
-bool scree__lines_take(scree__lines *l, const char *text, size_t bytes, uint64_t from) {
-  if (bytes > l->capacity) {
-    char *larger = calloc(1, bytes + SCREE__LINES_PADDING);
-    if (!larger) return false;
-    free(l->buffer);
-    l->buffer = larger;
-    l->capacity = bytes;
-  }
-  memcpy(l->buffer, text, bytes);
-  l->from = l->next = from;
+void scree__lines_take(scree__lines *l, char *text, size_t bytes) {
+  free(l->buffer);
+  l->buffer = text;
+  l->capacity = l->have = l->whole = bytes;
+  l->at = l->from = l->next = l->count = 0;
   l->to = UINT64_MAX;
-  l->at = 0;
-  l->have = l->whole = bytes;
-  l->count = 0;
-  return l->end = true;
+  l->end = true;
 }
 
 void scree__lines_close(scree__lines *lines) {
@@ -260,16 +264,14 @@ scree__line_result scree__lines_next(scree__lines *l, char **line, char *why, si
 static ssize_t read_before(const scree__lines *l, void *decompressor, uint64_t at, char *to) {
   char why[128];
   const uint64_t left = l->from - at;
-  const size_t max = left < BUFFER && (l->scattered || !decompressor) ? (size_t)left : BUFFER;
-  if (!decompressor) return pread(l->file->fd, to, max, (off_t)at);
-  return max ? l->file->compression->read(decompressor, to, max, why, sizeof why) : 0;
+  if (decompressor) return l->file->compression->read(decompressor, to, BUFFER, why, sizeof why);
+  return pread(l->file->fd, to, left < BUFFER ? (size_t)left : BUFFER, (off_t)at);
 }
 
 uint64_t scree__lines_number(const scree__lines *l) {
   const scree__compression *c = l->file->compression;
   char why[128], *buffer = l->from ? malloc(BUFFER) : NULL;
-  void *before =
-      c && buffer ? c->open(l->file->fd, 0, l->scattered ? l->file->size : l->packed_from, why, sizeof why) : NULL;
+  void *before = c && buffer ? c->open(l->file->fd, 0, l->packed_from, why, sizeof why) : NULL;
   uint64_t number = l->count + (l->packed_from != 0); /* of the line that was skipped only a part is before */
   ssize_t n;
   for (uint64_t at = 0; buffer && (before || !c) && (n = read_before(l, before, at, buffer)) > 0; at += (uint64_t)n)

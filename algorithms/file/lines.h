@@ -24,6 +24,8 @@ typedef struct scree__file {
  * memory is short, something else if not. */
 bool scree__file_open(scree__file *file, const char *path, char *why, size_t size);
 void scree__file_close(scree__file *file);
+/* Reads the first bytes of the text, as many of `size` as it has or can be read. Returns how many. */
+size_t scree__file_head(const scree__file *file, char *to, size_t size);
 /* True if only the user and root can write it, so that it may be mapped: another user could change it after it was
  * checked, or cut it, which ends a process by SIGBUS. */
 bool scree__file_is_ours(const scree__file *file);
@@ -42,7 +44,7 @@ typedef struct scree__lines {
   size_t max;                      /* bytes of the longest line; may be raised, up to SCREE__LINE_LIST */
   bool skip;                       /* the line that began before the part is yet to be skipped */
   bool end;                        /* the file has no more bytes */
-  bool scattered; /* compressed: rank 0 alone decompresses it, and scatters lines to others; `count` begins at `from` */
+  bool scattered;                  /* compressed: rank 0 alone decompresses it, and may scatter lines to others */
 } scree__lines;
 
 enum { SCREE__LINES_PADDING = 64 };
@@ -57,8 +59,9 @@ bool scree__lines_open(scree__lines *lines, const scree__file *file, uint64_t fr
  * line there, or at the start of the file. Offsets in the text then increase from part to part, but with gaps. */
 bool scree__lines_open_members(scree__lines *lines, const scree__file *file, uint64_t from, uint64_t to, char *why,
                                size_t size);
-/* Replaces the lines of a scattered file by these, which begin at offset `from` of its text. False: no memory. */
-bool scree__lines_take(scree__lines *lines, const char *text, size_t bytes, uint64_t from);
+/* Replaces the lines of a scattered file by these, whose numbers and offsets begin anew. `text`, which has
+ * SCREE__LINES_PADDING bytes more, is freed with them. */
+void scree__lines_take(scree__lines *lines, char *text, size_t bytes);
 void scree__lines_close(scree__lines *lines);
 
 /* The next line, without its end (LF or CRLF), ended by NUL, until the next call. ERROR: the reason is in why[size];

@@ -11,12 +11,18 @@ static scree_status world_failed(scree_graphs *graphs, scree_status status) {
 
 scree_status scree__exchange_begin(scree_graphs *graphs, scree__receivers receivers, void *arg) {
   graphs->receivers = receivers;
-  graphs->arg = arg;
+  graphs->arg = graphs->bytes_arg = arg;
   return world_failed(graphs, scree_begin(graphs->worker));
 }
 
 scree_status scree__exchange_end(scree_graphs *graphs, scree_reduce *inout) {
   return world_failed(graphs, scree_end(graphs->worker, inout));
+}
+
+void scree__exchange_bytes(scree_graphs *graphs,
+                           void (*bytes)(scree_graphs *graphs, const void *data, size_t bytes, void *arg), void *arg) {
+  graphs->receivers.bytes = bytes;
+  graphs->bytes_arg = arg;
 }
 
 scree_status scree_graphs_reduce(scree_graphs *graphs, scree_reduce *inout) {

@@ -59,7 +59,7 @@ struct scree_graphs {
   graph_link_type link;
   graph_arc_type arc;
   scree__receivers receivers;   /* of the exchange that is open */
-  void *arg;                    /* theirs */
+  void *arg, *bytes_arg;        /* theirs; of that of bytes */
   scree_exchange_fn *take;      /* of scree_graphs_exchange_begin */
   scree_graph_builder *builder; /* that is open, or NULL */
   scree__progress progress;
@@ -73,6 +73,9 @@ struct scree_graphs {
  * failure graphs->text is set. Collective. */
 scree_status scree__exchange_begin(scree_graphs *graphs, scree__receivers receivers, void *arg);
 scree_status scree__exchange_end(scree_graphs *graphs, scree_reduce *inout);
+/* Names the receiver of bytes, and its argument, right after the exchange has begun, as a builder does it. Local. */
+void scree__exchange_bytes(scree_graphs *graphs,
+                           void (*bytes)(scree_graphs *graphs, const void *data, size_t bytes, void *arg), void *arg);
 /* As scree_graphs_alloc, of what every run of a kernel needs again: see scree__huge_alloc_kept. It may be not `zeroed`.
  */
 void *scree__graphs_alloc_kept(const scree_graphs *graphs, size_t bytes, bool zeroed);

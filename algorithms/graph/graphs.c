@@ -32,7 +32,7 @@ static void on_bytes(scree_worker *w, const scree_batch *batch, const void *item
   for (uint32_t i = 0; i < batch->count; i++) {
     size_t bytes;
     const void *data = scree_record_next(&items, &bytes);
-    graphs->receivers.bytes(graphs, data, bytes, graphs->arg);
+    graphs->receivers.bytes(graphs, data, bytes, graphs->bytes_arg);
   }
 }
 SCREE_VARIABLE_HANDLER(graph_bytes, on_bytes);

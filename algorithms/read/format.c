@@ -22,19 +22,21 @@ static void plain_name(const char *path, char *name, size_t size) {
   if (dot && (!strcmp(dot, ".gz") || !strcmp(dot, ".zst"))) *dot = 0;
 }
 
-static void copy_start(const scree__lines *lines, char *head) {
-  const size_t mark = lines->have >= 3 && !memcmp(lines->buffer, "\xef\xbb\xbf", 3) ? 3 : 0, have = lines->have - mark;
-  memcpy(head, lines->buffer + mark, have < HEAD - 1 ? have : HEAD - 1);
+/* The first bytes of the text, without a byte order mark. */
+static void read_head(const scree__file *file, char head[HEAD]) {
+  static const char mark[] = {'\xef', '\xbb', '\xbf'};
+  const size_t have = scree__file_head(file, head, HEAD - 1);
+  head[have] = 0;
+  if (have < sizeof mark || memcmp(head, mark, sizeof mark)) return;
+  memmove(head, head + sizeof mark, HEAD - sizeof mark);
 }
 
-/* The first bytes of the decompressed file, without a byte order mark, and its first line that is not a comment, which
- * lives in `lines`. */
-static scree_status read_start(scree__reader *reader, scree__lines *lines, char *head, const char **first) {
+/* The first line that is not a comment, which lives in `lines`. */
+static scree_status read_start(scree__reader *reader, scree__lines *lines, const char **first) {
   char why[128], *line;
   *first = "";
-  for (bool begun = false; !**first; begun = true) {
+  while (!**first) {
     scree__line_result result = scree__lines_next(lines, &line, why, sizeof why);
-    if (!begun) copy_start(lines, head);
     if (result == SCREE__LINE_ERROR) return scree__reader_read_error(reader, lines, why);
     if (result == SCREE__LINE_END) break;
     line = (char *)scree__skip_blanks(line);
@@ -52,7 +54,8 @@ static scree_status detect(scree__reader *reader, uint64_t *format) {
   plain_name(reader->file.path, name, sizeof name);
   scree_status status = scree__reader_first_lines(reader, &lines);
   if (status) return status;
-  status = read_start(reader, &lines, head, &first);
+  read_head(&reader->file, head);
+  status = read_start(reader, &lines, &first);
   for (uint64_t i = FORMATS; i-- > 0;)
     if (formats[i]->known && formats[i]->known(name, head, first)) *format = i;
   const bool binary = formats[*format]->binary; /* it has no lines */

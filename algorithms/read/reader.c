@@ -103,6 +103,8 @@ scree_status scree__reader_lines(scree__reader *reader, uint64_t from, bool alon
   scree_status status = scree__consensus(reader->graphs, open_lines(reader, first, last, lines));
   if (!status && reader->file.compression && !alone)
     status = scree__consensus(reader->graphs, open_members(reader, from, lines));
+  else if (!status && reader->file.compression)
+    skip_to(lines, from);
   if (status) scree__lines_close(lines);
   return status;
 }
@@ -133,7 +135,8 @@ scree_status scree__reader_read_error(scree__reader *reader, const scree__lines 
 }
 
 scree_status scree__reader_consensus(scree__reader *reader, scree_status status, const scree__lines *lines) {
-  return scree__consensus_by_key(reader->graphs, status, lines->next, NULL);
+  return scree__consensus_by_key(reader->graphs, status, lines->scattered ? reader->graphs->worker->rank : lines->next,
+                                 NULL);
 }
 
 scree_status scree__reader_bytes(scree__reader *reader, const scree__file *file, void *to, uint64_t bytes,

@@ -37,8 +37,8 @@ scree_status scree__reader_read_error(scree__reader *reader, const scree__lines 
 /* Reads bytes at .. at + bytes - 1 of an open file, which has them. Local; graphs->why is set on failure. */
 scree_status scree__reader_bytes(scree__reader *reader, const scree__file *file, void *to, uint64_t bytes, uint64_t at);
 
-/* The consensus on a status that arose at the last line returned: the text that is first in the file counts.
- * Collective. */
+/* The consensus on a status that arose at the last line returned: the text that is first in the file counts,
+ * of scattered lines that of any rank. Collective. */
 scree_status scree__reader_consensus(scree__reader *reader, scree_status status, const scree__lines *lines);
 
 /* Begins a builder for n vertices and at least `edges` edges, if the graph fits into memory; `given` is the kind of the

@@ -55,7 +55,9 @@ typedef struct {
   const scree__size_header *h;
   bool directed;
   scree_graph_builder *builder;
-  uint64_t found; /* entries on this rank, before the one that is wrong */
+  scree__scattering pieces; /* if the lines are scattered */
+  bool scatters;            /* this rank */
+  uint64_t found;           /* entries on this rank, before the one that is wrong */
   scree__scan_notes notes;
 } body;
 
@@ -101,10 +103,26 @@ static scree_status read_entries(body *b, scree__lines *lines) {
   scree_edge edges[BATCH];
   scree_status status = SCREE_OK;
   for (bool end = false; !end && !status && b->found <= b->h->m;) {
+    if (b->scatters && scree__scatter(&b->pieces, 0)) continue;
     size_t count = scree__scan(lines, &plain, edges, BATCH, &b->notes);
     status = count ? forward(b, lines, edges, count) : read_line(b, lines, &end);
   }
   return status;
+}
+
+static scree_status read_piece(void *arg, scree__lines *lines, uint64_t number) {
+  (void)number;
+  return read_entries(arg, lines);
+}
+
+/* The lines of all ranks, while the builder's exchange is open. */
+static scree_status read_lines(body *b, scree__lines *lines) {
+  scree_graphs *graphs = b->reader->graphs;
+  if (!lines->scattered) return read_entries(b, lines);
+  b->pieces = (scree__scattering){.graphs = graphs, .lines = lines, .parse = read_piece, .arg = b};
+  b->scatters = !graphs->worker->rank;
+  scree__exchange_bytes(graphs, scree__scatter_receive, &b->pieces);
+  return scree__scatter_lines(&b->pieces);
 }
 
 /* ---- header and counts ---- */
@@ -145,7 +163,7 @@ static scree_status read_body(scree__reader *reader, const scree__sized_format *
   scree_status status =
       scree__reader_builder(reader, h->n, scree__sized_possible(reader, h), b.directed, kind, &b.builder);
   if (status) return status;
-  scree_status bad = read_entries(&b, lines);
+  scree_status bad = read_lines(&b, lines);
   scree_graph *g = NULL;
   uint64_t before;
   status = scree_graph_builder_finish(b.builder, &g);
@@ -173,6 +191,10 @@ scree_status scree__sized_load(scree__reader *reader, const scree__sized_format 
   scree__lines_close(&lines);
   if (!status) status = scree__reader_lines(reader, h.body, false, &lines);
   if (!status) status = read_body(reader, how, &lines, &h, graph);
+  const bool again = status == SCREE_EINVAL && lines.scattered; /* by rank 0 alone, which finds what is wrong first */
+  scree__lines_close(&lines);
+  if (again) status = scree__reader_lines(reader, h.body, true, &lines);
+  if (again && !status) status = read_body(reader, how, &lines, &h, graph);
   scree__lines_close(&lines);
   return status;
 }

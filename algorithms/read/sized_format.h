@@ -3,7 +3,7 @@
 #ifndef SCREE__SIZED_FORMAT_H
 #define SCREE__SIZED_FORMAT_H
 #include "file/scan.h"
-#include "read/reader.h"
+#include "read/scatter.h"
 
 typedef struct scree__size_header {
   uint64_t n, m;  /* as the header states: vertices, entries */

@@ -151,38 +151,87 @@ HARNESS_TEST(concatenated) {
   run(&c, packed, bytes, ".txt.zst");
 }
 
-static void run_member(file_case *c, const char *text) {
+/* ---- one member, with more text than a buffer holds: the other ranks get pieces ---------------------------------- */
+
+enum { EDGES = 30, COMMENTS = 200, TEXT = 1 << 19 };
+
+static void run_member(file_case *c, const char *text, const char *ending) {
   static unsigned char packed[1 << 16];
-  run(c, packed, pack(text, packed, sizeof packed), ".txt.gz");
-  run(c, packed, pack_zstd(text, packed, sizeof packed), ".txt.zst");
+  char name[32];
+  snprintf(name, sizeof name, "%s.gz", ending);
+  run_some(c, packed, pack(text, packed, sizeof packed), name, 1, 3);
+  snprintf(name, sizeof name, "%s.zst", ending);
+  run_some(c, packed, pack_zstd(text, packed, sizeof packed), name, 0, 3);
 }
 
-/* Of one member, with more text than a buffer holds, the other ranks get pieces; a line has its number in any. */
-HARNESS_TEST(scattered) {
-  enum { EDGES = 40, COMMENTS = 60 };
-  static char text[1 << 18], arcs[1 << 10], part[64];
-  size_t size = 0, length = 0;
+static size_t add_comments(char *text, size_t size, const char *mark) {
+  for (int k = 0; k < COMMENTS; k++)
+    size += (size_t)sprintf(text + size, "%s makes the text long: %d\n", mark, k * 7919);
+  return size;
+}
+
+typedef struct {
+  const char *ending, *header, *line, *comment; /* the first line, and what each one begins with */
+  const scree_graph_options *options;
+  uint64_t n;
+} long_format;
+
+/* A line has its number in any piece, and the first one that is wrong is named. */
+static void run_long(const long_format *f) {
+  static char text[TEXT], arcs[1 << 10], part[64];
+  const int header = *f->header ? 1 + (strchr(f->header, '\n') != NULL) : 0, last = header + EDGES * (COMMENTS + 1) + 1;
+  size_t size = (size_t)sprintf(text, "%s%s", f->header, header ? "\n" : ""), length = 0;
   for (int i = 0; i < EDGES; i++) {
     const char *weight = i < EDGES / 2 ? "3" : "4.5";
-    size += (size_t)sprintf(text + size, "%d %d %s\n", 100 + i, 200 + i, weight);
+    size += (size_t)sprintf(text + size, "%s%d %d %s\n", f->line, 100 + i, 200 + i, weight);
     length += (size_t)sprintf(arcs + length, "%s%d>%d:%s", i ? " " : "", 100 + i, 200 + i, weight);
-    for (int k = 0; k < COMMENTS; k++)
-      size += (size_t)sprintf(text + size, "# makes the text long: %d\n", i * k * 7919);
+    size = add_comments(text, size, f->comment);
   }
-  file_case good = {.options = weighted, .arcs = arcs, .n = 2 * EDGES, .edges = EDGES, .weight = SCREE_WEIGHT_DOUBLE},
-            bad = {.options = weighted, .part = part};
-  run_member(&good, text);
-  snprintf(part, sizeof part, ":%d: found 'oops'", EDGES * (COMMENTS + 1) + 1);
-  snprintf(text + size, sizeof text - size, "300 oops\n");
-  run_member(&bad, text);
-  snprintf(part, sizeof part, ":%d: found a line of more than",
-           EDGES * (COMMENTS + 1) + 1); /* by the rank that scatters */
+  file_case good = {.options = *f->options, .arcs = arcs, .n = f->n, .edges = EDGES, .weight = SCREE_WEIGHT_DOUBLE},
+            bad = {.options = *f->options, .part = part};
+  good.read_max = 2 * size; /* the rank that decompresses does not read all again */
+  run_member(&good, text, f->ending);
+  snprintf(part, sizeof part, ":%d: found 'oops'", last);
+  sprintf(text + size, "%s7 oops\n", f->line);
+  run_member(&bad, text, f->ending);
+  snprintf(part, sizeof part, ":%d: found a line of more than", last); /* by the rank that scatters */
   memset(text + size, '7', 1 << 17);
-  run_member(&bad, text);
+  run_member(&bad, text, f->ending);
+  snprintf(part, sizeof part, ":%d: found 'y'", header + 2);
+  strstr(text, " makes")[-1] = 'y';
+  run_member(&bad, text, f->ending);
+}
+
+HARNESS_TEST(scattered) {
+  static const long_format formats[] = {
+      {".txt", "", "", "#", &weighted, 2 * EDGES},
+      {".gr", "p sp 300 30", "a ", "c", &none, 300},
+      {".mtx", "%%MatrixMarket matrix coordinate real general\n300 300 30", "", "%", &none, 300}};
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) run_long(&formats[i]);
+}
+
+/* Which vertex a line belongs to depends on those before it. */
+HARNESS_TEST(scattered_vertices) {
+  enum { FIRST = 101, LAST = FIRST + 2 * EDGES - 1 }; /* those with an edge */
+  static char text[TEXT], arcs[1 << 10], part[64];
+  size_t size = (size_t)sprintf(text, "%d %d\n", LAST, EDGES), length = 0;
+  for (int u = 1; u <= LAST; u++) {
+    const int v = u % 2 ? u + 1 : u - 1;
+    size += (size_t)(u < FIRST ? sprintf(text + size, "\n") : sprintf(text + size, "%d\n", v));
+    if (u < FIRST) continue;
+    size = add_comments(text, size, "%");
+    length += (size_t)sprintf(arcs + length, "%s%d>%d:1", u > FIRST ? " " : "", u, v);
+  }
+  file_case good = {.options = none, .arcs = arcs, .n = LAST, .edges = EDGES}, bad = {.options = none, .part = part};
+  good.read_max = 2 * size;
+  run_member(&good, text, ".graph");
+  sprintf(text + size, "1\n");
+  snprintf(part, sizeof part, ":%d: found '1', expected no line after", 2 + LAST + 2 * EDGES * COMMENTS);
+  run_member(&bad, text, ".graph");
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(matrix_market), cmocka_unit_test(bad_matrix_market),
                                           cmocka_unit_test(bases),         cmocka_unit_test(vertices),
                                           cmocka_unit_test(bad_vertices),  cmocka_unit_test(concatenated),
-                                          cmocka_unit_test(scattered)};
+                                          cmocka_unit_test(scattered),     cmocka_unit_test(scattered_vertices)};
 HARNESS_MAIN(tests)

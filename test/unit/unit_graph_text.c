@@ -223,7 +223,9 @@ HARNESS_TEST(members) {
   for (size_t piece = 1; piece < sizeof text + 1; piece++)
     for (int zstd = 0; zstd < 2; zstd++) {
       size_t starts[64], count = 0, lines = 0;
-      size_t bytes = members_pack(text, sizeof text - 1, piece, zstd, packed, sizeof packed);
+      size_t bytes =
+          members_pack(text, sizeof text - 1, piece, zstd ? MEMBERS_ZSTD : MEMBERS_BGZIP, packed, sizeof packed);
+      check(bytes > 0);
       scree__file file = open_file(packed, bytes);
       for (size_t at = 0; at < bytes && check(at < bytes); count++) {
         starts[count] = at;

@@ -40,7 +40,6 @@ static bool is_first(const scree__edge_list *l, const scree__lines *lines) {
   scree__lines before;
   const bool first_part = lines->decompressor ? !lines->packed_from : lines->from == l->start;
   if (l->edges.count || first_part) return !l->edges.count;
-  if (lines->scattered) return false; /* rank 0 takes the first one itself */
   if (!open_before(l, lines, &before)) return false;
   scree__line_result result = SCREE__LINE_OK;
   while (result == SCREE__LINE_OK && (result = scree__lines_next(&before, &line, why, sizeof why)) == SCREE__LINE_OK)
@@ -99,7 +98,7 @@ scree_status scree__edge_list_read(scree__edge_list *l, scree__lines *lines) {
   const uint64_t max = l->edges.max;
   l->edges.max = 0;
   while (!end && !status) {
-    if (l->scattering && scree__scatter(l->scattering)) continue;
+    if (l->scattering && scree__scatter(l->scattering, 0)) continue;
     size_t count = usual ? scree__scan(lines, &plain, edges, BATCH, &l->edges.notes) : 0;
     if (count && !expected) scree__staging_reserve(&l->edges, lines, l->edges.count + count);
     expected = expected || count;
@@ -120,14 +119,12 @@ static void note_unread(const scree__edge_list *l, bool wide) {
           reader->file.path);
 }
 
-/* *from: the rank that has the first edge of the file; *edges: of all ranks. */
-static scree_status agree_edges(scree__edge_list *l, const scree__lines *lines, scree_status status, uint64_t *from) {
+/* *from: the rank that has the first edge of the file. */
+static scree_status agree_edges(scree__edge_list *l, const scree__lines *lines, uint64_t *from) {
   scree_graphs *graphs = l->edges.reader->graphs;
-  status = scree__reader_consensus(l->edges.reader, status, lines);
-  if (status) return status;
   scree_reduce r = {.sum = {l->edges.count, l->edges.notes.wide != 0},
                     .min = l->edges.count ? graphs->worker->rank : UINT64_MAX};
-  status = scree_graphs_reduce(graphs, &r);
+  scree_status status = scree_graphs_reduce(graphs, &r);
   if (status) return status;
   note_unread(l, r.sum[1] != 0);
   *from = r.min;
@@ -137,23 +134,35 @@ static scree_status agree_edges(scree__edge_list *l, const scree__lines *lines, 
       graphs, scree__why(graphs, SCREE_EINVAL, "%s: found no edge, expected one a line", l->edges.reader->file.path));
 }
 
-static scree_status read_piece(void *arg, scree__lines *lines) {
+static scree_status read_piece(void *arg, scree__lines *lines, uint64_t number) {
+  (void)number;
   return scree__edge_list_read(arg, lines);
 }
 
-/* All ranks' lines. Local but where they are scattered; the status is not a consensus. */
-static scree_status read_lines(scree__edge_list *l, scree__lines *lines) {
-  scree_graphs *graphs = l->edges.reader->graphs;
-  if (!lines->scattered) return scree__edge_list_read(l, lines);
+/* Lines that rank 0 scatters. If one is wrong, rank 0 reads them all again: it finds the first. Collective. */
+static scree_status read_scattered(scree__edge_list *l, scree__lines *lines) {
+  scree__reader *reader = l->edges.reader;
+  scree_graphs *graphs = reader->graphs;
+  const uint64_t start = l->start;
   scree__scattering pieces = {.graphs = graphs, .lines = lines, .parse = read_piece, .arg = l};
   scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = scree__scatter_receive}, &pieces);
   if (status) return status;
-  if (!graphs->worker->rank) {
-    l->scattering = &pieces;
-    pieces.status = scree__edge_list_read(l, lines);
-  }
+  l->scattering = graphs->worker->rank ? NULL : &pieces;
+  scree__scatter_lines(&pieces);
   status = scree__exchange_end(graphs, NULL);
-  return status ? status : pieces.status;
+  if (!status) status = scree__consensus(graphs, pieces.status);
+  if (status != SCREE_EINVAL) return status;
+  scree__lines_close(lines);
+  scree__staging_free(&l->edges);
+  scree__edge_list_begin(l, reader);
+  l->start = start;
+  status = scree__reader_lines(reader, start, true, lines);
+  return status ? status : scree__reader_consensus(reader, scree__edge_list_read(l, lines), lines);
+}
+
+static scree_status read_lines(scree__edge_list *l, scree__lines *lines) {
+  if (lines->scattered) return read_scattered(l, lines);
+  return scree__reader_consensus(l->edges.reader, scree__edge_list_read(l, lines), lines);
 }
 
 /* ---- lines that are skipped ---- */
@@ -205,7 +214,8 @@ scree_status scree__edge_list_load(scree__reader *reader, scree_graph **graph) {
   scree_status status = scree__consensus(reader->graphs, check_options(reader));
   if (!status) status = open_lines(&l, &lines);
   if (status) return status;
-  status = agree_edges(&l, &lines, read_lines(&l, &lines), &from);
+  status = read_lines(&l, &lines);
+  if (!status) status = agree_edges(&l, &lines, &from);
   scree__lines_close(&lines);
   if (!status) status = scree__staging_read_vertices(&l.edges);
   if (!status) status = scree__staging_find_ids(&l.edges, &ids);

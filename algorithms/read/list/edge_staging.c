@@ -73,7 +73,7 @@ static bool widen_weights(scree__edge_staging *g) {
 
 void scree__staging_reserve(scree__edge_staging *g, const scree__lines *lines, size_t count) {
   uint64_t end = lines->to < lines->file->size ? lines->to : lines->file->size;
-  if (lines->decompressor || lines->scattered || lines->next <= lines->from || end <= lines->next) return;
+  if (lines->file->compression || lines->next <= lines->from || end <= lines->next) return;
   double each = (double)(lines->next - lines->from) / (double)count;
   grow(g, (size_t)((double)(end - lines->from) / each * 1.02) + 1024);
 }

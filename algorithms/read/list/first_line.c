@@ -57,7 +57,7 @@ scree_status scree__first_line_check(scree__first_line *f, const scree__edge_sta
   const bool counts = f->m && f->m == follow, keeps = r.max <= f->n, refused = keeps && (counts || f->m > f->n);
   f->doubtful = counts && !keeps && !o->base;
   if (!refused && !f->doubtful) return SCREE_OK;
-  if (mine && !lines->scattered) f->line += scree__lines_number(lines) - lines->count;
+  if (mine) f->line += scree__lines_number(lines) - lines->count;
   return scree__consensus(graphs, mine && refused ? refuse(f, g, follow) : SCREE_OK);
 }
 

@@ -7,6 +7,7 @@
 #include "read/metis/metis.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "build/builder.h"
 #include "build/plan.h"
@@ -15,15 +16,18 @@
 #include "read/format.h"
 #include "read/symmetry.h"
 
-enum { BATCH = 512 };
+enum { BATCH = 512, FEW = 64 };
 
 typedef struct {
   scree__reader *reader;
   scree__size_header h;
   scree_graph_builder *builder;
   scree__symmetry symmetry;
-  uint64_t next, vertices; /* the vertex of the next line, from 0; lines of vertices that this rank has read */
-  uint64_t arcs;           /* on this rank */
+  uint64_t next, vertices;  /* the vertex of the next line, from 0; lines of vertices that this rank has read */
+  uint64_t arcs;            /* on this rank */
+  scree__scattering pieces; /* if the lines are scattered */
+  bool scatters;            /* this rank */
+  bool alone;               /* rank 0 reads all lines */
   size_t count;
   scree_edge edges[BATCH];
 } session;
@@ -89,22 +93,61 @@ static scree_status parse_vertex(session *s, const scree__lines *lines, const ch
   return status;
 }
 
+/* Lines of vertices in a text of complete lines. */
+static uint64_t count_vertices(const char *text, const char *end) {
+  uint64_t count = 0;
+  for (; text < end; text = (const char *)memchr(text, '\n', (size_t)(end - text)) + 1)
+    count += !scree__metis_is_comment(text);
+  return count;
+}
+
+/* Passes the lines that are in memory to another rank, if one can take them. */
+static bool scatter(session *s, const scree__lines *lines, bool poll) {
+  const char *end, *text;
+  if (!s->scatters || !scree__scatter_ready(&s->pieces, poll)) return false;
+  text = scree__lines_buffered(lines, &end);
+  const uint64_t count = count_vertices(text, end);
+  if (!scree__scatter(&s->pieces, s->next)) return false;
+  s->next += count;
+  return true;
+}
+
 static scree_status read_vertices(session *s, scree__lines *lines) {
   char *line = NULL;
-  scree_status status;
-  while (!(status = next_line(s, lines, &line)) && line)
-    if ((status = parse_vertex(s, lines, line))) break;
+  scree_status status = SCREE_OK;
+  bool end = false;
+  for (uint32_t i = 0; !end && !status; i++) {
+    if (scatter(s, lines, i % FEW == 0)) continue;
+    status = next_line(s, lines, &line);
+    end = !line;
+    if (!status && line) status = parse_vertex(s, lines, line);
+  }
   flush(s);
   return status;
 }
 
+static scree_status read_piece(void *arg, scree__lines *lines, uint64_t number) {
+  session *s = arg;
+  if (s->reader->graphs->worker->rank) s->next = number;
+  return read_vertices(s, lines);
+}
+
+/* The lines of all ranks, while the builder's exchange is open. */
+static scree_status read_lines(session *s, scree__lines *lines) {
+  scree_graphs *graphs = s->reader->graphs;
+  if (!lines->scattered) return read_vertices(s, lines);
+  s->pieces = (scree__scattering){.graphs = graphs, .lines = lines, .parse = read_piece, .arg = s};
+  s->scatters = !graphs->worker->rank;
+  scree__exchange_bytes(graphs, scree__scatter_receive, &s->pieces);
+  return scree__scatter_lines(&s->pieces);
+}
+
 /* ---- which lines ---- */
 
-static scree_status count_lines(session *s, scree__lines *lines, uint64_t *count) {
-  char *line = NULL;
-  scree_status status;
-  while (!(status = next_line(s, lines, &line)) && line) ++*count;
-  return status;
+static uint64_t count_lines(session *s, scree__lines *lines) {
+  uint64_t count = 0;
+  for (char *line; !next_line(s, lines, &line) && line;) count++;
+  return count;
 }
 
 /* A vertex has at most all edges. */
@@ -117,19 +160,17 @@ static size_t longest_line(const session *s) {
 
 /* Opens this rank's part of the lines after the header. Collective. */
 static scree_status open_part(session *s, scree__lines *lines) {
-  scree_status status = scree__reader_lines(s->reader, s->h.body, false, lines);
+  scree_status status = scree__reader_lines(s->reader, s->h.body, s->alone, lines);
   lines->max = longest_line(s);
   return status;
 }
 
-/* Opens this rank's part and finds the vertex of its first line. Collective; the caller closes the lines in any
- * case. */
+/* Opens this rank's part and finds the vertex of its first line, of scattered lines later. What is wrong is found
+ * when they are parsed. Collective; the caller closes the lines in any case. */
 static scree_status find_part(session *s, scree__lines *lines) {
-  uint64_t count = 0;
   scree_status status = open_part(s, lines);
-  if (status) return status;
-  status = scree__reader_consensus(s->reader, count_lines(s, lines, &count), lines);
-  if (!status) status = scree__prefix_sum(s->reader->graphs, count, &s->next);
+  if (status || s->alone || lines->scattered || s->reader->graphs->worker->ranks == 1) return status;
+  status = scree__prefix_sum(s->reader->graphs, count_lines(s, lines), &s->next);
   scree__lines_close(lines);
   return status ? status : open_part(s, lines);
 }
@@ -172,7 +213,7 @@ static scree_status build(session *s, scree__lines *lines, scree_graph **graph) 
   scree_graph *g = NULL;
   scree_status status = begin(s);
   if (status) return status;
-  scree_status bad = read_vertices(s, lines);
+  scree_status bad = read_lines(s, lines);
   status = scree_graph_builder_finish(s->builder, &g);
   if (status) return status;
   uint64_t before;
@@ -187,19 +228,28 @@ static scree_status build(session *s, scree__lines *lines, scree_graph **graph) 
   return status;
 }
 
+/* The lines after the header, by all ranks or, if `alone`, by rank 0. *again: it may be tried alone. Collective. */
+static scree_status load_body(scree__reader *reader, const scree__size_header *h, bool alone, bool *again,
+                              scree_graph **graph) {
+  session s = {.reader = reader, .h = *h, .alone = alone};
+  scree__lines lines;
+  scree_status status = find_part(&s, &lines);
+  if (!status) status = build(&s, &lines, graph);
+  *again = lines.scattered;
+  scree__lines_close(&lines);
+  return status;
+}
+
 static scree_status load(scree__reader *reader, scree_graph **graph) {
-  session s = {.reader = reader};
+  scree__size_header h = {0};
   scree__lines lines;
   scree_status status = scree__reader_lines(reader, 0, true, &lines);
   if (status) return status;
-  status = scree__sized_share_header(reader, scree__metis_header, &lines, &s.h);
-  lines.max = longest_line(&s);
-  if (!status && !reader->file.compression) { /* of a compressed file rank 0 reads on */
-    scree__lines_close(&lines);
-    status = find_part(&s, &lines);
-  }
-  if (!status) status = build(&s, &lines, graph);
+  status = scree__sized_share_header(reader, scree__metis_header, &lines, &h);
   scree__lines_close(&lines);
+  bool again = false;
+  if (!status) status = load_body(reader, &h, false, &again, graph);
+  if (status == SCREE_EINVAL && again) status = load_body(reader, &h, true, &again, graph); /* finds the first fault */
   return status;
 }
 
