@@ -60,4 +60,9 @@ assert set(records["thread_level"]) == {"none"} and set(records["scree_version"]
 assert records["host"][0] and records["mpi_library"][0]
 assert len(scree.read_records(results, roles=["data", "warmup", "control"])) > 4
 assert list(scree.read_records([results]).columns)[0] == "file"
+try:
+    scree.read_records(__file__)
+    raise AssertionError("no error")
+except ValueError as error:
+    assert "not a result file" in str(error)
 print("records")
