@@ -56,6 +56,11 @@ static void greedy_set(const serial_csr *csr, uint32_t source, arrays *a) {
   serial_greedy_set(csr, (unsigned char *)a->level);
 }
 
+static void largest_first(const serial_csr *csr, uint32_t source, arrays *a) {
+  (void)source;
+  serial_largest_first(csr, &a->scratch, a->level);
+}
+
 /* passes: how often a kernel without a source traverses each edge, by which its variants are compared. The ratios are
  * to the first yardstick. */
 typedef struct {
@@ -73,6 +78,7 @@ static const kernel_row rows[] = {
     {"pagerank", ITERATIONS, {{"(serial)", pagerank}}},
     {"kcore", 1, {{"(buckets)", cores}}},
     {"mis", 1, {{"(greedy)", greedy_set}}},
+    {"colour", 1, {{"(largest first)", largest_first}}},
 };
 enum { KERNELS = sizeof rows / sizeof *rows };
 

@@ -10,6 +10,7 @@ const scree_kernel *scree_kernel_at(size_t i) {
 }
 
 const scree_kernel *scree_kernel_find(const char *name) {
+  if (strcmp(name, "color") == 0) name = "colour";
   for (const scree__kernel *const *kernel = scree__kernels; *kernel; kernel++)
     if (strcmp((*kernel)->about.name, name) == 0) return &(*kernel)->about;
   return NULL;

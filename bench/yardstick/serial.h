@@ -57,6 +57,9 @@ bool serial_cores(const serial_csr *csr, const serial_scratch *scratch, uint32_t
 /* The independent set of a loop over the vertices: out[u] is 0 of those in it, 1 of others. */
 void serial_greedy_set(const serial_csr *csr, unsigned char *out);
 
+/* Colours of a loop over the vertices in descending order of the degree. False: no memory. */
+bool serial_largest_first(const serial_csr *csr, const serial_scratch *scratch, uint32_t *colour);
+
 /* serial_bitmap_bfs and serial_heap_dijkstra with their own scratch memory. False: out of memory. */
 bool serial_bfs(const serial_csr *csr, uint32_t source, uint32_t *level, uint32_t *parent);
 bool serial_dijkstra(const serial_csr *csr, uint32_t source, double *dist);

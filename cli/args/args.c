@@ -251,6 +251,7 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
   if (is_help(command) || (about && (argc == 2 || strcmp(argv[2], "all") == 0))) return help(argc, argv, 1, args);
   if (strcmp(command, "--version") == 0 || strcmp(command, "-V") == 0) return CLI_VERSION;
   if (about) command = argv[2];
+  if (scree_kernel_find(command)) command = scree_kernel_find(command)->name; /* which has an alias */
   for (size_t i = 0; cli_subcommand_at(i); i++)
     if (strcmp(cli_subcommand_at(i)->name, command) == 0) args->command = cli_subcommand_at(i);
   if (!args->command) {

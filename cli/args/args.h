@@ -98,6 +98,7 @@ struct cli_args {
   bool skip_validation;        /* of graph500 */
   const char *variant_name;    /* of graph500: of the kernels that have it; NULL: the default ones */
   bool plan;                   /* of info: do not load */
+  bool structure;              /* of info: what takes a kernel too */
   uint64_t scale, edge_factor; /* of graph500 */
   uint64_t bytes, rounds;      /* of bench; 0 bytes: items of each usual size */
   bool full, osu;

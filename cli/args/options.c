@@ -267,7 +267,7 @@ static const cli_option table[] = {
      FLAG(output_header)},
     {"output-columns", "NAMES",
      "columns of --output after the id: of sssp distance, parent (default distance); of bfs level, parent (default "
-     "both); of cc component; of pagerank rank; of kcore coreness; of mis member; of tc triangles, "
+     "both); of cc component; of pagerank rank; of kcore coreness; of mis member; of colour colour; of tc triangles, "
      "clustering (default both)",
      CLI_SOLVERS | CLI_RARE, TEXT(columns)},
     {"output", "FILE", "write the path to a file (default: standard output)", CLI_PATH, TEXT(output)},
@@ -295,6 +295,7 @@ static const cli_option table[] = {
      .set = set_bench_format},
     {"rounds", "N", "rounds of each measurement, whose median counts (default 7)", CLI_BENCH, WHOLE(rounds, 1, 999)},
     {"full", NULL, "all rows; not only the usual ones", CLI_BENCH, FLAG(full)},
+    {"structure", NULL, "print degeneracy and triangles too, of an undirected graph", CLI_INFO, FLAG(structure)},
     {"plan", NULL, "estimate the memory without loading the graph", CLI_INFO, FLAG(plan)},
     {"format", "auto|" FORMATS, "format of the graph (default auto)", .of = CLI_READERS},
     {"format", FORMATS, "format of FILE (default: by suffix)", CLI_WRITERS, .set = set_target_format},

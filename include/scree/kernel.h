@@ -46,7 +46,7 @@ typedef struct scree_kernel {
 
 /* The i-th kernel; NULL past the last. */
 const scree_kernel *scree_kernel_at(size_t i);
-/* The kernel of that name, or NULL. */
+/* The kernel of that name, or NULL; color is colour. */
 const scree_kernel *scree_kernel_find(const char *name);
 
 /* How often one run with these options (the kernel's structure, not NULL) examines all arcs, expressed as a gain: what
@@ -120,6 +120,19 @@ int scree_kernel_options_set(const scree_kernel *kernel, void *options, const ch
  *           SPAA 2012)
  *   luby    in rounds, vertices whose drawn priority is the lowest among their open neighbours become members (Luby,
  *           SIAM J. Comput. 15, 1986)
+ *
+ * colour, or color: array[0] is a colour of each vertex, a count from 0 on, no higher than the number of its arcs that
+ * are not loops; neighbours have different ones: these are the rules by which it is valid. figure[0], "colours", is
+ * their number. Loops and parallel edges change nothing but degrees, by which vertices are ordered. Directed graphs are
+ * refused. All variants keep 4 bytes for each vertex of the graph on each node. Of the first two the colours are those
+ * of a serial loop, which gives each vertex the lowest colour that no earlier neighbour has, and the same on any number
+ * of ranks (Jones & Plassmann, SIAM J. Sci. Comput. 14, 1993).
+ *   largest-first  in descending order of the degree: two epochs
+ *   smallest-last  vertices of the smallest remaining degree are removed, and coloured in the reverse order (Matula &
+ *                  Beck, J. ACM 30, 1983): at most one colour more than the degeneracy; an epoch for each round of
+ *                  removal
+ *   speculative    all vertices are coloured at once, then of two neighbours of one colour one is again (Bozdag et al.,
+ *                  J. Parallel Distrib. Comput. 68, 2008): on several ranks each run may find other colours
  *
  * tc: array[0] is the number of triangles of each local vertex, array[1] its clustering coefficient, the share of pairs
  * of its neighbours that are neighbours too (0 of fewer than two). figure[0], "triangles", is the number in the graph,

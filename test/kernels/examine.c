@@ -164,7 +164,7 @@ static void check_corrupted(const kernel_found *f) {
   const uint64_t v = case_draw(state, f->t->graph->vertices.n);
   const scree_value_kind kind = kind_of(f);
   const bool by_parent = kind == SCREE_VALUE_LEVEL && case_draw(state, 2);
-  const double value = wrong_value(f, f->expected[v], state);
+  const double value = f->row->wrong ? f->row->wrong(f, v, state) : wrong_value(f, f->expected[v], state);
   const uint64_t p = by_parent ? wrong_parent(f, v, state) : 0;
   char what[120];
   snprintf(what, sizeof what, "vertex %" PRIu64 " with %s %.17g instead of %.17g", v, by_parent ? "parent" : "value",

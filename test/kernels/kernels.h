@@ -27,6 +27,8 @@ typedef struct {
   } choices[CHOICES_MAX];
   double (*within)(const char *variant); /* relative; NULL: values are equal */
   bool (*differs)(const char *variant);  /* values may be others, which `check` compares; NULL: of no variant */
+  /* A wrong value of vertex v, which the validator must find; NULL: one of its kind. */
+  double (*wrong)(const kernel_found *found, uint64_t v, uint64_t *state);
   const char *(*refuses)(const scree_graph *graph, const char *variant); /* part of the reason; NULL: it does not */
   void (*check)(const kernel_found *found);                              /* beyond values; NULL */
   struct {

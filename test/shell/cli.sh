@@ -191,6 +191,8 @@ check "info: imbalance of a star" prints "block    vertices 1.000, arcs 1.499" a
 check "info: an image is mapped" prints "rows mapped from the file" at 3 info "$tmp/k3.scree"
 check "an image is written where the umask lets all write" eval '(umask 0; at 3 convert complete:5 "$tmp/open.scree")'
 check "info: nobody else may write it, so it is mapped" prints "rows mapped from the file" at 3 info "$tmp/open.scree"
+check "info --structure: degeneracy" prints "degeneracy      4" at 2 info complete:5 --structure
+check "info --structure: triangles" prints "triangles       10" at 2 info complete:5 --structure
 check "info: json" "$scree" info "$tmp/small.gr" --json "$tmp/json"
 json "self loops" '"self_loops":	1'
 json "balance" '"hash":	\{'

@@ -53,11 +53,13 @@ typedef struct {
   uint64_t n;
   uint32_t ranks;
   bool directed, one_epoch; /* directed: of components; one_epoch: only those variants that take one */
+  const char *kernel;       /* this one alone; NULL */
   case_graph given;
   kernel_answers answers;
 } long_path;
 
 static bool runs_on(const long_path *p, size_t k, const char *variant) {
+  if (p->kernel) return k == kernel_row_find(p->kernel);
   if (p->directed || !scree_kernel_find(kernel_rows[k]->name)->source) return p->directed && k == kernel_row_find("cc");
   return !p->one_epoch || strncmp(variant, "dc", 2) == 0 || strcmp(variant, "chaotic") == 0;
 }
@@ -105,6 +107,17 @@ HARNESS_TEST(long_paths) {
     kernels_forget(&p->answers);
     case_graph_free(&p->given);
   }
+}
+
+/* ---- more colours than one search of a free one finds ---- */
+
+HARNESS_TEST(many_colours) {
+  long_path p = {.n = 530, .kernel = "colour", .given.shape.n = 530};
+  for (uint64_t v = 1; v < p.n; v++)
+    for (uint64_t u = 0; u < v; u++) case_graph_add(&p.given, u, v, 1);
+  if (check(kernels_solve(&p.given, &p.answers))) on(3, 2, true, run_path, &p);
+  kernels_forget(&p.answers);
+  case_graph_free(&p.given);
 }
 
 /* ---- distances at the edge of what a double holds exactly: 2^21 arcs of 2^32 - 1 are 2^53 - 2^21 ---- */
@@ -288,8 +301,8 @@ HARNESS_TEST(refused_calls) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(each_kernel_has_a_row), cmocka_unit_test(many_ranks),      cmocka_unit_test(long_paths),
-    cmocka_unit_test(exact_integers),        cmocka_unit_test(published_small), cmocka_unit_test(published_large),
-    cmocka_unit_test(refused_calls),
+    cmocka_unit_test(each_kernel_has_a_row), cmocka_unit_test(many_ranks),     cmocka_unit_test(long_paths),
+    cmocka_unit_test(many_colours),          cmocka_unit_test(exact_integers), cmocka_unit_test(published_small),
+    cmocka_unit_test(published_large),       cmocka_unit_test(refused_calls),
 };
 HARNESS_MAIN(tests)

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <scree/kernel.h>
+
 #include "commands/info/info.h"
 #include "commands/session.h"
 
@@ -191,12 +193,28 @@ static scree_status balance(const scree_graph *g, cli_facts *f) {
   return status;
 }
 
-scree_status cli_find_facts(const scree_graph *g, cli_facts *f) {
+/* ---- structure ---- */
+
+const char *const cli_structure[2] = {"kcore", "tc"};
+
+static scree_status find_figure(const scree_graph *g, const char *kernel, double *figure) {
+  scree_solver *solver = NULL;
+  scree_answer answer = {0};
+  scree_status status = scree_solver_open(g->graphs, scree_kernel_find(kernel), &solver);
+  if (!status) status = scree_solver_run(solver, g, 0, NULL, &answer);
+  *figure = answer.figure[0];
+  scree_answer_free(&answer);
+  scree_solver_close(solver);
+  return status;
+}
+
+scree_status cli_find_facts(const scree_graph *g, bool structure, cli_facts *f) {
   scree_status status = degrees(g, f);
   if (!status) status = isolated(g, f);
   if (!status) status = loops(g, f);
   if (!status && g->weight) status = weights(g, f);
   if (!status) status = memory(g, f);
   if (!status) status = scree_graph_label_range(g, &f->label_min, &f->label_max);
+  for (int i = 0; i < 2 && structure && !status; i++) status = find_figure(g, cli_structure[i], &f->structure[i]);
   return status ? status : balance(g, f);
 }

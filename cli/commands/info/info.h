@@ -13,12 +13,17 @@ typedef struct {
   uint64_t weight_zeros;         /* edges */
   uint64_t bytes_min, bytes_max; /* of the graph on a rank, labels included */
   uint64_t label_min, label_max;
+  double structure[2];         /* by cli_structure; of those that are asked for */
   bool mapped;                 /* adjacency rows are mapped from the file */
   double vertices[3], arcs[3]; /* imbalance (maximum over mean of the ranks) for block, cyclic, hash */
 } cli_facts;
 
-/* Finds all figures. Collective, idle world; once per world, since it registers a message type. */
-scree_status cli_find_facts(const scree_graph *g, cli_facts *facts);
+/* The kernels whose first figures are asked for by --structure. */
+extern const char *const cli_structure[2];
+
+/* Finds all figures; `structure`: those of cli_structure too. Collective, idle world; once per world, since it
+ * registers message types. */
+scree_status cli_find_facts(const scree_graph *g, bool structure, cli_facts *facts);
 
 void cli_print_facts(const cli_args *args, const scree_graph *g, const cli_facts *f, FILE *to);
 /* False: no memory. */

@@ -1,6 +1,7 @@
 /* info_print.c - prints the figures of scree info as a table or as one JSON object. */
 #include <cjson/cJSON.h>
 #include <inttypes.h>
+#include <scree/kernel.h>
 
 #include "base/bytes.h"
 #include "commands/info/info.h"
@@ -24,6 +25,8 @@ void cli_print_facts(const cli_args *args, const scree_graph *g, const cli_facts
   fprintf(to, "arcs            %" PRIu64 "\n", g->arcs);
   fprintf(to, "arcs per vertex min %" PRIu64 ", median %" PRIu64 ", mean %.2f, max %" PRIu64 "\n", f->degree_min,
           f->degree_median, mean_degree(g), f->degree_max);
+  for (int i = 0; i < 2 && args->structure; i++)
+    fprintf(to, "%-15s %.0f\n", scree_kernel_find(cli_structure[i])->figures[0], f->structure[i]);
   fprintf(to, "weights         %s", cli_weight_name(g->weight));
   if (g->weight)
     fprintf(to, ", min %.6g, mean %.6g, max %.6g, %" PRIu64 " zeros", f->weight_min, f->weight_mean, f->weight_max,
@@ -87,6 +90,8 @@ bool cli_print_facts_json(const cli_args *args, const scree_graph *g, const cli_
   add(root, "ranks", g->vertices.ranks);
   cJSON_AddNumberToObject(root, "load_seconds", f->load_seconds);
   add_counts(root, g, f);
+  for (int i = 0; i < 2 && args->structure; i++)
+    cJSON_AddNumberToObject(root, scree_kernel_find(cli_structure[i])->figures[0], f->structure[i]);
   add_weights(root, g, f);
   add_memory(root, f);
   add_balance(root, f);

@@ -1,0 +1,163 @@
+/* ordered.c - colours by the order of the keys: each vertex gets its colour when its neighbours of a higher key have
+ * theirs (Jones & Plassmann, SIAM J. Sci. Comput. 14, 1993), so the colours are those of a serial loop. Each rank
+ * colours its vertices one by one in this order, and waits for a neighbour of another rank that is not coloured: of
+ * all vertices without a colour the one with the highest key can always get one. */
+#include "colour/run.h"
+#include "graph/structure.h"
+
+enum { POLLS = 64 };        /* while a rank waits, before it asks for a message and is idle */
+enum { NEAR = 2, FAR = 8 }; /* vertices ahead whose neighbours' words, and whose rows, are prefetched */
+
+static inline uint32_t slot(uint32_t word, uint32_t base) {
+  const uint32_t colour = (word ^ SCREE__COLOURED) - base;
+  return colour < SCREE__COLOUR_WINDOW ? colour : SCREE__COLOUR_WINDOW;
+}
+
+/* `wide` is a constant. */
+static inline __attribute__((always_inline)) bool mark_row(const scree_graph *g, scree__colour *c, uint64_t u,
+                                                           uint32_t base, uint32_t key, bool wide) {
+  const void *targets = g->targets;
+  const unsigned *words = c->word;
+  const uint64_t end = g->offsets[u + 1];
+  const uint32_t stamp = c->stamp;
+  bool higher = false;
+  for (uint64_t e = g->offsets[u]; e < end; e++) {
+    const uint32_t word = AO_int_load(&words[scree__head_get(targets, wide, e)]);
+    c->mark[slot(word, base)] = stamp;
+    higher |= (int32_t)word >= (int32_t)key;
+  }
+  return higher;
+}
+
+/* Marks the colours of neighbours from `base` on. Returns whether one without a colour has a key of at least `key`. */
+static bool mark_colours(scree__colour *c, const scree_graph *g, uint64_t u, uint32_t base, uint32_t key) {
+  if (++c->stamp == 0) {
+    for (uint32_t i = 0; i <= SCREE__COLOUR_WINDOW; i++) c->mark[i] = 0;
+    c->stamp = 1;
+  }
+  return g->wide ? mark_row(g, c, u, base, key, true) : mark_row(g, c, u, base, key, false);
+}
+
+/* The lowest colour that is not marked, as a word; with more than a window of colours, by further searches. */
+static uint32_t free_colour(scree__run *run, uint64_t u) {
+  scree__colour *c = scree__colour_of(run);
+  run->work.edges += scree_graph_degree(run->graph, u);
+  for (uint32_t base = 0;; base += SCREE__COLOUR_WINDOW) {
+    if (base) mark_colours(c, run->graph, u, base, 0);
+    for (uint32_t i = 0; i < SCREE__COLOUR_WINDOW; i++)
+      if (c->mark[i] != c->stamp) return SCREE__COLOURED | (base + i);
+  }
+}
+
+/* Whether u must wait; *at: the location of the neighbour. Marks the colours of those that have got one since. */
+static bool must_wait(const scree__run *run, uint64_t u, uint32_t key, uint64_t *at) {
+  const scree_graph *g = run->graph;
+  scree__colour *c = scree__colour_of(run);
+  for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
+    const uint64_t head = scree_graph_packed_target(g, e), self = c->first + u;
+    const uint32_t word = scree__colour_get(c, head) & ~SCREE__COLOUR_ASKED;
+    if (word & SCREE__COLOURED) c->mark[slot(word, 0)] = c->stamp;
+    if (word & SCREE__COLOURED || word < key || head == self) continue;
+    if (word == key && scree__colour_place(g, head) > scree__colour_place(g, self)) continue;
+    *at = head;
+    return true;
+  }
+  return false;
+}
+
+static bool waits(const scree__colour *c, uint64_t at) {
+  return !(scree__colour_get(c, at) & SCREE__COLOURED);
+}
+
+/* Asks for a message when the vertex is coloured. False: it is. */
+static bool ask(const scree__colour *c, uint64_t at) {
+  const uint32_t word = scree__colour_get(c, at);
+  if (word & SCREE__COLOURED) return false;
+  return word & SCREE__COLOUR_ASKED || AO_int_compare_and_swap(&c->word[at], word, word | SCREE__COLOUR_ASKED);
+}
+
+/* On one node a message is sent only if a rank has asked for it. */
+static void publish(scree__run *run, uint64_t u, uint32_t key, uint32_t word) {
+  const scree__colour *c = scree__colour_of(run);
+  scree_node_array_step(c->array, run->worker);
+  if (c->whole && AO_int_compare_and_swap(&c->word[c->first + u], key, word)) return;
+  scree__colour_set(c, u, word);
+  scree__colour_notify(run, u, true);
+}
+
+static void prefetch(const scree_graph *g, const scree__colour *c, uint64_t i) {
+  if (i + FAR < c->count)
+    __builtin_prefetch((const char *)g->targets + g->offsets[c->order[i + FAR]] * (g->wide ? 8 : 4));
+  if (i + NEAR >= c->count) return;
+  const uint64_t from = g->offsets[c->order[i + NEAR]], end = g->offsets[c->order[i + NEAR] + 1];
+  for (uint64_t e = from; e < end && e < from + 32; e++) __builtin_prefetch(&c->word[scree_graph_packed_target(g, e)]);
+}
+
+void scree__colour_first_fit(scree__run *run, uint64_t i) {
+  scree__colour *c = scree__colour_of(run);
+  prefetch(run->graph, c, i);
+  scree__colour_set(c, c->order[i], 0); /* a loop does not count */
+  mark_colours(c, run->graph, c->order[i], 0, 0);
+  scree__colour_set(c, c->order[i], free_colour(run, c->order[i]));
+  scree_node_array_step(c->array, run->worker);
+}
+
+/* Colours some of the vertices from `next` on. */
+static void advance(scree__run *run, uint64_t *next, uint64_t *at) {
+  scree__colour *c = scree__colour_of(run);
+  const uint64_t begun = scree__work_begin(run);
+  for (int i = 0; i < SCREE__COLOUR_TURN && *next < c->count; i++, ++*next) {
+    const uint32_t u = c->order[*next], key = scree__colour_get(c, c->first + u) & ~SCREE__COLOUR_ASKED;
+    prefetch(run->graph, c, *next);
+    if (mark_colours(c, run->graph, u, 0, key) && must_wait(run, u, key, at)) break;
+    publish(run, u, key, free_colour(run, u));
+  }
+  scree__work_end(run, begun);
+}
+
+static scree_status end(scree__run *run) {
+  run->work.epochs++;
+  scree__run_watch(run);
+  return scree__run_status(run);
+}
+
+static scree_status send_keys(scree__run *run) {
+  const scree__colour *c = scree__colour_of(run);
+  const scree_status status = scree_begin(run->worker);
+  if (status) return status;
+  for (uint64_t i = 0; i < c->count && !c->whole; i++) scree__colour_notify(run, c->order[i], false);
+  while (!scree__run_test(run, true)) continue;
+  return end(run);
+}
+
+/* A rank that waits is idle until a message comes, also from a rank of this node: else ranks that share a core would
+ * wait for whole time slices. */
+scree_status scree__colour_in_order(scree__run *run) {
+  scree__colour *c = scree__colour_of(run);
+  uint64_t next = 0, at = scree_graph_slots(run->graph); /* the place that counts as coloured */
+  uint32_t polls = 0;
+  bool idle = false;
+  AO_int_store(&c->word[at], SCREE__COLOURED);
+  scree_status status = send_keys(run);
+  if (status == SCREE_OK) status = scree_begin(run->worker);
+  if (status) return status;
+  while (!scree__run_test(run, next == c->count || idle)) {
+    const bool waiting = waits(c, at);
+    polls = waiting ? polls + 1 : 0;
+    idle = waiting && (!c->whole || (polls > POLLS && ask(c, at)));
+    if (!waiting && next < c->count) advance(run, &next, &at);
+  }
+  return end(run);
+}
+
+static scree_status solve(scree__run *run) {
+  const scree_status status = scree__colour_by_degree(run);
+  return status ? status : scree__colour_in_order(run);
+}
+
+const scree__variant scree__colour_largest_first = {
+    .about = {"largest-first", "the colours of a serial loop in descending order of degree"},
+    .tuned = true,
+    .messages = {{"colour.key", sizeof(scree__colour_item), scree__colour_take, NULL}},
+    .solve = solve,
+};
