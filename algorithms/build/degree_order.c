@@ -123,14 +123,12 @@ static scree_status find_order(numbering *n) {
   return scree__consensus(graphs, sort(n) ? SCREE_OK : scree__no_memory(graphs, "counts of degrees", 8 << DIGIT));
 }
 
-scree_status scree__degree_order(const scree_graph *g, const scree_graph *to, void **table) {
+scree_status scree__degree_order_find(const scree_graph *g, const scree_graph *to, scree__degree_order *found) {
   numbering n = {.g = g};
   scree_status status = find_order(&n);
   for (uint64_t k = 0; k < g->vertices.n && !status; k++)
     scree__head_set(n.other, g->wide, scree__head_get(n.order, g->wide, k),
                     scree_graph_pack(to, scree_graph_location(to, k)));
-  scree_huge_free(n.degree);
-  scree_huge_free(n.order);
-  *table = n.other;
+  *found = (scree__degree_order){n.other, n.order, n.degree, n.max};
   return status;
 }

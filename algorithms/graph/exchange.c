@@ -12,11 +12,17 @@ static scree_status world_failed(scree_graphs *graphs, scree_status status) {
 scree_status scree__exchange_begin(scree_graphs *graphs, scree__receivers receivers, void *arg) {
   graphs->receivers = receivers;
   graphs->arg = graphs->bytes_arg = arg;
+  graphs->left = false;
   return world_failed(graphs, scree_begin(graphs->worker));
 }
 
 scree_status scree__exchange_end(scree_graphs *graphs, scree_reduce *inout) {
-  return world_failed(graphs, scree_end(graphs->worker, inout));
+  return world_failed(graphs, graphs->left ? scree_error(graphs->world) : scree_end(graphs->worker, inout));
+}
+
+bool scree__exchange_poll(scree_graphs *graphs) {
+  graphs->left = scree_test(graphs->worker, false, NULL);
+  return !graphs->left;
 }
 
 void scree__exchange_bytes(scree_graphs *graphs,

@@ -62,6 +62,7 @@ struct scree_graphs {
   void *arg, *bytes_arg;        /* theirs; of that of bytes */
   scree_exchange_fn *take;      /* of scree_graphs_exchange_begin */
   scree_graph_builder *builder; /* that is open, or NULL */
+  bool left;                    /* the world has failed and this rank has left the exchange */
   scree__progress progress;
   struct scree__account *account; /* of what scree_graphs_alloc returned (base/huge.h) */
   uint64_t memory_left;           /* set by tests instead of scree__memory_left; 0: not set */
@@ -73,6 +74,8 @@ struct scree_graphs {
  * failure graphs->text is set. Collective. */
 scree_status scree__exchange_begin(scree_graphs *graphs, scree__receivers receivers, void *arg);
 scree_status scree__exchange_end(scree_graphs *graphs, scree_reduce *inout);
+/* Runs handlers while the caller has work left, which it drops on false: the world has failed. Local. */
+bool scree__exchange_poll(scree_graphs *graphs);
 /* Names the receiver of bytes, and its argument, right after the exchange has begun, as a builder does it. Local. */
 void scree__exchange_bytes(scree_graphs *graphs,
                            void (*bytes)(scree_graphs *graphs, const void *data, size_t bytes, void *arg), void *arg);

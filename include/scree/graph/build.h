@@ -41,7 +41,7 @@ typedef struct scree_graph_bytes {
 } scree_graph_bytes;
 scree_graph_bytes scree_graph_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks);
 /* Bytes per rank that scree_graph_relabel_by_degree takes beside the graph that it renumbers, at most: three
- * tables over all vertices, then one of them and the new graph. Local. */
+ * tables over all vertices and 24 bytes a vertex, then a table and the new graph. Local. */
 uint64_t scree_graph_relabel_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks);
 
 /* Starts a graph: opens an epoch of this worker, which scree_graph_builder_finish ends. One builder at a time.
