@@ -9,7 +9,7 @@
 # the core as it is must survive some of them. The mutants mpi_* break the code for MPI, and meet the same programs over a
 # simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
 # compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
-# whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
+# whose workers or ranks share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
 # sim_task_misuse.c (kind_of), loops_* sim_task_loops.c, global_heap_*
 # sim_global_heap.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_checked.c or unit_global_memory.c.
@@ -84,7 +84,7 @@ flags_of() {
     irregular) echo -O2 && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
     funnel) echo -O1 -g -fsanitize=thread && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
-    shared) echo -O1 -g -fsanitize=thread -Ibench -Itest/kernels ;;
+    shared) echo -O1 -g -D_FILE_OFFSET_BITS=64 -fsanitize=thread -Ibench -Itest/kernels ;;
     algorithms | readers) echo -O1 -Ibench -Itest/kernels ;;
     linked) echo -O0 -Ibench -Itest/kernels && flags_of mpi && flags_of soak ;;
   esac
@@ -95,7 +95,8 @@ libraries_of() {
     threads | lock | reduce | route | routes | task | task_misuse | loops | global*) echo -lcmocka ;;
     funnel | ranks) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     irregular) echo -lcmocka -lz -lzstd -lnettle -lm && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
-    algorithms | shared | readers) echo -lcmocka -lz -lzstd -lm ;;
+    shared) echo -lcmocka -lz -lzstd -lm -Wl,--wrap=mmap64,--wrap=munmap ;;
+    algorithms | readers) echo -lcmocka -lz -lzstd -lm ;;
   esac
 }
 

@@ -43,7 +43,7 @@ static inline bool scree__node_bit(const AO_t *set, uint64_t i) {
 }
 static inline void scree__node_bits_or(const scree__node_bits *bits, AO_t *word, AO_t more) {
   if (bits->apart)
-    *word |= more; /* no other rank accesses it now */
+    AO_store(word, AO_load(word) | more); /* others may read it, but not write it now */
   else
     AO_or(word, more);
 }
