@@ -13,7 +13,7 @@ enum { REACH = 2 };    /* the message of far.h */
 #define ALL UINT32_MAX /* target of a visit whose parent is a hub: all that the receiver's arcs from it lead to */
 /* A change to bottom-up examines every vertex once: this does not pay for a frontier with fewer arcs than 1/32 of the
  * vertices, however few arcs are left. */
-enum { LOOK = 32, AHEAD = 32 }; /* AHEAD: vertices whose rows are prefetched together */
+enum { LOOK = 32, AHEAD = 32 }; /* AHEAD: vertices that are examined together */
 /* Mean degree below which, without hubs of HUB times as many, it never pays: few neighbours are skipped. */
 enum { DEGREE = 3, HUB = 32 };
 /* Runs from which on a transposed copy of a directed graph, and the arcs of hubs, save more time than they take.
@@ -147,7 +147,8 @@ static inline __attribute__((always_inline)) void search_rows(scree__run *run, d
 }
 
 /* Searches for a parent of each open vertex. Vertices of large degree are in the frontier whatever the source is, so
- * the parent that one search has found is examined first in the next. `wide` and `apart` are constants. */
+ * the parent that one search has found is examined first in the next. That test is no branch, as it would often be
+ * mispredicted. `wide` and `apart` are constants. */
 static inline __attribute__((always_inline)) void search(scree__run *run, direction *d, bool wide, bool apart) {
   const scree__transpose *rows = d->rows;
   const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits, before = d->f.found, *now = d->now;
@@ -155,17 +156,20 @@ static inline __attribute__((always_inline)) void search(scree__run *run, direct
   AO_t *next = d->next;
   missed m = {.count = 0};
   for (uint64_t i = 0, end; i < d->open_count; i = end) {
+    uint32_t hit[AHEAD], hits = m.count = 0;
     end = d->open_count - i < AHEAD ? d->open_count : i + AHEAD;
-    for (m.count = 0; i < end; i++) {
-      const uint32_t v = d->open[i];
-      const uint64_t tail = scree__head_get(rows->likely, wide, v);
-      if (scree__bit(now, tail)) {
-        scree__node_bit_set(&bits, next, first | v);
-        scree__frontier_found(run, &d->f, v, scree_graph_unpack(run->graph, tail));
-      } else {
-        __builtin_prefetch((const char *)rows->tails + rows->offsets[v] * (wide ? 8 : 4));
-        m.vertex[m.count++] = v;
-      }
+    for (; i < end; i++) {
+      const uint32_t v = hit[hits] = m.vertex[m.count] = d->open[i];
+      const bool found = scree__bit(now, scree__head_get(rows->likely, wide, v));
+      hits += found;
+      m.count += !found;
+    }
+    for (uint32_t k = 0; k < m.count; k++)
+      __builtin_prefetch((const char *)rows->tails + rows->offsets[m.vertex[k]] * (wide ? 8 : 4));
+    for (uint32_t k = 0; k < hits; k++) {
+      const uint64_t tail = scree__head_get(rows->likely, wide, hit[k]);
+      scree__node_bit_set(&bits, next, first | hit[k]);
+      scree__frontier_found(run, &d->f, hit[k], scree_graph_unpack(run->graph, tail));
     }
     search_rows(run, d, &m, wide, apart);
   }
@@ -264,6 +268,7 @@ static void push(scree__run *run, direction *d) {
 static scree_status one_level(scree__run *run, direction *d) {
   uint64_t before = d->f.total.sum[0];
   bool bottom_up = d->bottom_up;
+  d->f.sum_arcs = d->may_pull && !bottom_up; /* the arcs left decide nothing while it stays bottom-up */
   scree_status status = scree__frontier_begin(run, &d->f);
   if (status) return status;
   if (bottom_up)
@@ -320,7 +325,6 @@ static scree_status setup(scree__run *run) {
   if (status == SCREE_OK && d->may_pull) status = scree__node_bits_open(run, 2, sets, &d->bits);
   if (status) return status;
   if (d->may_pull) d->now = sets[0], d->next = sets[1];
-  d->f.sum_arcs = d->may_pull;
   return d->may_pull && (!run->result[0] || scree__orderings_made(run->graph) & SCREE__TRANSPOSED) ? transpose(run)
                                                                                                    : SCREE_OK;
 }
