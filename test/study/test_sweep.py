@@ -263,6 +263,12 @@ class Growth(Case):
         self.assertIn("4 configurations, 10 runs", out.getvalue())
         self.file = self.path("b.jsonl")
         self.grows(5, "in-flight=1,2", "repeat=1")
+        text = self.read(self.file)
+        for what, mine, other in (("mpi", "openmpi", "mpich"), ("host", os.uname().nodename, "elsewhere")):
+            pathlib.Path(self.file).write_text(text.replace(f'"{what}":"{mine}"', f'"{what}":"{other}"'), "utf-8")
+            said = self.grows(0, "in-flight=1,2,3", "repeat=1", "--resume", code=2)
+            self.assertIn(f"conditions: {what} {other} there, {mine} here", said)
+        pathlib.Path(self.file).write_text(text, "utf-8")
         with mock.patch.dict(os.environ, SCREE_SPIN="3"):
             said = self.grows(0, "in-flight=1,2,3", "repeat=1", "--resume", code=2)
             self.assertIn("option spin of the environment unset there, 3 here", said)
