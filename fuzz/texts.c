@@ -23,7 +23,7 @@ static int parse(const uint8_t *data, size_t size, char *option, const char *con
 }
 
 int fuzz_options(const uint8_t *data, size_t size) {
-  static const char *const commands[] = {"sssp", "bfs", "cc", "pagerank", "kcore", "mis", "colour", "tc", "info"};
+  static const char *const commands[] = {"sssp", "bfs", "cc", "pagerank", "bc", "kcore", "mis", "colour", "tc", "info"};
   return parse(data, size, (char[]){"--options"}, commands, sizeof commands / sizeof *commands);
 }
 

@@ -281,7 +281,8 @@ static scree_status setup(scree__run *run) {
 }
 
 /* Places of the rank that are no vertices. */
-static uint64_t places(const scree_graph *g, uint64_t locals) {
+static uint64_t places(const scree_graph *g, uint64_t locals, const void *options) {
+  (void)options;
   return 13 * ((UINT64_C(1) << g->local_bits) - (locals - 1));
 }
 

@@ -180,7 +180,8 @@ static scree_status finish(scree__run *run) {
 }
 
 /* Which part of a small graph is more than the rest. */
-static uint64_t fixed(const scree_graph *g, uint64_t locals) {
+static uint64_t fixed(const scree_graph *g, uint64_t locals, const void *options) {
+  (void)options;
   (void)locals;
   return sizeof(scree__colour) + g->vertices.ranks * sizeof(uint64_t);
 }

@@ -117,7 +117,8 @@ static scree_status setup(scree__run *run) {
 }
 
 /* Four bytes for each arc of the rank, of an even distribution, and the bounds. */
-static uint64_t by_arcs(const scree_graph *g, uint64_t locals) {
+static uint64_t by_arcs(const scree_graph *g, uint64_t locals, const void *options) {
+  (void)options;
   return sizeof(uint32_t) * (g->arcs / g->vertices.ranks) + scree__near_bytes(g, locals);
 }
 

@@ -308,8 +308,9 @@ scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, ui
   if (status == SCREE_OK) status = check_progress(solver, index);
   if (status == SCREE_OK && solver->kernel->about.source) status = check_source(solver, graph, source);
   if (status == SCREE_OK)
-    status = begin(solver, index,
-                   scree__run_memory_check(solver->kernel, solver->kernel->variants[index], graph, solver->runs));
+    status = begin(
+        solver, index,
+        scree__run_memory_check(solver->kernel, solver->kernel->variants[index], graph, solver->runs, solver->options));
   if (status) return status;
   status = new_run(solver, index, graph, new_arrays(solver->kernel, graph, &a), runs);
   if (status == SCREE_OK) status = solve(solver, solver->kernel->variants[index], runs, source, &a);

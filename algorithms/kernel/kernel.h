@@ -21,7 +21,8 @@ typedef struct {
   uint32_t node_bits;                                      /* the same, in an array of the node */
   unsigned orderings;                                      /* that the variant keeps with the graph, at most */
   unsigned (*wanted)(const scree_graph *g, uint64_t runs); /* of them, for so many runs, 0: not known. NULL: all */
-  uint64_t (*more)(const scree_graph *g, uint64_t locals); /* by rules of its own, of the rank's vertices; NULL: none */
+  /* By rules of its own, of the rank's vertices, with these options (NULL: those of a plan, unset); NULL: none. */
+  uint64_t (*more)(const scree_graph *g, uint64_t locals, const void *options);
 } scree__memory_use;
 
 /* One run on one rank, or of one worker of it: then runs of the other workers follow in memory, and that of the

@@ -34,11 +34,11 @@ static size size_of(const scree_graph *g, uint64_t arcs, uint32_t workers) {
   return s;
 }
 
-static uint64_t tables(const scree_graph *g, const size *s, const scree__memory_use *use) {
+static uint64_t tables(const scree_graph *g, const size *s, const scree__memory_use *use, const void *options) {
   uint64_t bytes = s->locals * (use->local + (uint64_t)use->worker * s->workers) + s->slots * use->whole_bits / 8;
   const uint64_t saving = s->slots * use->saving_bits / 8;
   if (scree__whole_pays_for(s->part, s->arcs, s->ranks, saving)) bytes += saving;
-  return bytes + (use->more ? use->more(g, s->locals) : 0);
+  return bytes + (use->more ? use->more(g, s->locals, options) : 0);
 }
 
 /* A hub's arcs are kept twice. */
@@ -66,10 +66,10 @@ static uint32_t ranks_that_share(const scree_world *world) {
 
 /* Of a run on this graph and rank; no array of the graph is read. An ordering in `made` is not counted. */
 static scree_run_bytes bytes_of(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
-                                uint64_t arcs, uint32_t workers, unsigned made) {
+                                uint64_t arcs, uint32_t workers, unsigned made, const void *options) {
   size s = size_of(g, arcs, workers);
   s.in_place = scree__sorts_in_place(g);
-  scree_run_bytes bytes = {.run = tables(g, &s, &kernel->memory) + tables(g, &s, &variant->memory)};
+  scree_run_bytes bytes = {.run = tables(g, &s, &kernel->memory, options) + tables(g, &s, &variant->memory, options)};
   uint64_t max = 0;
   bytes.node = s.slots * (kernel->memory.node_bits + variant->memory.node_bits) / 8;
   for (size_t i = 0; kernel->about.arrays[i].name; i++) bytes.run += s.locals * sizeof(uint64_t);
@@ -83,12 +83,12 @@ static scree_run_bytes bytes_of(const scree__kernel *kernel, const scree__varian
 }
 
 scree_status scree__run_memory_check(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
-                                     uint64_t runs) {
+                                     uint64_t runs, const void *options) {
   const unsigned wanted = variant->memory.wanted ? variant->memory.wanted(g, runs) : ~0U;
   const uint64_t little = UINT64_C(1) << 26;
   const uint32_t workers = variant->workers ? scree_graphs_worker(g->graphs)->threads : 1;
   const scree_run_bytes bytes =
-      bytes_of(kernel, variant, g, g->offsets[g->locals], workers, scree__orderings_made(g) | ~wanted);
+      bytes_of(kernel, variant, g, g->offsets[g->locals], workers, scree__orderings_made(g) | ~wanted, options);
   char what[96];
   const uint64_t all =
       bytes.run + bytes.kept + bytes.node / ranks_that_share(scree_world_of(scree_graphs_worker(g->graphs)));
@@ -112,7 +112,7 @@ scree_run_bytes scree_kernel_plan(const scree_kernel *about, const char *algorit
   const scree__variant *chosen = (*variant)->choose ? (*variant)->choose(&g, NULL, 0, &reason) : *variant;
   const uint64_t arcs = (g.arcs + ranks - 1) / ranks;
   const unsigned wanted = chosen->memory.wanted ? chosen->memory.wanted(&g, 0) : ~0U;
-  return bytes_of(kernel, chosen, &g, arcs, workers, ~wanted);
+  return bytes_of(kernel, chosen, &g, arcs, workers, ~wanted, NULL);
 }
 
 /* ---- while it runs ---- */

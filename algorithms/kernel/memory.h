@@ -5,7 +5,7 @@
 
 /* SCREE_OK if there is memory for a run. Small runs are not checked. Local. */
 scree_status scree__run_memory_check(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
-                                     uint64_t runs);
+                                     uint64_t runs, const void *options);
 
 enum { SCREE__SHARED_MAX = 4 };
 

@@ -18,7 +18,8 @@ static uint32_t chunks_for(uint64_t vertices) {
   return (uint32_t)(2 * (vertices < spread ? vertices : spread) + 2);
 }
 
-uint64_t scree__window_queue_bytes(const scree_graph *g, uint64_t vertices) {
+uint64_t scree__window_queue_bytes(const scree_graph *g, uint64_t vertices, const void *options) {
+  (void)options;
   (void)g;
   return chunks_for(vertices) * sizeof(scree__window_chunk);
 }

@@ -46,7 +46,7 @@ typedef struct {
 } scree__window_queue;
 
 /* Bytes for so many vertices of any graph. Local. */
-uint64_t scree__window_queue_bytes(const scree_graph *g, uint64_t vertices);
+uint64_t scree__window_queue_bytes(const scree_graph *g, uint64_t vertices, const void *options);
 /* NULL: no memory. The window holds 0 alone; `key` is the array of the vertices' keys. */
 scree__window_queue *scree__window_queue_make(const scree_graph *graph, const double *key);
 void scree__window_queue_free(scree__window_queue *queue);

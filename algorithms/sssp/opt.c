@@ -283,11 +283,11 @@ static void new_windows(const scree__run *run, scree__windows *w) {
 
 /* Of the mode that the graph determines: where hubs decide, the larger one. A width that the user chooses is not known
  * here. */
-static uint64_t windows_bytes(const scree_graph *g, uint64_t locals) {
+static uint64_t windows_bytes(const scree_graph *g, uint64_t locals, const void *options) {
   static const scree__windows w;
   const double degree = mean_degree(g);
   const uint64_t a_vertex = sizeof *w.at + sizeof *w.queue + sizeof *w.open + sizeof *w.marks;
-  const uint64_t own = locals * a_vertex, horizon = scree__window_queue_bytes(g, locals);
+  const uint64_t own = locals * a_vertex, horizon = scree__window_queue_bytes(g, locals, options);
   if (degree < SPARSE || degree >= DENSE) return degree < SPARSE ? horizon : own;
   return own > horizon ? own : horizon;
 }

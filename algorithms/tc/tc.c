@@ -283,7 +283,8 @@ scree_status scree__tc_solve(scree__run *run) {
 }
 
 /* Of an even distribution: 4 or 8 bytes for each edge, and tables of the variant. */
-static uint64_t bytes_of_keys(const scree_graph *g, uint64_t locals) {
+static uint64_t bytes_of_keys(const scree_graph *g, uint64_t locals, const void *options) {
+  (void)options;
   (void)locals;
   const uint64_t keys = g->arcs / 2 / g->vertices.ranks;
   return keys * scree__head_bytes(g->wide) + scree__tc_fars(keys) * sizeof(scree__tc_far);

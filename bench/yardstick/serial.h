@@ -60,6 +60,9 @@ void serial_greedy_set(const serial_csr *csr, unsigned char *out);
 /* Colours of a loop over the vertices in descending order of the degree. False: no memory. */
 bool serial_largest_first(const serial_csr *csr, const serial_scratch *scratch, uint32_t *colour);
 
+/* Adds the dependencies of a source on all vertices, but itself, to score (Brandes 2001). False: no memory. */
+bool serial_brandes(const serial_csr *csr, uint32_t source, double *score);
+
 /* serial_bitmap_bfs and serial_heap_dijkstra with their own scratch memory. False: out of memory. */
 bool serial_bfs(const serial_csr *csr, uint32_t source, uint32_t *level, uint32_t *parent);
 bool serial_dijkstra(const serial_csr *csr, uint32_t source, double *dist);

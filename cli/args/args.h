@@ -31,6 +31,7 @@ enum {
   CLI_RARE = 1 << 14,      /* no subcommand: only --help all shows the option */
   CLI_CHECK = 1 << 15,
   CLI_BENCH = 1 << 16,
+  CLI_SOURCE_SET = 1 << 17,                        /* that of the kernel whose runs have several sources */
   CLI_PACKAGE = CLI_SWEEP | CLI_TUNE | CLI_REPORT, /* those that are a Python package */
   CLI_LAUNCHERS = CLI_SWEEP | CLI_TUNE, /* those that start others: an option that they do not know is an axis */
   CLI_SOLVERS = CLI_FROM_SOURCE | CLI_WHOLE_GRAPH, /* those that run a kernel on a graph */
@@ -88,6 +89,7 @@ struct cli_args {
                   * did */
   double began;  /* when the command line was read: scree__seconds */
   uint64_t *source_list;       /* ids of a file, `sources` of them; NULL: no file */
+  uint64_t source_set;         /* or so many, the sources of one run; 0: none */
   bool from_source, to_target; /* of path: both ids are given */
   uint64_t target_label;
   const char *columns;         /* arrays of the answer that are written; NULL: the usual ones */
@@ -188,6 +190,11 @@ bool cli_set_ranks(cli_args *args, const char *text);
 
 /* Reads a file of sources. */
 bool cli_read_sources(cli_args *args, const char *name);
+bool cli_read_source_set(cli_args *args, const char *name);
+/* Options of the kernel whose runs have several sources; NULL: of others. */
+static inline scree_bc_options *cli_of_source_set(const cli_args *args) {
+  return args->command->bit & CLI_SOURCE_SET ? (scree_bc_options *)(void *)args->how : NULL;
+}
 /* True if the array is among those that are written. */
 bool cli_is_written(const cli_args *args, const scree_kernel_array *array);
 

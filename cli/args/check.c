@@ -45,6 +45,8 @@ static bool check_columns(cli_args *args) {
 static bool check_runs(cli_args *args) {
   if (args->source_list && (!args->random || args->seed != 1))
     return cli_fail(args, "options '--source' and '--sources-file' both name sources; give one of them");
+  if (args->source_set && cli_of_source_set(args)->sources != SCREE_UNSET)
+    return cli_fail(args, "options '--sources' and '--sources-file' both name sources; give one of them");
   if (!check_columns(args)) return false;
   if (args->sources > 1 && !args->random)
     return cli_fail(args,

@@ -247,6 +247,8 @@ static const cli_option table[] = {
      WHOLE(sources, 1, MANY)},
     {"sources-file", "FILE", "solve for each source of a file, which has ids separated by blanks or lines",
      CLI_FROM_SOURCE | CLI_RARE, .set = cli_read_sources},
+    {"sources-file", "FILE", "start from the vertices of a file, which has ids separated by blanks or lines",
+     CLI_SOURCE_SET | CLI_RARE, .set = cli_read_source_set},
     {"source", "V", "where the path begins: an id of the file", CLI_PATH, .set = set_path_source},
     {"target", "V", "where the path ends: an id of the file", CLI_PATH, .set = set_path_target},
     {"validate", NULL, "validate each result; the rules are those of the Graph500 specification", CLI_FROM_SOURCE,
@@ -267,7 +269,8 @@ static const cli_option table[] = {
      FLAG(output_header)},
     {"output-columns", "NAMES",
      "columns of --output after the id: of sssp distance, parent (default distance); of bfs level, parent (default "
-     "both); of cc component; of pagerank rank; of kcore coreness; of mis member; of colour colour; of tc triangles, "
+     "both); of cc component; of pagerank rank; of bc betweenness; of kcore coreness; of mis member; "
+     "of colour colour; of tc triangles, "
      "clustering (default both)",
      CLI_SOLVERS | CLI_RARE, TEXT(columns)},
     {"output", "FILE", "write the path to a file (default: standard output)", CLI_PATH, TEXT(output)},

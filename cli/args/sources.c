@@ -52,3 +52,10 @@ bool cli_read_sources(cli_args *args, const char *name) {
   fclose(file);
   return good && (args->sources > 0 || cli_fail(args, "option '--sources-file': '%s' has no source", name));
 }
+
+bool cli_read_source_set(cli_args *args, const char *name) {
+  const bool good = cli_read_sources(args, name);
+  args->source_set = args->sources;
+  args->sources = 1;
+  return good;
+}

@@ -92,13 +92,15 @@ const cli_subcommand *cli_subcommand_at(size_t i) {
   static cli_subcommand kernels[KERNELS_MAX]; /* each call writes the same */
   size_t count = 0;
   for (const scree_kernel *k; count < KERNELS_MAX && (k = cli_kernel_at(count)); count++)
-    kernels[count] = (cli_subcommand){.bit = k->graphless ? CLI_GRAPHLESS
-                                             : k->source  ? CLI_FROM_SOURCE
-                                                          : CLI_WHOLE_GRAPH,
-                                      .name = k->name,
-                                      .help = k->help,
-                                      .operands = !k->graphless,
-                                      .kernel = k};
+    kernels[count] =
+        (cli_subcommand){.bit = k->graphless                                       ? CLI_GRAPHLESS
+                                : k->source                                        ? CLI_FROM_SOURCE
+                                : strcmp(k->options_name, "scree_bc_options") == 0 ? CLI_WHOLE_GRAPH | CLI_SOURCE_SET
+                                                                                   : CLI_WHOLE_GRAPH,
+                         .name = k->name,
+                         .help = k->help,
+                         .operands = !k->graphless,
+                         .kernel = k};
   if (i < count) return &kernels[i];
   return i - count < sizeof others / sizeof others[0] ? &others[i - count] : NULL;
 }

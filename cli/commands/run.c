@@ -81,12 +81,25 @@ static scree_status load(session *s) {
 static scree_status allocate(session *s) {
   s->report.count = (size_t)(s->args->sources * s->args->repeat);
   s->report.runs = calloc(s->report.count, sizeof *s->report.runs);
-  s->sources = calloc((size_t)s->args->sources, sizeof *s->sources);
+  s->sources = calloc((size_t)(s->args->sources + s->args->source_set), sizeof *s->sources);
   return cli_ready(s->graphs, s->report.runs && s->sources, "the figures of the runs");
+}
+
+/* The vertices of one run that has several sources. */
+static scree_status find_source_set(session *s) {
+  const cli_args *args = s->args;
+  scree_bc_options *o = cli_of_source_set(args);
+  scree_status status = SCREE_OK;
+  for (uint64_t i = 0; i < args->source_set && !status; i++)
+    status = cli_find_vertex(args, s->graph, "sources-file", args->source_list[i], &s->sources[i]);
+  o->source_list = s->sources;
+  o->sources = args->source_set;
+  return status;
 }
 
 static scree_status find_sources(session *s) {
   const cli_args *args = s->args;
+  if (args->source_set) return find_source_set(s);
   if (!args->kernel->source) return SCREE_OK; /* the kernel does not read its source */
   if (!args->source_list && args->random) return cli_draw_sources(args, s->graph, s->sources);
   const uint64_t *labels = args->source_list ? args->source_list : &args->label;

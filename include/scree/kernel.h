@@ -99,6 +99,36 @@ void scree_kernel_options_init(const scree_kernel *kernel, void *options);
 int scree_kernel_options_set(const scree_kernel *kernel, void *options, const char *name, const char *text, char *why,
                              size_t size);
 
+/* ---- bc ----
+ *
+ * array[0] is the betweenness of each local vertex: the sum, over the sources and all vertices that they reach, of the
+ * part of the shortest paths between them that passes through it; ends do not count. Each pair of an undirected graph
+ * thus counts twice when all vertices are sources. Arcs count, not weights; loops change nothing, parallel edges are
+ * different paths. figure[0], "sources", is their number; figure[2], "paths", the largest number of shortest paths to a
+ * vertex: past 2^53 it is rounded, and `reason` warns; the run is refused if it passes the largest double. The answer
+ * is the same on any number of ranks, with a relative error of 1e-6. Of a directed graph a transposed copy is kept with
+ * it. A run takes 14 bytes for each source of a batch and vertex, 22 on several nodes, and 8 for each level.
+ *   rows    values of a vertex are side by side, planes: those of a source are; auto chooses by the mean degree
+ * It is valid if Brandes' algorithm on one rank has the same values with a relative error of 1e-6; of graphs that are
+ * too large for it the sum of all values is compared with distances, and the verdict's text says so. */
+
+typedef struct scree_bc_options {
+  size_t size;           /* of this struct */
+  const char *algorithm; /* NULL: the first */
+  scree_watch watch;     /* called after each epoch; .fn NULL: never */
+  uint64_t sources;      /* at most n, drawn with `seed`; SCREE_UNSET: all vertices */
+  uint64_t seed;         /* SCREE_UNSET: 1 */
+  uint64_t batch;        /* sources in one pass, 1 to 16; SCREE_UNSET: 16 */
+  /* Not SCREE_UNSET_REAL: draw as many sources, and scale the sums to those of n, that with a probability of 0.9 all
+   * values are off by less than this times n (n - 2) (Brandes & Pich 2007, by Hoeffding's bound). figure[1], "error",
+   * is that factor for the sources that were drawn, 0 if all are sources. */
+  double approximate;
+  const uint64_t *source_list; /* `sources` vertices, the same on all ranks; NULL: they are drawn */
+} scree_bc_options;
+
+#define SCREE_BC_OPTIONS_INIT                                                                                          \
+  { sizeof(scree_bc_options), NULL, {NULL, NULL}, SCREE_UNSET, SCREE_UNSET, SCREE_UNSET, SCREE_UNSET_REAL, NULL }
+
 /* ---- kernels whose structure of options is scree_kernel_options ----
  *
  * kcore: array[0] is the coreness of each local vertex, a count: the largest k for which it is in the k-core, the

@@ -20,6 +20,8 @@ _COLUMNS: Dict[str, Dict[str, str]] = {
     "bfs": {"level": "q", "parent": "q"},
     "cc": {"component": "q"},
     "pagerank": {"rank": "d"},
+    "bc": {"betweenness": "d"},
+    "bc": {"betweenness": "d"},
     "kcore": {"coreness": "q"},
     "mis": {"member": "q"},
     "colour": {"colour": "q"},
@@ -116,7 +118,7 @@ def run(
 ) -> Answer:
     """Runs `scree KERNEL GRAPH` and returns its answer.
 
-    kernel: sssp, bfs, cc, pagerank, kcore, mis, colour or tc. graph: a file or a generator. columns: those of the answer, by default all.
+    kernel: sssp, bfs, cc, pagerank, bc, kcore, mis, colour or tc. graph: a file or a generator. columns: those of the answer, by default all.
     ranks: how many, by default as the command chooses. launcher: words that start {ranks} ranks, as
     ["srun", "-n", "{ranks}"]; by default none: the command starts them on this machine.
     options: those of the command line, with _ for -. Raises ScreeError.

@@ -107,7 +107,7 @@ for header in $(grep -l '^ \*   scree_solver_close' include/scree/*.h); do
   check "$header: its example compiles" compiles gcc "$name" -Wno-unused
   check "$header: its example runs, 2 ranks" prints "$name" 2 test/launch.sh "$BUILD" 2 "${under[@]}" "$tmp/${name%.c}"
 done
-for kernel in $([ ${#under[@]} = 0 ] || echo sssp bfs cc pagerank kcore mis colour tc); do
+for kernel in $([ ${#under[@]} = 0 ] || echo sssp bfs cc pagerank bc kcore mis colour tc); do
   check "scree $kernel, 2 ranks" test/launch.sh "$BUILD" 2 "${under[@]}" "$BUILD/scree" "$kernel" kron:8 --validate
 done
 check "there are examples in headers" [ "$(ls "$tmp"/from/example_*.c | wc -l)" -ge 4 ]

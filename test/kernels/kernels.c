@@ -117,6 +117,7 @@ static void draw_options(const kernel_found *f, void *how, char *who) {
     if ((value = draw_word(words, &stream, f->t->graph->weight_max, text)))
       set(f, how, who, f->row->choices[i].option, value);
   }
+  if (f->row->options) f->row->options(f->t->graph, how);
 }
 
 /* ---- runs ---- */

@@ -25,8 +25,9 @@ typedef struct {
   struct {
     const char *option, *words;
   } choices[CHOICES_MAX];
-  double (*within)(const char *variant); /* relative; NULL: values are equal */
-  bool (*differs)(const char *variant);  /* values may be others, which `check` compares; NULL: of no variant */
+  void (*options)(const scree_graph *graph, void *how); /* sets those that depend on the graph; NULL: none */
+  double (*within)(const char *variant);                /* relative; NULL: values are equal */
+  bool (*differs)(const char *variant); /* values may be others, which `check` compares; NULL: of no variant */
   /* A wrong value of vertex v, which the validator must find; NULL: one of its kind. */
   double (*wrong)(const kernel_found *found, uint64_t v, uint64_t *state);
   const char *(*refuses)(const scree_graph *graph, const char *variant); /* part of the reason; NULL: it does not */

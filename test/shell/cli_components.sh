@@ -12,6 +12,9 @@ check "pagerank" diff <(printf '0\t0.5\n1\t0.5\n') <("$scree" pagerank path:2 --
 counts() { test/launch.sh "$BUILD" 2 "$BUILD/components" "$tmp/parts.txt" 2>/dev/null | tee "$tmp/said" && grep -q "^3 components of " "$tmp/said"; }
 check "the example counts components" counts
 
+check "betweenness" diff <(printf '0\t0\n1\t4\n2\t4\n3\t0\n') <("$scree" bc path:4 --output -)
+doubled() { awk -v n="$1" 'BEGIN { for (i = 0; i < 2 * n; i++) print int(i / 2), int(i / 2) + 1 }' >"$tmp/doubled.txt"; }
+
 # ---- tables and JSON
 
 says() { # TEXT COMMAND...: code 0, and its output has a line like that
@@ -26,7 +29,23 @@ check "pagerank: with a tolerance" says '^push .* valid$' "$scree" pagerank exam
 check "cc: JSON" says '"components":	1,' "$scree" cc examples/village.gr --json -
 check "pagerank: JSON" says '"iterations":	3,' "$scree" pagerank examples/village.gr --iterations 3 --json -
 
+check "bc: a part of the sources" says '"error":	0.6[0-9]*,' "$scree" bc kron:8 --sources 10 --validate --json -
+check "bc: an error of 0.2" says '"sources":	107,' "$scree" bc kron:8 --approximate 0.2 --validate --json -
+doubled 60
+check "bc: rounded numbers of paths" says 'warning: bc: numbers of shortest paths pass 2\^53 and are rounded, the largest is 1.15e\+18' \
+  "$scree" bc "$tmp/doubled.txt" --undirected --validate
+check "bc: a law in place of the oracle" says 'checked that all values .* \(rule 3\)' "$scree" bc uniform:16777216,100 --sources 1 --validate
+
 # ---- errors
+
+doubled 1100
+bad "the number of shortest paths from a source passes the largest double" bc "$tmp/doubled.txt" --undirected
+bad "option '--sources': '0' is not legal; legal: a whole number from 1" bc path:4 --sources 0
+bad "option 'sources': '9' is out of range; legal: 1 to 4" bc path:4 --sources 9
+echo 9 >"$tmp/sources"
+bad "option '--sources-file': path:4 has no vertex 9" bc path:4 --sources-file "$tmp/sources"
+bad "both name sources" bc path:4 --sources-file "$tmp/sources" --sources 1
+bad "option 'approximate' draws as many sources as it needs" bc path:4 --approximate 0.1 --sources 1
 
 bad "option '--source' is unknown to cc" cc kron:4 --source 1
 bad "option '--sources' is unknown to pagerank" pagerank kron:4 --sources 2

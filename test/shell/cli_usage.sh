@@ -71,7 +71,7 @@ hints() {
 check "an unambiguous prefix" hints "the nearest is '--algorithm'; " sssp kron:4 --algo dc
 check "a letter too few" hints "the nearest is '--validate'; " sssp kron:4 --valdate
 check "an option of another subcommand" hints "it belongs to sssp; " bfs kron:4 --queue dary
-check "an option of the jobs" hints "it belongs to sssp, bfs, cc, pagerank, kcore, mis, colour, tc, gups, intsort, uts, walk, hashmap, puts, stencil, generate, convert, info, path, graph500, bench, limits; " report --memory 1G
+check "an option of the jobs" hints "it belongs to sssp, bfs, cc, pagerank, bc, kcore, mis, colour, tc, gups, intsort, uts, walk, hashmap, puts, stencil, generate, convert, info, path, graph500, bench, limits; " report --memory 1G
 check "nothing near" hints "" sssp kron:4 --zebra
 check "an ambiguous prefix" hints "" sssp kron:4 --un
 by_tests="only tests of the library set it, by the variable SCREE_TEST_POOL_BLOCKS"
@@ -113,7 +113,7 @@ fits() {
   "$scree" ${2-} --help >"$tmp/short" && [ "$(wc -l <"$tmp/short")" -le $1 ] && ! grep -E '.{81}' "$tmp/short" &&
     ! grep -qE -- '--(detector|spin|dedup|alpha) ' "$tmp/short" && grep -q "${2-SUBCOMMAND} --help.*all" "$tmp/short"
 }
-check "the help fits a screen" fits 52
+check "the help fits a screen" fits 53
 check "it has what users set" [ "$(grep -cE '^  --(memory|threads|transport|stats) .*default' "$tmp/short")" = 4 ]
 for command in "$tmp"/*.help; do
   command=$(basename "$command" .help)
@@ -135,13 +135,13 @@ all_defaults() {
 }
 check "no help is cut off" all_defaults
 check "generate lists what it takes" bash -c '! grep -E -- "--(columns|directed|undirected|base|vertices) " "$0"' "$tmp/generate.help"
-check "and refuses the rest" hints "it belongs to sssp, bfs, cc, pagerank, kcore, mis, colour, tc, convert, info, path; " generate kron:4 "$tmp/k.gr" --columns 1,2
+check "and refuses the rest" hints "it belongs to sssp, bfs, cc, pagerank, bc, kcore, mis, colour, tc, convert, info, path; " generate kron:4 "$tmp/k.gr" --columns 1,2
 for preset in python/scree/study/presets/*.sweep; do
   check "sweep lists the preset $preset" grep -qE "^  $(basename "$preset" .sweep) +[a-z]" "$tmp/sweep.help"
 done
 all_axes() {
   sed -n '/^axes:/,/^$/p' "$tmp/$1.help" | tr -s ' ' '\n' | sort -u >"$tmp/axes"
-  cat "$tmp"/{sssp,bfs,cc,pagerank,kcore,mis,colour,tc}.help | sed -nE 's/^  --([a-z-]+).*/\1/p' | grep -vxE 'json|validate|repeat|output|quiet' |
+  cat "$tmp"/{sssp,bfs,cc,pagerank,bc,kcore,mis,colour,tc}.help | sed -nE 's/^  --([a-z-]+).*/\1/p' | grep -vxE 'json|validate|repeat|output|quiet' |
     sort -u | comm -23 - "$tmp/axes" | grep . && return 1
   for name in kernel graph scale ranks nodes ranks-per-node mpi bind env.NAME; do grep -qx "$name" "$tmp/axes" || return 1; done
 }

@@ -54,7 +54,7 @@ act_graph() {
   case $picked in gr | txt | mtx | adj | graph) between 0 1 && [ "$drawn" = 0 ] || { gzip "$dir/$file" && file+=.gz; } ;; esac
   detail="a damaged graph"
   between 1 2 && local n=$drawn
-  pick "info $file" "info --plan $file" "cc $file" "pagerank $file" "kcore $file" "mis $file" "colour $file" "tc $file" "bfs $file --sources 1" "convert $file out.txt"
+  pick "info $file" "info --plan $file" "cc $file" "pagerank $file" "bc $file --sources 3" "kcore $file" "mis $file" "colour $file" "tc $file" "bfs $file --sources 1" "convert $file out.txt"
   plays "$n" $picked "${how[@]}"
 }
 judge_graph() { ends; }

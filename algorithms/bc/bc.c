@@ -1,0 +1,293 @@
+/* bc.c - the kernel of betweenness centrality: its record and its variants, which differ in where values are. Batches
+ * of sources one after the other (Brandes, J. Math. Sociology 25, 2001), a pass for all sources of a batch. */
+#include <stdio.h>
+
+#include "bc/run.h"
+
+enum { FEW_ARCS = 6 }; /* mean degree from which on values of a vertex are side by side */
+
+static void add_item(scree__bc_item *kept, const scree__bc_item *item) {
+  double a, b;
+  memcpy(&a, kept->value, sizeof a);
+  memcpy(&b, item->value, sizeof b);
+  a += b;
+  memcpy(kept->value, &a, sizeof a);
+}
+#define KEY(item) ((uint64_t)(item)->vertex << 8 | (item)->lane)
+SCREE_MESSAGE_REDUCED(part, scree__bc_item, KEY, add_item);
+
+void scree__bc_send(scree__run *run, uint64_t location, uint32_t lane, double value) {
+  const part_type type = {run->types[0]};
+  const scree_location to = scree_graph_unpack(run->graph, location);
+  scree__bc_item item = {.vertex = (uint32_t)scree_location_local(to), .lane = lane};
+  memcpy(item.value, &value, sizeof value);
+  if (((scree__bc *)run->own)->combined)
+    part_send(run->worker, type, scree_location_owner(to), item);
+  else
+    part_send_at_once(run->worker, type, scree_location_owner(to), item);
+  run->work.sent++;
+}
+
+static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  const scree__bc_item *item = items;
+  scree__bc *b = run->own;
+  double value;
+  (void)sender;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t v = item[i].vertex, lane = item[i].lane;
+    memcpy(&value, item[i].value, sizeof value);
+    if (!b->backward)
+      scree__bc_reach(run, v, lane, value);
+    else if (b->next[b->me + v] >> lane & 1)
+      b->far[v * (uint64_t)b->lanes + lane] += value;
+  }
+}
+
+scree_status scree__bc_end(scree__run *run, scree_reduce *inout) {
+  const scree_status status = scree_end(run->worker, inout);
+  run->work.epochs++;
+  scree__run_watch(run);
+  return status;
+}
+
+/* ---- memory ---- */
+
+static uint32_t lanes_of(uint64_t n, const scree_bc_options *o) {
+  const uint64_t count = o ? scree__bc_count(n, o) : n, batch = o ? o->batch : SCREE__BC_LANES;
+  return (uint32_t)(count < batch ? count : batch);
+}
+
+static uint64_t node_bytes(const scree_graph *g, uint32_t lanes) {
+  return (scree_distribution_count(&g->vertices, 0) + 1) * (lanes * sizeof(double) + 2 * sizeof(uint16_t));
+}
+
+/* Ranks of this node that share arrays. Of a plan: one, the case that takes the most memory. */
+static uint32_t sharing(const scree_graph *g) {
+  if (!g->graphs) return 1;
+  const scree_world *world = scree_world_of(scree_graphs_worker(g->graphs));
+  const scree_options *o = scree_options_of(world);
+  const bool off = o->node_arrays == SCREE_NODE_ARRAYS_OFF || o->transport == SCREE_TRANSPORT_MPI;
+  return off ? 1 : scree_node_ranks(world);
+}
+
+static uint64_t bytes(const scree_graph *g, uint64_t locals, const void *how) {
+  const uint32_t lanes = lanes_of(g->vertices.n, how);
+  const uint64_t far = sharing(g) < g->vertices.ranks ? lanes * sizeof(double) : 0;
+  return node_bytes(g, lanes) + locals * (lanes * UINT64_C(6) + 6 + far) + g->vertices.ranks * sizeof(uint64_t);
+}
+
+/* The ranks of this node follow each other in the array, whatever parts of the graph they have. */
+static scree_status open_node(scree__run *run, scree__bc *b) {
+  const scree_graph *g = run->graph;
+  const uint64_t stride = scree_distribution_count(&g->vertices, 0) + 1;
+  scree_reduce most = {.min = UINT64_MAX, .max = sharing(g)};
+  scree_status status = scree_graphs_reduce(g->graphs, &most);
+  if (status == SCREE_OK) status = scree__run_share(run, most.max * node_bytes(g, b->lanes), &b->array);
+  if (status) return status;
+  b->base = scree__run_alloc(run, run->worker->ranks * sizeof *b->base);
+  b->places = most.max * stride;
+  b->value = (double *)(void *)b->array->at;
+  b->now = (uint16_t *)(void *)(b->value + b->places * b->lanes);
+  b->next = b->now + b->places;
+  b->me = b->array->index * stride;
+  b->whole = b->array->ranks == run->worker->ranks;
+  for (uint32_t r = 0; b->base && r < run->worker->ranks; r++) {
+    const uint32_t index = b->array->index_of[r];
+    b->base[r] = index == UINT32_MAX ? SCREE__BC_ELSEWHERE : index * stride;
+  }
+  return SCREE_OK;
+}
+
+static scree_status find_tails(const scree__run *run, scree__bc *b) {
+  const scree_graph *g = run->graph;
+  const scree__transpose *transpose;
+  b->in_offsets = g->offsets;
+  b->tails = g->targets;
+  if (!g->directed) return SCREE_OK;
+  const scree_status status = scree__transpose_of(g, &transpose);
+  if (status) return status;
+  b->in_offsets = transpose->offsets;
+  b->tails = transpose->tails;
+  return SCREE_OK;
+}
+
+static scree_status setup(scree__run *run, scree__bc_layout layout) {
+  const scree_graph *g = run->graph;
+  const size_t n = (size_t)g->locals + 1;
+  scree__bc *b = run->own;
+  scree_status status = scree__bc_sources_of(g, run->options, &b->sources);
+  if (status == SCREE_OK) status = find_tails(run, b);
+  if (status) return status;
+  b->lanes = lanes_of(g->vertices.n, run->options);
+  b->layout = layout == SCREE__BC_ROWS && b->lanes == SCREE__BC_LANES ? SCREE__BC_DENSE : layout;
+  status = open_node(run, b);
+  if (status) return status;
+  b->vertex = scree__run_alloc(run, n * b->lanes * sizeof *b->vertex);
+  b->mask = scree__run_alloc(run, n * b->lanes * sizeof *b->mask);
+  b->open = scree__run_alloc(run, n * sizeof *b->open);
+  b->seen = scree__run_alloc(run, n * sizeof *b->seen);
+  if (!b->whole) b->far = scree__run_alloc(run, n * b->lanes * sizeof *b->far);
+  b->combined = !b->whole && scree__run_reduce(run, true);
+  return scree__run_ready(run, true, "the values of a batch of sources");
+}
+
+/* ---- the run ---- */
+
+/* All is as if no batch had been before. */
+static void clear(const scree__run *run, scree__bc *b) {
+  const uint64_t n = run->graph->locals;
+  if (b->layout != SCREE__BC_PLANES) memset(scree__bc_at(b, b->layout, b->me, 0), 0, n * b->lanes * sizeof *b->value);
+  for (uint32_t lane = 0; lane < b->lanes && b->layout == SCREE__BC_PLANES; lane++)
+    memset(scree__bc_at(b, b->layout, b->me, lane), 0, n * sizeof *b->value);
+  memset(b->seen, 0, n * sizeof *b->seen);
+  b->level.count = 0;
+  b->count = b->found = 0;
+  b->open_count = UINT64_MAX;
+  b->open_arcs = b->in_offsets[n];
+}
+
+static scree_status one_batch(scree__run *run, scree__bc *b, uint64_t first) {
+  const uint64_t left = b->sources.count - first;
+  uint64_t levels;
+  clear(run, b);
+  b->used = left < b->lanes ? (uint32_t)left : b->lanes;
+  scree__bc_place_sources(run, first);
+  const scree_status status = scree__bc_forward(run, &levels);
+  return status ? status : scree__bc_backward(run, levels);
+}
+
+static scree_status solve(scree__run *run) {
+  scree__bc *b = run->own;
+  double *score = run->result[0];
+  scree_status status = SCREE_OK;
+  for (uint64_t i = 0; i < b->sources.count && status == SCREE_OK; i += b->lanes) status = one_batch(run, b, i);
+  for (uint64_t u = 0; u < run->graph->locals && b->sources.scale != 1; u++) score[u] *= b->sources.scale;
+  run->figure[0] = (double)b->sources.count;
+  run->figure[1] = b->sources.error;
+  run->figure[2] = b->largest;
+  run->passes = b->sources.count;
+  if (b->largest > SCREE__BC_EXACT) run->reason = "numbers of shortest paths pass 2^53 and are rounded";
+  if (b->largest > SCREE__BC_EXACT && run->worker->rank == 0 && status == SCREE_OK)
+    fprintf(stderr, "scree: warning: bc: %s, the largest is %.3g\n", run->reason, b->largest);
+  return status;
+}
+
+static void teardown(scree__run *run) {
+  scree__bc *b = run->own;
+  free(b->level.at);
+}
+
+/* ---- the record ---- */
+
+static scree_status setup_rows(scree__run *run) {
+  return setup(run, SCREE__BC_ROWS);
+}
+
+static scree_status setup_planes(scree__run *run) {
+  return setup(run, SCREE__BC_PLANES);
+}
+
+static unsigned wanted(const scree_graph *g, uint64_t runs) {
+  (void)runs;
+  return g->directed ? SCREE__TRANSPOSED : 0;
+}
+
+static const scree_kernel_option options[] = {
+    {.row = {.name = "sources",
+             .kind = SCREE_KIND_COUNT,
+             .def = SCREE_UNSET,
+             .min = 1,
+             .max = UINT64_C(1) << 48,
+             .choices = "",
+             .help = "vertices from which shortest paths count, drawn with --seed; the values are their sums",
+             .offset = offsetof(scree_bc_options, sources)},
+     .value = "N",
+     .otherwise = "all"},
+    {.row = {.name = "approximate",
+             .kind = SCREE_KIND_REAL,
+             .choices = "",
+             .help =
+                 "draw so many sources that, but for one in 10 draws, each value is off by this, times n(n-2), at most",
+             .offset = offsetof(scree_bc_options, approximate),
+             .real_def = SCREE_UNSET_REAL,
+             .real_min = 1e-6,
+             .real_max = 1},
+     .value = "EPSILON",
+     .otherwise = "exact"},
+    {.row = {.name = "batch",
+             .kind = SCREE_KIND_COUNT,
+             .def = SCREE__BC_LANES,
+             .min = 1,
+             .max = SCREE__BC_LANES,
+             .choices = "",
+             .help = "sources in one pass; fewer take less memory",
+             .offset = offsetof(scree_bc_options, batch)},
+     .value = "N",
+     .tried = "16, 4"},
+    {.row = {.name = "seed",
+             .kind = SCREE_KIND_COUNT,
+             .def = 1,
+             .max = UINT64_MAX - 1,
+             .choices = "",
+             .help = "of the draw of sources",
+             .rare = true,
+             .offset = offsetof(scree_bc_options, seed)},
+     .value = "SEED"},
+    SCREE__OPTIONS_END,
+};
+
+static const scree__variant rows = {
+    .about = {"rows", "values of a vertex side by side: where many sources reach it in one level"},
+    .options = options,
+    .tuned = true,
+    .messages = {{"bc.part", sizeof(scree__bc_item), take, part__reduction}},
+    .own = sizeof(scree__bc),
+    .setup = setup_rows,
+    .solve = solve,
+    .teardown = teardown,
+    .memory = {.orderings = SCREE__TRANSPOSED, .wanted = wanted, .more = bytes},
+};
+
+static const scree__variant planes = {
+    .about = {"planes", "values of a source side by side: where sources reach a vertex in different levels"},
+    .options = options,
+    .tuned = true,
+    .messages = {{"bc.part", sizeof(scree__bc_item), take, part__reduction}},
+    .own = sizeof(scree__bc),
+    .setup = setup_planes,
+    .solve = solve,
+    .teardown = teardown,
+    .memory = {.orderings = SCREE__TRANSPOSED, .wanted = wanted, .more = bytes},
+};
+
+static const scree__variant *choose(const scree_graph *graph, const void *o, uint64_t runs, const char **reason) {
+  (void)o, (void)runs, (void)reason;
+  return graph->arcs / FEW_ARCS >= graph->vertices.n ? &rows : &planes;
+}
+
+static const scree__variant chosen = {
+    .about = {"auto", "rows on graphs with a mean degree of 6 or more, else planes"},
+    .options = options,
+    .tuned = true,
+    .choose = choose,
+};
+
+static const scree__variant *const variants[] = {&chosen, &rows, &planes, NULL};
+
+static double passes(const void *given) {
+  const scree_bc_options *o = given;
+  return o->sources == SCREE_UNSET ? 1000 : (double)o->sources / 2 + 1;
+}
+
+const scree__kernel scree__kernel_bc = {
+    .about = {.name = "bc",
+              .help = "betweenness centrality, which ignores weights",
+              .arrays = {{"betweenness", SCREE_VALUE_REAL, true}},
+              .figures = {"sources", "error", "paths"},
+              .options_name = "scree_bc_options",
+              .options_init = "SCREE_BC_OPTIONS_INIT",
+              .options_size = sizeof(scree_bc_options)},
+    .variants = variants,
+    .validate = scree__bc_validate,
+    .passes_by = passes,
+};
