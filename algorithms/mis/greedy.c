@@ -3,7 +3,8 @@
  * earlier neighbours are decided, again and again, in one epoch.
  *
  * In a block distribution on one node a rank whose predecessors have finished need not examine earlier neighbours:
- * those in the set have marked theirs. While it waits for them, it examines only if many vertices can be decided. */
+ * those in the set have marked theirs. While it waits for them, it examines only if many vertices can be decided; or,
+ * if few of its vertices have neighbours of other ranks, it guesses (part.c). */
 #include "mis/run.h"
 
 enum { TURN = 256, FEW = 8 }; /* vertices between two polls; 1 / FEW of them must be decided for another pass */
@@ -19,7 +20,9 @@ typedef struct {
   uint64_t count, read, kept; /* of `open`: in it; examined in this pass; of these still open */
   bool chain, settled, passed_on; /* ranks finish in turn; those before this one have; the next one knows of this one */
   bool few, sure;                 /* the last pass decided few; they had when this one began */
-  bool news;                      /* on several nodes: another pass may decide some */
+  bool guesses, guessed;          /* it does; all are */
+  scree__mis_part part;
+  bool news; /* on several nodes: another pass may decide some */
 } state;
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
@@ -91,8 +94,16 @@ static bool must_pass_on(const scree__run *run, const state *s) {
   return s->chain && s->settled && !s->passed_on && s->count == 0 && run->worker->rank + 1 < run->worker->ranks;
 }
 
-/* On one node others change states at any time. */
+static void guess(scree__run *run, state *s) {
+  if (!s->guessed)
+    s->guessed = !scree__mis_part_guess(run, &s->part);
+  else
+    scree__mis_part_settle(run, &s->part), s->count = 0;
+}
+
+/* On one node others change states at any time; one who guesses waits for a message. */
 static bool may_decide(const scree__run *run, const state *s) {
+  if (s->guesses) return s->count && (s->settled || !s->guessed);
   return s->count && (s->news || s->read || scree__mis_of(run)->whole);
 }
 
@@ -100,10 +111,14 @@ static scree_status solve(scree__run *run) {
   state *s = run->own;
   const scree_status status = scree_begin(run->worker);
   if (status) return status;
-  for (uint64_t u = 0; u < run->graph->locals; u++) s->open[s->count++] = (uint32_t)u;
+  for (uint64_t u = 0; u < run->graph->locals && !s->guesses; u++) s->open[s->count++] = (uint32_t)u;
+  if (s->guesses) s->count = 1;
   s->news = true;
   while (!scree__run_test(run, !may_decide(run, s) && !must_pass_on(run, s))) {
-    if (may_decide(run, s) && (s->settled || !s->few || s->read)) pass(run, s);
+    if (s->guesses && may_decide(run, s))
+      guess(run, s);
+    else if (may_decide(run, s) && (s->settled || !s->few || s->read))
+      pass(run, s);
     if (!must_pass_on(run, s)) continue;
     s->passed_on = true;
     done_send(run->worker, (done_type){run->types[1]}, run->worker->rank + 1, (done_item){0});
@@ -122,6 +137,7 @@ static scree_status setup(scree__run *run) {
   s->examined = scree__run_alloc(run, n * sizeof *s->examined);
   s->chain = scree__mis_of(run)->whole && run->graph->vertices.kind == SCREE_DISTRIBUTION_BLOCK;
   s->settled = s->chain && run->worker->rank == 0;
+  s->guesses = s->chain && s->open && scree__mis_part_open(run, &s->part, s->open);
   return scree__run_ready(run, true, "the vertices that are not decided");
 }
 
@@ -132,5 +148,5 @@ const scree__variant scree__mis_greedy = {
     .own = sizeof(state),
     .setup = setup,
     .solve = solve,
-    .memory = {.local = 8},
+    .memory = {.local = 10},
 };

@@ -39,6 +39,21 @@ void scree__mis_join(scree__run *run, uint64_t u);
 /* Sets the answer. Local. */
 void scree__mis_answer(const scree__run *run);
 
+/* A rank's part in a block distribution on one node, whose set is guessed before those of lower ranks are known. */
+typedef struct scree__mis_part {
+  unsigned char *out;     /* by local vertex: not in the guessed set */
+  uint64_t *differs;      /* bits by local vertex: to be found again */
+  uint32_t *border;       /* local vertices with a neighbour of another part */
+  uint64_t borders, next; /* of them; the guess is made up to this vertex */
+} scree__mis_part;
+/* Finds `border`, with space for all vertices. False: they are too many. Memory lacks where scree__run_ready says so.
+ * Local. */
+bool scree__mis_part_open(const scree__run *run, scree__mis_part *part, uint32_t *border);
+/* Guesses some. False: all are. Local. */
+bool scree__mis_part_guess(scree__run *run, scree__mis_part *part);
+/* When all parts before it are decided: finds again what differs, and sets the states of its vertices. Local. */
+void scree__mis_part_settle(scree__run *run, scree__mis_part *part);
+
 extern const scree__variant scree__mis_greedy, scree__mis_luby;
 
 /* Whether the set is independent and maximal. Collective; the verdict is the same on all ranks. */
