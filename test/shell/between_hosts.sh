@@ -30,6 +30,11 @@ check "loops and trees that are stolen, 2 + 2 ranks" passes 4 2 mpi_task_loops
 check "loops and trees that are stolen, 2 + 1 ranks" passes 3 2 mpi_task_loops
 check "global memory, 2 + 2 ranks" passes 4 2 mpi_global
 check "global memory, 2 + 1 ranks" passes 3 2 mpi_global
+kernels() {
+  local kernel
+  for kernel in kcore mis colour; do at_hosts 4 2 "$BUILD/scree" $kernel kron:5 --validate 2>&1 | tee -a "$tmp/out" | grep -q ' valid$' || return 1; done
+}
+check "cores, independent sets, colours, 2 + 2 ranks" kernels
 # says MODE LINE...: prog_world hangs, and reports have all these lines
 says() {
   local launcher rc=0 line
