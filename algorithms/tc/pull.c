@@ -25,7 +25,7 @@ static void take_requests(scree__run *run, uint32_t sender, const void *items, u
   const uint64_t most = sizeof(uint64_t[WORDS]) / scree__head_bytes(t->wide);
   (void)sender;
   for (uint32_t i = 0; i < count; i++) {
-    const scree__tc_row row = scree__tc_row_of(t, run->worker->rank, item[i].target);
+    const scree__tc_row row = scree__tc_row_of(t, scree__tc_own_location(run->graph, item[i].target));
     for (uint64_t k = row.begin; k < row.end; k += most) {
       const uint64_t left = row.end - k, here = left < most ? left : most;
       row_item part = {.at = item[i].at, .count = (uint32_t)here};
@@ -39,7 +39,7 @@ static void take_requests(scree__run *run, uint32_t sender, const void *items, u
 
 /* The row of a vertex at `far` has arrived in part: what it has in common with the rest of the row of u. */
 static uint64_t compare(scree__run *run, const scree__tc *t, const scree__tc_far *far, const row_item *part) {
-  const scree__tc_row row = scree__tc_row_of(t, run->worker->rank, far->u);
+  const scree__tc_row row = scree__tc_row_of(t, scree__tc_own_location(run->graph, far->u));
   uint64_t at = row.begin + far->at + 1, triangles = 0;
   for (uint32_t j = 0; j < part->count && at < row.end; j++) {
     const uint64_t key = scree__head_get(part->words, t->wide, j);
@@ -84,7 +84,7 @@ static void ask(scree__run *run) {
   const scree__tc_part *p = scree__tc_part_of(run);
   const request_type type = {run->types[REQUEST]};
   const uint32_t from = run->worker->rank * t->workers + run->worker->index;
-  qsort(p->far, p->fars, sizeof *p->far, by_location);
+  if (p->fars) qsort(p->far, p->fars, sizeof *p->far, by_location);
   for (uint64_t k = 0; k < p->fars; k++) {
     if (k && p->far[k].location == p->far[k - 1].location) continue;
     const uint32_t owner = (uint32_t)(p->far[k].location >> g->local_bits);
@@ -93,6 +93,13 @@ static void ask(scree__run *run) {
                  (request_item){(uint32_t)local, from, (uint32_t)k});
     run->work.sent++;
   }
+}
+
+/* On several nodes. */
+static uint64_t bytes_of_far(const scree_graph *g, uint64_t locals, const void *options) {
+  (void)options;
+  (void)locals;
+  return scree__tc_fars(g->arcs / 2 / g->vertices.ranks) * sizeof(scree__tc_far);
 }
 
 static scree_status setup(scree__run *run) {
@@ -110,4 +117,5 @@ const scree__variant scree__tc_pull = {
     .flags = {SCREE_TO_WORKER, 0, SCREE_TO_WORKER, SCREE_TO_WORKER},
     .setup = setup,
     .solve = scree__tc_solve,
+    .memory = {.more = bytes_of_far},
 };

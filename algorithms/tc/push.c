@@ -17,7 +17,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   uint64_t *result = run->result[0];
   (void)sender;
   for (uint32_t i = 0; i < count; i++) {
-    const scree__tc_row row = scree__tc_row_of(t, run->worker->rank, item[i].target);
+    const scree__tc_row row = scree__tc_row_of(t, scree__tc_own_location(run->graph, item[i].target));
     uint64_t at = row.begin, triangles = 0;
     for (uint32_t j = 0; j < item[i].count && at < row.end; j++) {
       const uint64_t key = scree__head_get(item[i].words, t->wide, j);
@@ -36,7 +36,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
 static void far(scree__run *run, uint64_t u, uint32_t at, uint64_t location) {
   const scree_graph *g = run->graph;
   const scree__tc *t = run->own;
-  const scree__tc_row row = scree__tc_row_of(t, run->worker->rank, u);
+  const scree__tc_row row = scree__tc_row_of(t, scree__tc_own_location(run->graph, u));
   const uint64_t most = sizeof(uint64_t[WORDS]) / scree__head_bytes(t->wide);
   const uint64_t local = location & ((UINT64_C(1) << g->local_bits) - 1);
   const uint32_t to = scree__tc_worker(t, (uint32_t)(location >> g->local_bits), local);

@@ -3,19 +3,12 @@
 
 #include "tc/run.h"
 
-static inline uint64_t key_of(const scree__tc *t, uint64_t location) {
-  return t->class_of ? (uint64_t)t->class_of[location] << t->shift | location : location;
-}
-
-static uint64_t own_location(const scree_graph *g, uint64_t u) {
-  return (uint64_t)scree_graph_rank(g) << g->local_bits | u;
-}
-
 /* Arcs to later vertices, which are as many keys if there are no parallel edges. */
 static uint64_t later(const scree_graph *g, const scree__tc *t, uint64_t u) {
-  const uint64_t self = key_of(t, own_location(g, u)), end = g->offsets[u + 1];
+  const uint64_t self = scree__tc_key_of(t, scree__tc_own_location(g, u)), end = g->offsets[u + 1];
   uint64_t count = 0;
-  for (uint64_t e = g->offsets[u]; e < end; e++) count += key_of(t, scree__head_get(g->targets, g->wide, e)) > self;
+  for (uint64_t e = g->offsets[u]; e < end; e++)
+    count += scree__tc_key_of(t, scree__head_get(g->targets, g->wide, e)) > self;
   return count;
 }
 
@@ -46,21 +39,23 @@ scree_status scree__tc_open_rows(scree__run *run, scree__tc *t) {
   return SCREE_OK;
 }
 
-/* The neighbours of u without loops and parallel edges: their keys in ascending order. */
-static uint64_t *neighbours(const scree__run *run, uint64_t u, uint64_t *count) {
+uint64_t *scree__tc_neighbours(const scree__run *run, uint64_t u, bool sorted, uint64_t *count) {
   const scree_graph *g = run->graph;
   const scree__tc *t = run->own;
-  const uint64_t self = own_location(g, u);
+  const uint64_t self = scree__tc_own_location(g, u);
   uint64_t *keys = scree__tc_part_of(run)->keys, n = 0, kept = 0;
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
     const uint64_t head = scree__head_get(g->targets, g->wide, e);
-    keys[n] = key_of(t, head);
+    keys[n] = scree__tc_key_of(t, head);
     n += head != self;
   }
-  keys = scree__tc_sort(keys, keys + t->longest_of_graph, n, t->shift + (t->class_of ? 6 : 0));
+  *count = n;
+  if (!sorted) return keys;
+  keys = scree__tc_sort(keys, keys + t->longest_of_graph, n, t->shift + (t->class_of ? SCREE__TC_CLASS_BITS : 0));
   for (uint64_t i = 0; i < n; i++)
     if (!i || keys[i] != keys[kept - 1]) keys[kept++] = keys[i];
   *count = kept;
+  scree__tc_part_of(run)->repeats |= kept < n;
   return keys;
 }
 
@@ -71,10 +66,10 @@ void scree__tc_make_rows(scree__run *run) {
   uint64_t *degree = run->result[1];
   char *own = t->rows->at + t->rows->index * t->bytes;
   for (uint64_t u = p->first; u < p->first + p->count; u++) {
-    const scree__tc_row row = scree__tc_row_of(t, run->worker->rank, u);
-    const uint64_t self = key_of(t, own_location(g, u));
+    const scree__tc_row row = scree__tc_row_of(t, scree__tc_own_location(g, u));
+    const uint64_t self = scree__tc_key_of(t, scree__tc_own_location(g, u));
     uint64_t count, at = row.begin;
-    const uint64_t *keys = neighbours(run, u, &count);
+    const uint64_t *keys = scree__tc_neighbours(run, u, true, &count);
     for (uint64_t i = 0; i < count; i++)
       if (keys[i] > self) scree__head_set(own + t->offset_bytes, t->wide, at++, keys[i]);
     for (; at < row.end; at++) scree__head_set(own + t->offset_bytes, t->wide, at, UINT64_MAX);

@@ -1,9 +1,11 @@
 /* run.h - what the variants of triangle counting share: the rows of each vertex's later neighbours, in an array of the
  * node, and the search for what two rows have in common.
  *
- * A triangle is found once: its first vertex finds its third one in the row of its second one (the forward algorithm:
- * Schank & Wagner, WEA 2005). Vertices are ordered by keys. If degrees differ much, the upper bits of a key are a class
- * of degrees, two to an octave, so that the rows of hubs are short; else a key is the vertex's packed location. */
+ * A triangle is found once, where its third vertex is in the rows of the first and of the second one (the forward
+ * algorithm: Schank & Wagner, WEA 2005): by one of these two, if rows of both are on its node, else by the first one,
+ * which asks the owner of the second one. Vertices are ordered by keys. If degrees differ much, the upper bits of a key
+ * are a class of degrees, two to an octave, so that the rows of hubs are short; else a key is the vertex's packed
+ * location. */
 #ifndef SCREE__TC_RUN_H
 #define SCREE__TC_RUN_H
 #include "graph/structure.h"
@@ -15,13 +17,20 @@ typedef struct scree__tc_far {
   uint32_t u, at;
 } scree__tc_far;
 
+enum {
+  SCREE__TC_CLASS_BITS = 6,
+  SCREE__TC_FILTER = 15, /* bits of a hash: 4 KiB */
+};
+
 /* What a worker has. */
 typedef struct scree__tc_part {
   __attribute__((aligned(64))) uint64_t first, count; /* its share of the local vertices */
   uint64_t next;                                      /* of them to be examined */
   uint64_t *keys;                                     /* two for each arc of a row of the graph */
-  uint32_t *slots; /* a hash table of the row that is examined: positions in it, from 1 on; 0: free */
-  uint32_t *found; /* by position in it: triangles; zeros between rows */
+  uint32_t *slots;  /* a hash table of the row that is examined: positions in it, from 1 on; 0: free */
+  uint64_t *filter; /* bits by the hash of a key: of those that are in the table; zeros between rows */
+  uint32_t *found;  /* by position in it: triangles; zeros between rows */
+  bool repeats;     /* there are parallel edges */
   scree__tc_far *far;
   uint64_t fars;
   scree_reduce more; /* sum: workers that have not examined all of their rows */
@@ -61,15 +70,27 @@ typedef struct scree__tc_row {
   uint64_t begin, end; /* in `keys` */
 } scree__tc_row;
 
-/* Of a vertex on this node. */
-static inline scree__tc_row scree__tc_row_of(const scree__tc *t, uint64_t rank, uint64_t local) {
-  const char *at = t->rows->at + t->rows->index_of[rank] * t->bytes;
-  const uint64_t *offsets = (const void *)at;
-  return (scree__tc_row){at + t->offset_bytes, offsets[local], offsets[local + 1]};
-}
 static inline uint64_t scree__tc_location(const scree__tc *t, uint64_t key) {
   return key & ((UINT64_C(1) << t->shift) - 1);
 }
+static inline uint64_t scree__tc_key_of(const scree__tc *t, uint64_t location) {
+  return t->class_of ? (uint64_t)t->class_of[location] << t->shift | location : location;
+}
+static inline uint64_t scree__tc_own_location(const scree_graph *g, uint64_t u) {
+  return (uint64_t)scree_graph_rank(g) << g->local_bits | u;
+}
+/* Of a vertex on this node: where its row begins, and the row. */
+static inline const uint64_t *scree__tc_offset_of(const scree__tc *t, uint64_t location) {
+  const unsigned bits = t->runs->graph->local_bits;
+  const uint64_t *offsets = (const void *)(t->rows->at + t->rows->index_of[location >> bits] * t->bytes);
+  return offsets + (location & ((UINT64_C(1) << bits) - 1));
+}
+static inline scree__tc_row scree__tc_row_of(const scree__tc *t, uint64_t location) {
+  const uint64_t *offset = scree__tc_offset_of(t, location);
+  const uint32_t index = t->rows->index_of[location >> t->runs->graph->local_bits];
+  return (scree__tc_row){t->rows->at + index * t->bytes + t->offset_bytes, offset[0], offset[1]};
+}
+
 /* Whether a key is that of a vertex. */
 static inline bool scree__tc_is_vertex(const scree__tc *t, uint64_t key) {
   return key != (t->wide ? UINT64_MAX : UINT32_MAX);
@@ -78,6 +99,9 @@ static inline bool scree__tc_is_vertex(const scree__tc *t, uint64_t key) {
 /* The first position from `from` on whose key is at least `key`: fast if it is near. */
 uint64_t scree__tc_search(scree__tc_row row, bool wide, uint64_t from, uint64_t key);
 
+/* The keys of the neighbours of u, without itself: in part->keys, on the first half or on the second. If they are
+ * `sorted` they ascend, and each is there once. */
+uint64_t *scree__tc_neighbours(const scree__run *run, uint64_t u, bool sorted, uint64_t *count);
 /* Makes the rows of a worker's vertices, and sets the number of distinct neighbours (as integers) in result[1]. */
 void scree__tc_make_rows(scree__run *run);
 /* Sets sizes, and opens the array of rows. Collective; returns what all ranks have agreed on. */
@@ -114,7 +138,7 @@ scree_status scree__tc_setup(scree__run *run, const scree__tc_how *how);
 scree_status scree__tc_solve(scree__run *run);
 /* Rows of other nodes that a worker has asked for when its round ends, by the keys of the rank. */
 static inline uint64_t scree__tc_fars(uint64_t keys) {
-  const uint64_t few = 1 << 12;
+  const uint64_t few = 256;
   return keys / 8 > few ? keys / 8 : few;
 }
 /* The share of pairs of neighbours that are neighbours too. */

@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include "kernel/whole.h"
-
-enum { TURN = 64, CLASS_BITS = 6, CLASS_MAX = 62, AHEAD = 2, SEARCHES = 8 };
+enum { TURN = 64, CLASS_MAX = 62, PIECE = 256, SEARCHES = 32, AHEAD = 8, LINE = 64 };
 
 SCREE_MESSAGE_ROUTED(tc_count, scree__tc_count_item);
 SCREE_MESSAGE_ROUTED(tc_classes, scree__tc_classes_item);
@@ -96,16 +94,23 @@ static scree_status open_classes(scree__run *run, scree__tc *t) {
 
 /* ---- rows of one node ---- */
 
-/* The row of a vertex, in a hash table while neighbours' rows are compared with it. */
+/* A vertex and its row, which is in a hash table while rows of earlier neighbours are compared with it. */
 typedef struct {
   const scree__tc *t;
   scree__tc_part *p;
   scree__tc_row row;
+  uint64_t self;  /* its own key */
   unsigned shift; /* of a hash; 64: the table is empty */
 } examined;
 
-static inline uint64_t slot_of(uint64_t key, unsigned shift) {
-  return key * UINT64_C(0x9E3779B97F4A7C15) >> shift;
+static inline uint64_t hash_of(uint64_t key) {
+  return key * UINT64_C(0x9E3779B97F4A7C15);
+}
+static inline uint64_t *filter_word(const examined *x, uint64_t hash) {
+  return &x->p->filter[hash >> (64 - SCREE__TC_FILTER + 6)];
+}
+static inline unsigned filter_bit(uint64_t hash) {
+  return (unsigned)(hash >> (64 - SCREE__TC_FILTER)) % 64;
 }
 
 /* At most a quarter of the slots is in use. */
@@ -115,33 +120,56 @@ static void enter(examined *x) {
   const uint64_t mask = UINT64_MAX >> x->shift;
   memset(x->p->slots, 0, (mask + 1) * sizeof *x->p->slots);
   for (uint64_t i = 0; i < count; i++) {
-    uint64_t k = slot_of(scree__head_get(x->row.keys, x->t->wide, x->row.begin + i), x->shift);
+    const uint64_t hash = hash_of(scree__head_get(x->row.keys, x->t->wide, x->row.begin + i));
+    uint64_t k = hash >> x->shift;
     while (x->p->slots[k]) k = (k + 1) & mask;
     x->p->slots[k] = (uint32_t)i + 1;
+    *filter_word(x, hash) |= UINT64_C(1) << filter_bit(hash);
   }
 }
 
-/* Looks up each key of `row`; `wide` is a constant. */
-static inline __attribute__((always_inline)) uint64_t look_up(const examined *x, scree__tc_row row, bool wide) {
+static void clear_filter(const examined *x) {
+  for (uint64_t i = x->row.begin; i < x->row.end && x->shift < 64; i++)
+    *filter_word(x, hash_of(scree__head_get(x->row.keys, x->t->wide, i))) = 0;
+}
+
+static inline uint64_t look_up_key(const examined *x, uint64_t key, uint64_t hash) {
   const uint32_t *slots = x->p->slots;
   const uint64_t mask = UINT64_MAX >> x->shift;
-  uint64_t triangles = 0;
-  for (uint64_t i = row.begin; i < row.end; i++) {
-    const uint64_t key = scree__head_get(row.keys, wide, i);
-    for (uint64_t k = slot_of(key, x->shift); slots[k]; k = (k + 1) & mask) {
-      if (scree__head_get(x->row.keys, wide, x->row.begin + slots[k] - 1) != key) continue;
-      x->p->found[slots[k] - 1]++;
-      triangles++;
-      break;
-    }
+  for (uint64_t k = hash >> x->shift; slots[k]; k = (k + 1) & mask) {
+    if (scree__head_get(x->row.keys, x->t->wide, x->row.begin + slots[k] - 1) != key) continue;
+    x->p->found[slots[k] - 1]++;
+    return 1;
   }
+  return 0;
+}
+
+static uint64_t look_up(const examined *x, const uint64_t *keys, uint64_t count) {
+  uint64_t triangles = 0;
+  for (uint64_t i = 0; i < count; i++) triangles += look_up_key(x, keys[i], hash_of(keys[i]));
   return triangles;
 }
 
-/* Searches a long row for each key from `from` on. */
-static uint64_t search_each(const examined *x, uint64_t from, scree__tc_row row) {
+/* Looks up those keys of `row` after the examined vertex that pass the filter: they are collected without branches,
+ * which would be mispredicted. `wide` is a constant. */
+static inline __attribute__((always_inline)) uint64_t look_up_rest(const examined *x, scree__tc_row row, bool wide) {
+  uint64_t triangles = 0, keys[PIECE], count = 0;
+  for (uint64_t i = row.end; i-- > row.begin;) {
+    const uint64_t key = scree__head_get(row.keys, wide, i), hash = hash_of(key);
+    if (key <= x->self) break;
+    keys[count] = key;
+    count += *filter_word(x, hash) >> filter_bit(hash) & 1;
+    if (count < PIECE) continue;
+    triangles += look_up(x, keys, count);
+    count = 0;
+  }
+  return triangles + look_up(x, keys, count);
+}
+
+/* Searches a long row for each key of the examined one. */
+static uint64_t search_each(const examined *x, scree__tc_row row) {
   uint64_t triangles = 0, at = row.begin;
-  for (uint64_t i = from; i < x->row.end && at < row.end; i++) {
+  for (uint64_t i = x->row.begin; i < x->row.end && at < row.end; i++) {
     const uint64_t key = scree__head_get(x->row.keys, x->t->wide, i);
     at = scree__tc_search(row, x->t->wide, at, key);
     if (at == row.end || scree__head_get(row.keys, x->t->wide, at) != key) continue;
@@ -151,47 +179,78 @@ static uint64_t search_each(const examined *x, uint64_t from, scree__tc_row row)
   return triangles;
 }
 
-/* Triangles of which the vertex at position i of its row is the second one. */
-static uint64_t compare(scree__run *run, examined *x, uint64_t i, scree__tc_row row) {
-  const uint64_t rest = x->row.end - i - 1;
+/* Triangles of the examined vertex and of the neighbour that has that row. */
+static uint64_t compare(scree__run *run, examined *x, scree__tc_row row) {
+  const uint64_t count = x->row.end - x->row.begin;
   if (row.begin == row.end) return 0;
-  if (row.end - row.begin > SEARCHES * rest) {
-    run->work.edges += rest;
-    return search_each(x, i + 1, row);
-  }
   run->work.edges += row.end - row.begin;
+  if (row.end - row.begin > SEARCHES * count) return search_each(x, row);
   if (x->shift == 64) enter(x);
-  return x->t->wide ? look_up(x, row, true) : look_up(x, row, false);
+  return x->t->wide ? look_up_rest(x, row, true) : look_up_rest(x, row, false);
 }
 
 static bool is_near(const scree__run *run, const scree__tc *t, uint64_t rank) {
-  return rank == run->worker->rank || (t->how->node && t->rows->index_of[rank] != UINT32_MAX);
+  return (rank == run->worker->rank) | (t->how->node & (t->rows->index_of[rank] != UINT32_MAX));
+}
+
+/* The last keys of a row. */
+static void prefetch(const scree__tc *t, uint64_t key) {
+  const scree__tc_row row = scree__tc_row_of(t, scree__tc_location(t, key));
+  const char *end = (const char *)row.keys + row.end * scree__head_bytes(t->wide);
+  __builtin_prefetch(end - 1);
+  __builtin_prefetch(end - LINE);
+}
+
+/* The keys of the neighbours whose rows are compared, at most those of a row of the graph. With classes of degrees they
+ * are the earlier ones: of their rows only the part after the examined vertex counts, a third of the keys on Kronecker
+ * graphs. Else they are the later ones, whose rows are shorter. */
+static uint64_t *others(const scree__run *run, const examined *x, uint64_t u, uint64_t *near) {
+  const scree__tc *t = x->t;
+  uint64_t count = x->row.end - x->row.begin, *keys = x->p->keys, kept = 0;
+  if (t->class_of) keys = scree__tc_neighbours(run, u, x->p->repeats, &count);
+  for (uint64_t i = 0; i < count; i++) {
+    const uint64_t key = t->class_of ? keys[i] : scree__head_get(x->row.keys, t->wide, x->row.begin + i);
+    keys[kept] = key;
+    kept += (!t->class_of | (key < x->self)) & is_near(run, t, scree__tc_location(t, key) >> run->graph->local_bits);
+  }
+  *near = kept;
+  return keys;
+}
+
+/* The triangles that are found by rows on this node. */
+static uint64_t compare_near(scree__run *run, examined *x, uint64_t u) {
+  const scree__tc *t = x->t;
+  uint64_t near, all = 0;
+  const uint64_t *keys = others(run, x, u, &near);
+  for (uint64_t i = 0; i < near; i++) __builtin_prefetch(scree__tc_offset_of(t, scree__tc_location(t, keys[i])));
+  for (uint64_t i = 0; i < near && i < AHEAD; i++) prefetch(t, keys[i]);
+  for (uint64_t i = 0; i < near; i++) {
+    if (i + AHEAD < near) prefetch(t, keys[i + AHEAD]);
+    const uint64_t location = scree__tc_location(t, keys[i]);
+    const uint64_t triangles = compare(run, x, scree__tc_row_of(t, location));
+    if (triangles) scree__tc_add(run, location, triangles);
+    all += triangles;
+  }
+  clear_filter(x);
+  return all;
 }
 
 static void examine(scree__run *run, uint64_t u) {
-  const scree_graph *g = run->graph;
   const scree__tc *t = run->own;
-  examined x = {t, scree__tc_part_of(run), scree__tc_row_of(t, run->worker->rank, u), 64};
-  const uint64_t mask = (UINT64_C(1) << g->local_bits) - 1;
-  uint64_t all = 0;
+  const uint64_t self = scree__tc_own_location(run->graph, u);
+  examined x = {t, scree__tc_part_of(run), scree__tc_row_of(t, self), scree__tc_key_of(t, self), 64};
   while (x.row.end > x.row.begin && !scree__tc_is_vertex(t, scree__head_get(x.row.keys, t->wide, x.row.end - 1)))
     x.row.end--;
-  for (uint64_t i = x.row.begin; i + 1 < x.row.end; i++) {
-    const uint64_t location = scree__tc_location(t, scree__head_get(x.row.keys, t->wide, i));
-    const uint64_t rank = location >> g->local_bits;
-    if (!is_near(run, t, rank)) {
-      t->how->far(run, u, (uint32_t)(i - x.row.begin), location);
-      continue;
-    }
-    const uint64_t triangles = compare(run, &x, i, scree__tc_row_of(t, rank, location & mask));
-    x.p->found[i - x.row.begin] += (uint32_t)triangles;
-    all += triangles;
-  }
+  if (x.row.end == x.row.begin) return;
+  const uint64_t all = compare_near(run, &x, u);
   ((uint64_t *)run->result[0])[u] += all;
-  for (uint64_t i = x.row.begin; i < x.row.end && all; i++) {
+  for (uint64_t i = x.row.begin; i < x.row.end; i++) {
+    const uint64_t location = scree__tc_location(t, scree__head_get(x.row.keys, t->wide, i));
     uint32_t *found = &x.p->found[i - x.row.begin];
-    if (*found) scree__tc_add(run, scree__tc_location(t, scree__head_get(x.row.keys, t->wide, i)), *found);
+    if (*found) scree__tc_add(run, location, *found);
     *found = 0;
+    if (i + 1 < x.row.end && !is_near(run, t, location >> run->graph->local_bits))
+      t->how->far(run, u, (uint32_t)(i - x.row.begin), location);
   }
 }
 
@@ -239,12 +298,14 @@ static void run_worker(scree_worker *worker, void *arg) {
 static void alloc_tables(const scree__run *run, scree__tc *t) {
   uint64_t slots = 1;
   while (slots < 4 * t->longest) slots *= 2;
+  const bool far = t->how->ask && t->rows->ranks < run->worker->ranks;
   for (uint32_t w = 0; w < t->workers; w++) {
     scree__tc_part *p = &t->parts[w];
     p->keys = scree__run_alloc(run, (2 * t->longest_of_graph + 1) * sizeof *p->keys);
     p->slots = scree__run_alloc(run, slots * sizeof *p->slots);
+    p->filter = scree__run_alloc(run, (1 << SCREE__TC_FILTER) / 8);
     p->found = scree__run_alloc(run, (t->longest + 1) * sizeof *p->found);
-    p->far = t->how->ask ? scree__run_alloc(run, (t->fars + t->longest) * sizeof *p->far) : NULL;
+    p->far = far ? scree__run_alloc(run, (t->fars + t->longest) * sizeof *p->far) : NULL;
     const uint64_t first = w * t->share < run->graph->locals ? w * t->share : run->graph->locals;
     const uint64_t left = run->graph->locals - first;
     p->first = first;
@@ -271,7 +332,7 @@ scree_status scree__tc_solve(scree__run *run) {
   if (status == SCREE_OK && classes) status = open_classes(run, t);
   if (status) return status;
   t->shift = g->local_bits + 64 - (unsigned)__builtin_clzll(g->vertices.ranks);
-  t->wide = t->shift + (classes ? CLASS_BITS : 1) > 32;
+  t->wide = t->shift + (classes ? SCREE__TC_CLASS_BITS : 1) > 32;
   status = scree__tc_open_rows(run, t);
   if (status) return status;
   t->fars = t->how->ask ? scree__tc_fars(t->keys) : UINT64_MAX;
@@ -282,15 +343,18 @@ scree_status scree__tc_solve(scree__run *run) {
   return status ? status : t->parts[0].status;
 }
 
-/* Of an even distribution: 4 or 8 bytes for each edge, and tables of the variant. */
+/* ---- the kernel ---- */
+
+/* Of the longest part of an array of rows: an edge is a key, and the parts differ by a quarter. A row has fewer keys
+ * than the root of the arcs. */
 static uint64_t bytes_of_keys(const scree_graph *g, uint64_t locals, const void *options) {
   (void)options;
   (void)locals;
   const uint64_t keys = g->arcs / 2 / g->vertices.ranks;
-  return keys * scree__head_bytes(g->wide) + scree__tc_fars(keys) * sizeof(scree__tc_far);
+  uint64_t root = 1;
+  while (root * root < g->arcs) root *= 2;
+  return (keys + keys / 4) * scree__head_bytes(g->wide) + (1 << SCREE__TC_FILTER) / 8 + 32 * root;
 }
-
-/* ---- the kernel ---- */
 
 static scree_status finish(scree__run *run) {
   const uint64_t *triangles = run->result[0], *degree = run->result[1];

@@ -19,9 +19,9 @@ enum { MOST_RANKS = 64, SCALE = 13 };
  * mean). */
 enum { A_PEER = 64, ALWAYS = 2048, HEAP_ALWAYS = 16384 };
 
-typedef enum { LOADED, LOADING, BFS, BFS_DIRECTION, BFS_DC, BFS_HYBRID, SSSP, CC, PAGERANK, PHASES } phase;
-static const char *const names[] = {"graph",      "load, at most", "bfs level",  "bfs direction",   "bfs dc",
-                                    "bfs hybrid", "sssp default",  "cc default", "pagerank default"};
+typedef enum { LOADED, LOADING, BFS, BFS_DIRECTION, BFS_DC, BFS_HYBRID, SSSP, CC, PAGERANK, TC, PHASES } phase;
+static const char *const names[] = {"graph",      "load, at most", "bfs level",  "bfs direction",    "bfs dc",
+                                    "bfs hybrid", "sssp default",  "cc default", "pagerank default", "tc default"};
 
 typedef struct {
   const char *path;
@@ -122,6 +122,7 @@ static void run(const scree_graph *g, footprint *f, phase p, const char *kernel,
 static void run_all(const scree_graph *g, footprint *f) {
   scree_solver *bfs = open_solver(g->graphs, "bfs"), *sssp = open_solver(g->graphs, "sssp");
   scree_solver *cc = open_solver(g->graphs, "cc"), *pagerank = open_solver(g->graphs, "pagerank");
+  scree_solver *tc = open_solver(g->graphs, "tc");
   run(g, f, BFS, "bfs", bfs, "level");
   run(g, f, BFS_DIRECTION, "bfs", bfs, "direction");
   run(g, f, BFS_DC, "bfs", bfs, "dc");
@@ -129,10 +130,12 @@ static void run_all(const scree_graph *g, footprint *f) {
   run(g, f, SSSP, "sssp", sssp, NULL);
   run(g, f, CC, "cc", cc, NULL);
   run(g, f, PAGERANK, "pagerank", pagerank, NULL);
+  run(g, f, TC, "tc", tc, NULL);
   scree_solver_close(bfs);
   scree_solver_close(sssp);
   scree_solver_close(cc);
   scree_solver_close(pagerank);
+  scree_solver_close(tc);
 }
 
 static void simulate(uint32_t ranks, uint32_t workers, scree_sim_fn *fn, void *arg) {
@@ -213,6 +216,7 @@ HARNESS_TEST(falls_with_ranks) {
   unlink(path);
   static const phase barred[] = {LOADED, BFS, SSSP, CC, PAGERANK};
   const footprint *last = &all[6];
+  check(all[4].bytes[TC] <= 2 * all[0].bytes[LOADED]); /* on 16 ranks, the graph included */
   for (size_t i = 0; i < sizeof barred / sizeof *barred; i++) {
     const phase p = barred[i];
     check_text(last->bytes[p] / MOST_RANKS <= bar(&all[0], p, MOST_RANKS),
