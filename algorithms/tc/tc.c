@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { TURN = 64, CLASS_MAX = 62, PIECE = 256, SEARCHES = 32, AHEAD = 8, LINE = 64 };
+enum { TURN = 64, CLASS_MAX = 62, PIECE = 256, SEARCHES = 32, AHEAD = 8, FEW = 32, LINE = 64 };
 
 SCREE_MESSAGE_ROUTED(tc_count, scree__tc_count_item);
 SCREE_MESSAGE_ROUTED(tc_classes, scree__tc_classes_item);
@@ -154,6 +154,13 @@ static uint64_t look_up(const examined *x, const uint64_t *keys, uint64_t count)
  * which would be mispredicted. `wide` is a constant. */
 static inline __attribute__((always_inline)) uint64_t look_up_rest(const examined *x, scree__tc_row row, bool wide) {
   uint64_t triangles = 0, keys[PIECE], count = 0;
+  if (row.end - row.begin < FEW) { /* its end is known before its keys are loaded */
+    for (uint64_t i = row.begin; i < row.end; i++) {
+      const uint64_t key = scree__head_get(row.keys, wide, i), hash = hash_of(key);
+      if (*filter_word(x, hash) >> filter_bit(hash) & 1) triangles += look_up_key(x, key, hash);
+    }
+    return triangles;
+  }
   for (uint64_t i = row.end; i-- > row.begin;) {
     const uint64_t key = scree__head_get(row.keys, wide, i), hash = hash_of(key);
     if (key <= x->self) break;
