@@ -13,7 +13,7 @@ enum { AHEAD = 64 }; /* arcs between prefetching the value of a head and reading
 typedef struct {
   scree__pr_table table; /* first */
   float *copy;           /* of it, where several ranks write: on huge pages, and lines of other cores are read once */
-  double *sent;          /* of local vertices: the sum of all changes in the table so far */
+  float *left;           /* of local vertices: what rounding left of the change; part of the next one */
   double base;           /* ranks are this and damping * the sum of all changes read */
 } state;
 
@@ -24,27 +24,27 @@ static scree_status setup(scree__run *run) {
   s->base = 1 / (double)run->graph->vertices.n;
   if (s->table.array->ranks > 1)
     s->copy = scree__run_alloc(run, (size_t)scree_graph_slots(run->graph) * sizeof *s->copy);
-  s->sent = scree__run_alloc(run, ((size_t)run->graph->locals + 1) * sizeof *s->sent);
+  s->left = scree__run_alloc(run, ((size_t)run->graph->locals + 1) * sizeof *s->left);
   return scree__run_ready(run, true, "contributions");
 }
 
-/* The change of a vertex's contribution, rounded down, so that no more mass is sent than there is. Returns the mass
- * that is not sent. */
-static inline double change_of(double rank, double degree, double *sent, float *to) {
-  const double change = degree > 0 ? rank / degree - *sent : 0;
-  const float rounded = (float)(change - fabs(change) * 0x1p-23);
-  *to = rounded;
-  *sent += (double)rounded;
-  return degree > 0 ? (change - (double)rounded) * degree : rank;
+/* The change of a contribution, rounded down, so that no more mass is sent than there is: `degree` arcs share a change
+ * of the rank, and each adds what was left the time before. Returns the mass that is not sent. */
+static inline double change_of(double by, double degree, float *left, float *to) {
+  const double change = by / degree + (double)*left;
+  *to = (float)(change - fabs(change) * 0x1p-23);
+  *left = (float)(change - (double)*to);
+  return (double)*left * degree;
 }
 
 static double divide(scree__run *run) {
   float *to = scree__pr_table_own(run, run->own, false);
   double mass = 0;
-  for (uint64_t u = 0; u < run->graph->locals; u++)
-    mass += change_of(scree__rank(run)[u], (double)scree_graph_degree(run->graph, u), &((state *)run->own)->sent[u],
-                      &to[u]);
-  return mass > 0 ? mass : 0;
+  for (uint64_t u = 0; u < run->graph->locals; u++) {
+    const double degree = (double)scree_graph_degree(run->graph, u), rank = scree__rank(run)[u];
+    mass += degree > 0 ? change_of(rank, degree, &((state *)run->own)->left[u], &to[u]) : rank;
+  }
+  return mass;
 }
 
 static void send(scree__run *run) {
@@ -64,20 +64,23 @@ static inline __attribute__((always_inline)) double collect_some(const scree__ru
   const scree_graph *g = run->graph;
   const state *s = run->own;
   const double damping = scree__pagerank_of(run)->damping;
-  const float *table = s->copy ? s->copy : scree__pr_table_at(run, &s->table, false);
-  float *next = scree__pr_table_own(run, &s->table, true);
-  double *rank = scree__rank(run), change = 0, kept = 0;
-  for (uint64_t e = g->offsets[u]; u < end; u++) {
-    const uint64_t begin = e;
+  const void *const targets = g->targets;
+  const uint64_t *const offsets = g->offsets;
+  const float *const table = s->copy ? s->copy : scree__pr_table_at(run, &s->table, false);
+  float *const next = scree__pr_table_own(run, &s->table, true), *const left = s->left;
+  double *const rank = scree__rank(run);
+  double change = 0, kept = 0;
+  for (uint64_t e = offsets[u]; u < end; u++) {
+    const uint64_t begin = e, row_end = offsets[u + 1];
     double sum = 0;
-    for (; e < g->offsets[u + 1]; e++) {
-      if (ahead) __builtin_prefetch(&table[scree__head_get(g->targets, wide, e + ahead)]);
-      sum += (double)table[scree__head_get(g->targets, wide, e)];
+    for (; e < row_end; e++) {
+      if (ahead) __builtin_prefetch(&table[scree__head_get(targets, wide, e + ahead)]);
+      sum += (double)table[scree__head_get(targets, wide, e)];
     }
-    const double by = more + damping * sum;
+    const double by = more + damping * sum, now = rank[u] + by;
     change += fabs(by);
-    rank[u] += by;
-    kept += change_of(rank[u], (double)(e - begin), &s->sent[u], &next[u]);
+    rank[u] = now;
+    kept += e > begin ? change_of(by, (double)(e - begin), &left[u], &next[u]) : now;
   }
   *mass += kept;
   return change;
@@ -100,7 +103,6 @@ static double collect(scree__run *run, double base, double *mass) {
     else
       change += collect_some(run, u, end, more, mass, false, 0);
   }
-  if (*mass < 0) *mass = 0;
   s->base = base;
   s->table.second = !s->table.second;
   run->work.edges += g->offsets[g->locals];
@@ -119,5 +121,5 @@ const scree__variant scree__pagerank_pull_float = {
     .own = sizeof(state),
     .setup = setup,
     .solve = solve,
-    .memory = {.local = 8, .whole_bits = 32, .node_bits = 2 * 32, .orderings = SCREE__READERS},
+    .memory = {.local = 4, .whole_bits = 32, .node_bits = 2 * 32, .orderings = SCREE__READERS},
 };
