@@ -6,21 +6,27 @@
  * of its change, and falls as the changes do. */
 #include <math.h>
 
+#include "graph/structure.h"
 #include "pagerank/table.h"
 
-enum { AHEAD = 64 }; /* arcs between prefetching the value of a head and reading it */
+enum { AHEAD = 64, ROW = 2048 }; /* arcs between prefetching the value of a head, or a part of a row, and reading it */
+enum { LINES = 32, HUB = 8 };    /* arcs that are prefetched for each vertex; times the mean degree */
 
 typedef struct {
   scree__pr_table table; /* first */
   float *copy;           /* of it, where several ranks write: on huge pages, and lines of other cores are read once */
   float *left;           /* of local vertices: what rounding left of the change; part of the next one */
+  bool even;             /* no vertex is a hub */
   double base;           /* ranks are this and damping * the sum of all changes read */
 } state;
 
 static scree_status setup(scree__run *run) {
   state *s = run->own;
-  const scree_status status = scree__pr_table_open(run, "pull-float", sizeof(float), &s->table);
+  uint64_t hubs, arcs;
+  scree_status status = scree__pr_table_open(run, "pull-float", sizeof(float), &s->table);
+  if (status == SCREE_OK) status = scree__graph_hubs(run->graph, HUB, &hubs, &arcs);
   if (status) return status;
+  s->even = hubs == 0;
   s->base = 1 / (double)run->graph->vertices.n;
   if (s->table.array->ranks > 1)
     s->copy = scree__run_alloc(run, (size_t)scree_graph_slots(run->graph) * sizeof *s->copy);
@@ -56,11 +62,13 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   scree__pr_table_take(run, run->own, items, count);
 }
 
-/* Vertices from u to end; `wide` and `ahead` are constants. One sum: an addition waits for the one before it, but
- * reading at random takes longer, and a second loop for the rest of a row would be a second branch that is
- * mispredicted. */
+/* Vertices from u to end; `wide`, `ahead` and `row` are constants. With `row` rows are read past the second-level
+ * cache, where they would replace values that are read again; that pays where no row is long. One sum: an addition
+ * waits for the one before it, but reading at random takes longer, and a second loop for the rest of a row would be a
+ * second branch that is mispredicted. */
 static inline __attribute__((always_inline)) double collect_some(const scree__run *run, uint64_t u, uint64_t end,
-                                                                 double more, double *mass, bool wide, uint64_t ahead) {
+                                                                 double more, double *mass, bool wide, uint64_t ahead,
+                                                                 uint64_t row) {
   const scree_graph *g = run->graph;
   const state *s = run->own;
   const double damping = scree__pagerank_of(run)->damping;
@@ -73,6 +81,8 @@ static inline __attribute__((always_inline)) double collect_some(const scree__ru
   for (uint64_t e = offsets[u]; u < end; u++) {
     const uint64_t begin = e, row_end = offsets[u + 1];
     double sum = 0;
+    for (uint64_t i = 0; row && i < LINES; i += 16)
+      __builtin_prefetch((const scree__head32 *)targets + e + row + i, 0, 0);
     for (; e < row_end; e++) {
       if (ahead) __builtin_prefetch(&table[scree__head_get(targets, wide, e + ahead)]);
       sum += (double)table[scree__head_get(targets, wide, e)];
@@ -97,11 +107,13 @@ static double collect(scree__run *run, double base, double *mass) {
     const uint64_t end = g->locals - u < SCREE__PR_STRIDE ? g->locals : u + SCREE__PR_STRIDE;
     scree_node_array_step(s->table.array, run->worker);
     if (g->wide)
-      change += collect_some(run, u, end, more, mass, true, 0);
+      change += collect_some(run, u, end, more, mass, true, 0, 0);
+    else if (s->even && g->offsets[end] + ROW + LINES <= g->offsets[g->locals])
+      change += collect_some(run, u, end, more, mass, false, AHEAD, ROW);
     else if (g->offsets[end] + AHEAD <= g->offsets[g->locals])
-      change += collect_some(run, u, end, more, mass, false, AHEAD);
+      change += collect_some(run, u, end, more, mass, false, AHEAD, 0);
     else
-      change += collect_some(run, u, end, more, mass, false, 0);
+      change += collect_some(run, u, end, more, mass, false, 0, 0);
   }
   s->base = base;
   s->table.second = !s->table.second;
