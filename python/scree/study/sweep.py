@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
-from scree.study import child, progress
+from scree.study import child, forms, progress, stats
 from scree.study.child import REFUSED, Stop, add_role, now
 from scree.study.launch import Launcher, check, default_launcher, with_constants
 from scree.study.plan import Plan, Source, Step, make, presets
@@ -260,8 +260,6 @@ def _run_step(sweep: Sweep, at: int, file: Writer, stop: Stop) -> None:
 
 def _print_results(sweep: Sweep) -> Tuple[int, int]:
     """Prints the table of all records in the file. Returns 1 if any run failed, and their number."""
-    from scree.study import forms, stats
-
     results = read_file(sweep.name)
     if results.records and not sweep.request.quiet:
         print("\n".join(forms.terminal(stats.make_table(results), [])))
