@@ -61,6 +61,12 @@ static void largest_first(const serial_csr *csr, uint32_t source, arrays *a) {
   serial_largest_first(csr, &a->scratch, a->level);
 }
 
+static void forward(const serial_csr *csr, uint32_t source, arrays *a) {
+  uint64_t triangles;
+  (void)source;
+  serial_triangles(csr, a->level, &triangles);
+}
+
 /* passes: how often a kernel without a source traverses each edge, by which its variants are compared. The ratios are
  * to the first yardstick. */
 typedef struct {
@@ -79,6 +85,7 @@ static const kernel_row rows[] = {
     {"kcore", 1, {{"(buckets)", cores}}},
     {"mis", 1, {{"(greedy)", greedy_set}}},
     {"colour", 1, {{"(largest first)", largest_first}}},
+    {"tc", 1, {{"(forward)", forward}}},
 };
 enum { KERNELS = sizeof rows / sizeof *rows };
 

@@ -63,6 +63,9 @@ bool serial_largest_first(const serial_csr *csr, const serial_scratch *scratch, 
 /* Adds the dependencies of a source on all vertices, but itself, to score (Brandes 2001). False: no memory. */
 bool serial_brandes(const serial_csr *csr, uint32_t source, double *score);
 
+/* The triangles of a graph in which each arc has its reverse; `mark` has n values of scratch. False: no memory. */
+bool serial_triangles(const serial_csr *csr, uint32_t *mark, uint64_t *triangles);
+
 /* serial_bitmap_bfs and serial_heap_dijkstra with their own scratch memory. False: out of memory. */
 bool serial_bfs(const serial_csr *csr, uint32_t source, uint32_t *level, uint32_t *parent);
 bool serial_dijkstra(const serial_csr *csr, uint32_t source, double *dist);
