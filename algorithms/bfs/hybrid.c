@@ -236,7 +236,7 @@ static scree_status setup(scree__run *run) {
 static const scree_kernel_option options[] = {SCREE__NO_PRUNING(scree_bfs_options), SCREE__OPTIONS_END};
 
 const scree__variant scree__bfs_hybrid = {
-    .about = {"hybrid", "level-synchronous, by all workers of each rank (option threads)"},
+    .about = {"hybrid", "level by all workers of a rank (threads) as published, to compare"},
     .options = options,
     .workers = true,
     .messages = {{"bfs.hybrid", sizeof(offer_item), take, NULL}},

@@ -274,7 +274,7 @@ static const scree_kernel_option options[] = {SCREE__SSSP_QUEUE, SCREE__SSSP_FRE
                                               SCREE__NO_PRUNING(scree_sssp_options), SCREE__OPTIONS_END};
 
 const scree__variant scree__sssp_dc_hybrid = {
-    .about = {"dc-hybrid", "dc on all workers of each rank (option threads); over one set of distances"},
+    .about = {"dc-hybrid", "dc by all workers of a rank (threads) as published, for comparisons"},
     .options = options,
     .workers = true,
     .progress = true,

@@ -134,6 +134,7 @@ all_defaults() {
   [ "$(grep -c '^  --' "$tmp/world")" = "$(tr -s ' \n' ' ' <"$tmp/world" | grep -oE '; default [^ )]+\)' | wc -l)" ]
 }
 check "no help is cut off" all_defaults
+check "forms of papers are named as such" bash -c 'grep -q "^  hybrid .*as published" "$0" && grep -q "^  dc-hybrid .*as published" "$1"' "$tmp/bfs.help" "$tmp/sssp.help"
 check "generate lists what it takes" bash -c '! grep -E -- "--(columns|directed|undirected|base|vertices) " "$0"' "$tmp/generate.help"
 check "and refuses the rest" hints "it belongs to sssp, bfs, cc, pagerank, bc, kcore, mis, colour, tc, convert, info, path; " generate kron:4 "$tmp/k.gr" --columns 1,2
 for preset in python/scree/study/presets/*.sweep; do

@@ -71,6 +71,7 @@ class Spaces(Case):
                 one.find(0.125)
                 one.draw(40)
                 self.assertEqual((one.illegal, len(one.candidates)), (0, 41))
+                self.assertNotIn("hybrid", str(self.checker.tried(kernel, 0.125)[0]))
                 self.assertTrue(all(candidate.settings for candidate in one.candidates[1:]))
 
     def test_illegal(self):
