@@ -8,7 +8,8 @@
 # 2 ranks and 2 threads, in turns, $ROUNDS (3) rounds. Each job has 16 sources, those of GAP (PageRank: 4 runs), and its time is
 # the median of the runs after the first one; small graphs have 64 sources, and the mean of the 63. A row has the best peer's
 # time over that of scree, the median of the rounds, and the smallest and largest of them; losses are first. Preparation is not
-# counted. Kronecker and uniform graphs also run on 1 rank and 1 thread in the last round, kron18 and grid1000 on 8 and 16 ranks.
+# counted. *Over best*: the time of the default over that of the best variant, one job each. Kronecker and uniform graphs also
+# run on 1 rank and 1 thread in the last round, kron18 and grid1000 on 8 and 16 ranks.
 set -eu
 build=${1:-build}
 scree=$build/scree
@@ -45,6 +46,8 @@ GRAPHS = {"kron18": (16, 16, True), "kron20": (16, 16, False), "uni20": (16, 16,
           "thin": (512, 512, False), "lux": (512, 1024, True), "cal": (2048, 2048, True), "rome": (2048, 2048, True)}
 SCREE = {"bfs": ["bfs"], "sssp": ["sssp"], "cc": ["cc"], "pagerank": ["pagerank"],
          "tolerance": ["pagerank", "--tolerance", "1e-4"]}
+VARIANTS = {"bfs": ["direction", "level"], "sssp": ["opt", "horizon", "dc"], "cc": ["afforest", "label"],
+            "pagerank": ["pull", "pull-float"], "tolerance": ["pull", "pull-float"]}
 ITERATIONS = {"pagerank": ["-i", "20", "-t", "0"], "tolerance": ["-i", "1000", "-t", "1e-4"]}
 BARS = {"bfs": {"kron18": 2.0, "kron20": 2.5}, "sssp": {"kron18": 2.0, "kron20": 2.0}, "cc": {}}
 for kernel in ("cc", *ITERATIONS):
@@ -80,13 +83,14 @@ def time_of(kernel, graph, seconds):
     return (1e3 * (sum(later) / len(later) if len(later) > 16 else statistics.median(later)), 1e3 * seconds[0])
 
 
-def run_scree(kernel, graph, ranks, sources):
+def run_scree(kernel, graph, ranks, sources, variant="auto"):
     count = runs_of(kernel, graph)
     many = ["--repeat", str(count)]
     if kernel in ("bfs", "sssp"):
         many = ["--sources-file", sources] if sources else ["--sources", str(count)]
     record = data + "/run.json"
-    started([scree, *SCREE[kernel], file_of(kernel, graph), "--ranks", str(ranks), *many, "--json", record, "--quiet"], 1)
+    started([scree, *SCREE[kernel], file_of(kernel, graph), "--ranks", str(ranks), *many, "--json", record, "--quiet",
+             *(["--algorithm", variant] if variant != "auto" else [])], 1)
     with open(record) as file:
         run = json.load(file)
     return (*time_of(kernel, graph, [r["seconds"] for r in run["runs"]]), run["peak_memory_bytes"]["sum"] / 2**20)
@@ -145,6 +149,8 @@ def row(kernel, graph, sources):
             cells[7] += ",%.2f" % (run_peer(kernel, graph, peers[best], 1)[0] / middle[best][0])
     if graph in ("kron18", "grid1000"):
         cells[8] = ",".join("%.1f" % (run_scree(kernel, graph, n, sources)[0] / ours[0]) for n in (8, 16))
+    times = [run_scree(kernel, graph, 2, sources, variant)[0] for variant in ("auto", *VARIANTS[kernel])]
+    cells.append("%.2f" % (times[0] / min(times[1:])))
     print("gap.sh: " + " ".join(cells), file=sys.stderr)
     return ratio / bar, cells
 
@@ -153,8 +159,8 @@ rows = []
 for graph in chosen(GRAPHS, graphs):
     sources = sources_of(graph)
     rows += [row(kernel, graph, sources) for kernel in chosen(SCREE, kernels)]
-print("|kernel|graph|ratio|rounds|bar|scree, ms; first|peers, ms; first|2 over 1|8, 16 over 2|memory|")
-print("|---|---|---|---|---|---|---|---|---|---|")
+print("|kernel|graph|ratio|rounds|bar|scree, ms; first|peers, ms; first|2 over 1|8, 16 over 2|memory|over best|")
+print("|---|---|---|---|---|---|---|---|---|---|---|")
 for _, cells in sorted(rows, key=lambda r: r[0]):
     print("|" + "|".join(cells) + "|")
 PY
