@@ -8,9 +8,9 @@ import case
 from case import SCREE
 
 from scree.study import launch
+from scree.study.launch import Checker
 from scree.study.plan import Configuration, Source, make
-from scree.study.program import Checker, Programs
-from scree.study.texts import Refused
+from scree.study.texts import Refused, expand
 
 
 class Case(case.Case):
@@ -26,7 +26,7 @@ class Case(case.Case):
     def open(self):
         self.checker = Checker(SCREE)
         self.addCleanup(self.checker.close)
-        self.launcher = launch.Launcher(self.checker, Programs(self.checker))
+        self.launcher = launch.Launcher(self.checker)
 
     def script(self, name, text):
         path = os.path.join(self.folder, name)
@@ -226,7 +226,7 @@ class Templates(Case):
                             ("${A}", ["x", "y"]), ("a\\ b", ["a b"]), ("~/x", ["/home/me*/x"]), ("''", [""]),
                             ("$B", ["/bi[n]", "/*"]), ('"${B}"', ["/bi[n] /*"]), ("${B:+/*}", ["/*"]), ("${B%/*}", ["/bi[n]"]),
                             ("/* /bi[n] /b?n '*' {x,*}", ["/*", "/bi[n]", "/b?n", "*", "{x,*}"])):
-            self.assertEqual(launch.expand(text), words, text)
+            self.assertEqual(expand(text), words, text)
         self.assertEqual((os.environ["B"], os.environ["HOME"]), ("/bi[n] /*", "/home/me*"))
 
 

@@ -15,8 +15,8 @@ from unittest import mock
 from case import SCREE, Case
 
 from scree.study import child, race, tune
+from scree.study.launch import Checker
 from scree.study.plan import Source, make
-from scree.study.program import Checker
 from scree.study.texts import Refused
 
 AXES = ("frequency=8,16,32,64,128", "lock=mutex,ticket,priority", "spin=0,256")

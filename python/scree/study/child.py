@@ -16,11 +16,12 @@ import subprocess
 import threading
 import time
 from dataclasses import dataclass, field
-from typing import IO, Callable, Dict, List, Mapping, Optional, Sequence
+from statistics import fmean, harmonic_mean
+from typing import IO, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from scree.study.plan import Configuration
 from scree.study.record import WORKS, Json, as_list, as_number, as_object, no_number, role_of
-from scree.study.values import number
+from scree.study.values import numbers_of, plain
 
 OUT_MOST = 16 << 20  # of standard output, its beginning
 ERR_MOST = 64 << 10  # of standard error, its end
@@ -228,6 +229,7 @@ class Command:
     too_many: bool = False  # more busy threads than cores; false with a template, which may start ranks elsewhere
     cannot: str = ""  # why the job would be refused
     defaults: List[str] = field(default_factory=list)  # axes whose values are the default
+    identity: Json = field(default_factory=dict)  # what runs it, besides its axes: compared when a study is resumed
 
     def full(self, validate: bool) -> List[str]:
         """All words."""
@@ -254,14 +256,7 @@ def _runs_of(result: Json) -> List[Json]:
 
 
 def _mean(runs: List[Json], name: str) -> float:
-    return sum(as_number(run.get(name)) for run in runs) / len(runs) if runs else 0.0
-
-
-@dataclass
-class _Verdict:
-    status: str
-    summary: str
-    result: Json
+    return fmean(as_number(run.get(name)) for run in runs) if runs else 0.0
 
 
 def _failure(outcome: Outcome) -> str:
@@ -276,10 +271,17 @@ def _failure(outcome: Outcome) -> str:
             + (f": {line[:299]}" if line else ""))
 
 
-def _judge_result(result: Json, outcome: Outcome, command: Command) -> "tuple[str, str]":
-    """Status and summary of a job that printed a result."""
+def _judge(outcome: Outcome, command: Command, timeout: float, result: Json) -> Tuple[str, str]:
+    """Status and summary of a job that has ended and printed this result."""
     runs, ranks = _runs_of(result), as_number(as_object(result.get("configuration")).get("ranks"))
+    jobs = outcome.out.count('"configuration":')  # texts of several jobs may be interleaved, but lines are intact
     invalid = [i for i, run in enumerate(runs, 1) if run.get("valid") is False]
+    if outcome.timed_out:
+        return "timeout", f"not finished after {timeout:g} s (option timeout)"
+    if jobs > 1:
+        return "ranks", (f"the launcher started {jobs} separate jobs of {ranks or 1:.0f} rank instead of one of "
+                         f"{command.ranks}; the launcher and the MPI of the program do not match: srun needs "
+                         "--mpi=pmix or --mpi=pmi2, mpirun and mpiexec must belong to the same MPI")
     if ranks > 0 and ranks != command.ranks:
         return "ranks", (f"the job had {ranks:.0f} rank{'s' if ranks > 1 else ''} instead of {command.ranks}; check "
                          "how the launcher gets the number of ranks")
@@ -287,89 +289,58 @@ def _judge_result(result: Json, outcome: Outcome, command: Command) -> "tuple[st
         return "invalid", f"the answer of run {invalid[0]} is wrong (exit code {outcome.exit})"
     if outcome.exit:
         return "failed", _failure(outcome)
+    if not result:
+        line = outcome.out.split("\n")[0]
+        return "failed", f"exit code 0, but standard output has no JSON object: '{line}'"
     if (not command.program and not ranks > 0) or not _mean(runs, "seconds") > 0:
         return "failed", "the JSON of the job lacks configuration.ranks or runs with seconds"
     return "ok", ""
 
 
-def _judge(outcome: Outcome, command: Command, timeout: float) -> _Verdict:
-    result = _result_of(outcome.out)
-    jobs = outcome.out.count('"configuration":')  # texts of several jobs may be interleaved, but lines are intact
-    if outcome.timed_out:
-        return _Verdict("timeout", f"not finished after {timeout:g} s (option timeout)", result)
-    if jobs > 1:
-        ranks = as_number(as_object(result.get("configuration")).get("ranks")) or 1
-        return _Verdict("ranks", f"the launcher started {jobs} separate jobs of {ranks:.0f} rank instead of one of "
-                        f"{command.ranks}; the launcher and the MPI of the program do not match: srun needs --mpi=pmix "
-                        "or --mpi=pmi2, mpirun and mpiexec must belong to the same MPI", result)
-    if result:
-        return _Verdict(*_judge_result(result, outcome, command), result)
-    if outcome.exit:
-        return _Verdict("failed", _failure(outcome), {})
-    line = outcome.out.split("\n")[0]
-    return _Verdict("failed", f"exit code 0, but standard output has no JSON object: '{line}'", {})
-
-
-def _message(verdict: _Verdict, outcome: Outcome) -> str:
+def _message(status: str, summary: str, outcome: Outcome) -> str:
     """The summary, followed by the last lines of standard error."""
     errors = outcome.err if outcome.exit >= 0 else ""  # else the summary has it
-    if len(errors) > TAIL_MOST and verdict.status != "timeout":
+    if len(errors) > TAIL_MOST and status != "timeout":
         errors = errors[-TAIL_MOST:].partition("\n")[2]
-    return (verdict.summary + "\n" + errors).rstrip("\n")
-
-
-def plain(value: float) -> float:
-    """Whole numbers without a fraction, as JSON has them."""
-    return int(value) if abs(value) < 1e15 and value == int(value) else value
-
-
-def numbers_of(settings: Mapping[str, str]) -> Dict[str, float]:
-    """The settings that are numbers, with units counted: 64K is 65536, 1ms is 1000000 (nanoseconds)."""
-    numbers = {name: number(value) for name, value in settings.items()}
-    return {name: plain(x) for name, x in numbers.items() if x is not None}
+    return (summary + "\n" + errors).rstrip("\n")
 
 
 def _figures(runs: List[Json]) -> Json:
     """Of the runs of a job: the mean time, the harmonic mean of their rates, the means of their counters."""
     rates = [rate for rate in (as_number(run.get("teps")) for run in runs) if rate > 0]
     work = [as_object(run.get("work")) for run in runs]
-    teps = len(rates) / sum(1 / rate for rate in rates) if rates else 0.0
-    return {"seconds": plain(_mean(runs, "seconds")), "teps": plain(teps),
+    return {"seconds": plain(_mean(runs, "seconds")), "teps": plain(harmonic_mean(rates) if rates else 0.0),
             "work": {name: plain(_mean(work, name)) for name in WORKS}}
 
 
-def _record(configuration: Configuration, command: Command, words: List[str], started: str, outcome: Outcome,
-            verdict: _Verdict, identity: Json) -> Json:
-    runs, memory = _runs_of(verdict.result), as_object(verdict.result.get("peak_memory_bytes")).get("max")
-    record: Json = {"key": configuration.key, "configuration": configuration.settings,
-                    "numbers": numbers_of(configuration.settings), "status": verdict.status,
-                    **(_figures(runs) if verdict.status == "ok" else {})}
-    record["validated"] = bool(runs) and all(isinstance(run.get("valid"), bool) for run in runs)
-    record.update(started=started, wall_seconds=outcome.seconds, exit=outcome.exit, command=words,
-                  environment=command.environment, threads_exceed_cores=command.too_many,
-                  peak_memory_bytes=int(as_number(memory)) or outcome.peak_memory, identity=identity)
-    more = {"perf": {name: plain(count) for name, count in outcome.perf.items()},
-            "message": _message(verdict, outcome) if verdict.summary else "", "result": verdict.result}
-    record.update({name: value for name, value in more.items() if value})
-    return record
-
-
-def measure(configuration: Configuration, command: Command, identity: Json, timeout: float, validate: bool,
-            stop: Stop, tick: Optional[Callable[[], None]] = None) -> Optional[Json]:
+def measure(configuration: Configuration, command: Command, timeout: float, validate: bool, stop: Stop,
+            tick: Optional[Callable[[], None]] = None) -> Optional[Json]:
     """Runs the configuration. Returns a record without step, repetition and role, which the caller adds. A failed run
     is a record whose status is not ok. None: it was stopped."""
     started, words = now(), command.full(validate)
     if command.cannot:
-        verdict = _Verdict("failed", "cannot run: " + command.cannot, {})
-        return _record(configuration, command, words, started, Outcome(exit=REFUSED), verdict, identity)
-    outcome = run(words, command.environment, timeout, stop, tick)
-    if outcome.stopped:
-        return None
-    verdict = _judge(outcome, command, timeout)
-    level = as_object(verdict.result.get("mpi")).get("thread_level")
-    if isinstance(level, str):
-        identity = {**identity, "thread_level": level}
-    return _record(configuration, command, words, started, outcome, verdict, identity)
+        outcome, result = Outcome(exit=REFUSED), {}  # type: Outcome, Json
+        status, summary = "failed", "cannot run: " + command.cannot
+    else:
+        outcome = run(words, command.environment, timeout, stop, tick)
+        if outcome.stopped:
+            return None
+        result = _result_of(outcome.out)
+        status, summary = _judge(outcome, command, timeout, result)
+    runs, memory = _runs_of(result), as_object(result.get("peak_memory_bytes")).get("max")
+    level = as_object(result.get("mpi")).get("thread_level")
+    record: Json = {"key": configuration.key, "configuration": configuration.settings,
+                    "numbers": numbers_of(configuration.settings), "status": status,
+                    **(_figures(runs) if status == "ok" else {})}
+    record["validated"] = bool(runs) and all(isinstance(run.get("valid"), bool) for run in runs)
+    record.update(started=started, wall_seconds=outcome.seconds, exit=outcome.exit, command=words,
+                  environment=command.environment, threads_exceed_cores=command.too_many,
+                  peak_memory_bytes=int(as_number(memory)) or outcome.peak_memory,
+                  identity={**command.identity, **({"thread_level": level} if isinstance(level, str) else {})})
+    more = {"perf": {name: plain(count) for name, count in outcome.perf.items()},
+            "message": _message(status, summary, outcome) if summary else "", "result": result}
+    record.update({name: value for name, value in more.items() if value})
+    return record
 
 
 def add_role(record: Json, step: int, repetition: int, control: bool) -> Json:

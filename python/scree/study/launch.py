@@ -6,57 +6,161 @@ Axes with a meaning of their own: kernel (the subcommand), graph or scale, ranks
 not scree). Every other axis is an option of the kernel, which the program itself checks.
 """
 
-import ctypes
+import errno
+import hashlib
+import json
 import os
 import re
 import shutil
-from dataclasses import dataclass
-from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from scree.study import child
 from scree.study.child import Command
 from scree.study.plan import Configuration, Plan
-from scree.study.program import Answer, Checker, Program, Programs
-from scree.study.texts import Refused
-
-_NO_COMMANDS, _UNDEFINED = 1 << 2, 1 << 5  # of wordexp(3): refuse command substitution, and variables that are not set
-_WHY = {2: "it contains one of | & ; < > ( ) outside quotes; use a script that ends with exec instead",
-        3: "it uses a variable that is not set", 5: "its quotes are unbalanced",
-        4: "it contains a command substitution; use a script that ends with exec instead"}
-# Of these a shell makes names of files, and wordexp refuses braces: it gets other characters instead.
-_HIDDEN = {ord(one): chr(1 + i) for i, one in enumerate("*?[{}")}
+from scree.study.texts import Refused, filled, printable
 
 
-class _Expansion(ctypes.Structure):
-    _fields_ = [("count", ctypes.c_size_t), ("words", ctypes.POINTER(ctypes.c_char_p)), ("offset", ctypes.c_size_t)]
+@dataclass
+class Answer:
+    """Of a configuration: why it is not legal, or the words of its job."""
+
+    why: str = ""
+    cannot: str = ""  # legal, but its job would be refused for this reason
+    words: List[str] = field(default_factory=list)
+    defaults: List[str] = field(default_factory=list)  # axes whose values are the default
+    threads: int = 1  # that are busy in each rank
 
 
-def expand(text: str) -> List[str]:
-    """The words: quotes, backslashes, variables and ~ are as in a shell, but nothing that starts a program or matches
-    names of files. Raises ValueError."""
-    def hidden(one: "re.Match[str]") -> str:
-        return f"{one[1]}{one[2].translate(_HIDDEN)}}}" if one[1] else one[0].translate(_HIDDEN)
+class Checker:
+    """The running program. Its attributes are what it reports of itself and of this machine."""
 
-    library, found = ctypes.CDLL(None), _Expansion()
-    values = {name: os.environ[name] for name in {"HOME", *re.findall(r"\$\{?(\w+)", text)} & set(os.environ)}
-    os.environ.update((name, value.translate(_HIDDEN)) for name, value in values.items())
-    try:
-        safe = re.sub(r"(\$\{\w+(?:[%#]+[^}]*|:?[-+=?])?)([^}]*)\}|[*?[{}]", hidden, text)
-        error = library.wordexp(os.fsencode(safe), ctypes.byref(found), _NO_COMMANDS | _UNDEFINED)
-    finally:
-        os.environ.update(values)
-    if error:
-        raise ValueError(_WHY.get(error, "it cannot be split into words"))
-    back = {ord(other): one for one, other in _HIDDEN.items()}
-    words = [os.fsdecode(found.words[i] or b"").translate(back) for i in range(found.count)]
-    library.wordfree(ctypes.byref(found))
-    return words
+    def __init__(self, program: str) -> None:
+        self.program = program
+        try:
+            self._process = subprocess.Popen([program, "check", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                             encoding="utf-8", errors="surrogateescape")
+        except OSError as error:
+            raise Refused(f"'{program}' could not be started: {error.strerror}") from None
+        about = self._read()
+        if about.get("why"):
+            raise Refused(about["why"])
+        self.version: str = about["version"]
+        self.mpi: str = about["mpi"]  # openmpi, mpich
+        self.mpi_library: str = about["mpi_library"]
+        self.kernels: List[str] = about["kernels"]
+        self.environment: Dict[str, str] = about["environment"]  # options that it sets
+        self.nodes: int = about["nodes"]  # of the allocation of a batch system
+        self.slots: int = about["slots"]  # ranks that these provide for
+        self.allocation: str = about["allocation"]  # the variable that says so, or ""
+        self.launched: bool = about["launched"]  # a launcher has started this process
+        self.cores: int = about["cores"]  # of this machine
+        self.constants: Dict[str, int] = {"cores": self.slots, "fit": about["fit"]}  # that values of a plan may name
+
+    def _read(self) -> Dict[str, Any]:
+        assert self._process.stdout
+        line = self._process.stdout.readline()
+        if not line:
+            raise Refused(f"'{self.program} check -' ended with code {self._process.wait()}")
+        answer: Dict[str, Any] = json.loads(line)
+        return answer
+
+    def _ask(self, question: Mapping[str, Any]) -> Dict[str, Any]:
+        assert self._process.stdin
+        self._process.stdin.write(json.dumps(question, ensure_ascii=False) + "\n")
+        self._process.stdin.flush()
+        return self._read()
+
+    def ask(self, axes: Mapping[str, str], ranks: int = 0, elsewhere: bool = False) -> Answer:
+        """ranks: the job starts so many itself; elsewhere: a launcher may start it on other machines."""
+        return Answer(**self._ask({"axes": axes, "ranks": ranks, "elsewhere": elsewhere}))
+
+    def tried(self, kernel: str, delta: float) -> "tuple[str, bool]":
+        """What tuning tries of a kernel, as lines of a sweep file; do its runs have a source?"""
+        answer = self._ask({"tune": kernel, "delta": delta})
+        if "why" in answer:
+            raise Refused(answer["why"])
+        return answer["axes"], answer["source"]
+
+    def close(self) -> None:
+        """Ends the process."""
+        self._process.communicate()
+
+
+@dataclass
+class Program:
+    """A scree program."""
+
+    path: str
+    version: str
+    mpi: str  # openmpi, mpich, or "" if it does not say: then it is started as Open MPI is
+    mpi_library: str = ""
+
+
+def _query(path: str) -> Program:
+    """By what --version prints, of which the MPI is a word. Raises Refused: it did not run."""
+    outcome = child.run([path, "--version"], {}, 30)
+    if outcome.exit:
+        reason = outcome.err.split("\n")[0]
+        raise Refused(f"'{path} --version' ended with code {outcome.exit}{': ' if reason else ''}{reason[:200]}")
+    mpi, text = re.search(r"(?<![a-z])(?:mpich|openmpi)(?![a-z])", outcome.out), outcome.out.split("\n")[0]
+    version, library = re.match(r"scree (\S+)", text), re.search(r"^mpi: \S+ \((.*)\)$", outcome.out, re.MULTILINE)
+    return Program(path, version[1] if version else printable(text), mpi[0] if mpi else "",
+                   library[1] if library else "")
+
+
+class Programs:
+    """Those of a study, by the values of the axis mpi: openmpi, mpich, a path, or None for this one. Each is asked only
+    once."""
+
+    def __init__(self, checker: Checker) -> None:
+        self.own = Program(checker.program, checker.version, checker.mpi, checker.mpi_library)
+        self._known: Dict[Optional[str], Program] = {None: self.own, self.own.mpi: self.own}
+        self._hashes: Dict[str, str] = {}
+
+    def find(self, mpi: Optional[str]) -> Program:
+        """The program for a value."""
+        if mpi is not None and mpi not in self._known:
+            self._known[mpi] = self._find_other(mpi) if mpi in ("mpich", "openmpi") else self._find_path(mpi)
+        return self._known[mpi]
+
+    def _find_other(self, mpi: str) -> Program:
+        """Of another MPI than this one: in a build directory beside that of this program, or on PATH."""
+        folder = os.path.dirname(self.own.path)
+        for name in ("../build-mpich/scree", "../build-openmpi/scree", "../build/scree"):
+            with suppress(Refused):  # one that does not exist or run
+                program = _query(os.path.join(folder, name))
+                if program.mpi == mpi:
+                    return program
+        found = shutil.which("scree-" + mpi)
+        if not found:
+            raise Refused(f"axis 'mpi': no scree for '{mpi}' was found: this one is for {self.own.mpi}, no build "
+                          f"directory beside it has one, and scree-{mpi} is not on PATH; './dev build build-{mpi} "
+                          f"-Dmpi={mpi}' builds one")
+        return replace(_query(found), mpi=mpi)
+
+    def _find_path(self, path: str) -> Program:
+        if "/" not in path:
+            raise Refused(f"axis 'mpi': '{path}' is not legal; legal: openmpi, mpich, or the path of a scree program")
+        if not os.access(path, os.X_OK):
+            reason = os.strerror(errno.EACCES if os.path.exists(path) else errno.ENOENT)
+            raise Refused(f"axis 'mpi': '{path}' is not an executable program: {reason}")
+        try:
+            return _query(path)
+        except Refused as error:
+            raise Refused(f"axis 'mpi': {error}") from None
+
+    def hash_of(self, path: str) -> str:
+        """Of the contents of a file; "": it cannot be read."""
+        with suppress(OSError):
+            self._hashes[path] = self._hashes.get(path) or hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+        return self._hashes.get(path, "")
 
 
 COUNT_MAX = 1 << 20  # ranks, nodes
-# What allows more ranks than slots in the environment of Open MPI's launcher: ORTE, PRRTE. Each ignores the other's.
-_CROWDING = {False: ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
-             True: ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")}
 # Axes that are not options of the job but say how it starts; env.NAME is one too.
 LAUNCH_AXES = ("kernel", "graph", "scale", "ranks", "nodes", "ranks-per-node", "launcher", "mpi", "bind", "program")
 # Words that have a job check its answers, and those where it does not, of what has no option --validate.
@@ -76,41 +180,47 @@ class _Placement:
 class Launcher:
     """Makes commands for one study."""
 
-    def __init__(self, checker: Checker, programs: Programs, default: str = "") -> None:
-        self.checker, self.programs, self.default = checker, programs, default
+    def __init__(self, checker: Checker, default: str = "") -> None:
+        self.checker, self.programs, self.default = checker, Programs(checker), default
+
+    def _identity(self, settings: Mapping[str, str], program: Program, executable: str) -> Dict[str, Any]:
+        """`executable`: of a job that is not scree, or ""."""
+        path = executable or program.path
+        return {"program": path, "version": "" if executable else program.version, "hash": self.programs.hash_of(path),
+                "mpi": program.mpi, "mpi_library": program.mpi_library, "host": os.uname().nodename,
+                "options": {name: {"value": value, "from": "environment"}
+                            for name, value in self.checker.environment.items() if name not in settings}}
 
     def command(self, configuration: Configuration) -> Command:
         """The command. Raises Refused: an unknown axis with the nearest name, a value out of range, a program or
         launcher that was not found, ..."""
         settings = configuration.settings
-        own = settings.get("program")
-        placement = self._placement(settings)
-        program = self.programs.find(settings.get("mpi"))
+        own, bind = settings.get("program"), settings.get("bind")
+        placement, program = self._placement(settings), self.programs.find(settings.get("mpi"))
         launcher = settings.get("launcher") or self.default or "mpirun"
-        environment = _environment(settings)
-        elsewhere, bind = launcher not in ("local", "mpirun"), settings.get("bind")
+        environment, elsewhere = _environment(settings), launcher not in ("local", "mpirun")
         answer = Answer() if own else self.checker.ask(settings, placement.ranks if launcher == "local" else 0,
                                                        elsewhere or placement.nodes > 1)
-        placement.threads = answer.threads + (program.mpich and _has_progress_thread(settings))
+        placement.threads = answer.threads + (program.mpi == "mpich" and _has_progress_thread(settings))
         words = self._launcher(launcher, program, bind, placement, environment)
         if own:
             own_words = _own_words(own, settings, placement)
-            return Command(words + own_words, environment, placement.ranks, program=own_words[0])
+            return Command(words + own_words, environment, placement.ranks, program=own_words[0],
+                           identity=self._identity(settings, program, own_words[0]))
         if answer.why:
             raise Refused(answer.why)
         cores = self._cores_of(bind, placement) if launcher == "mpirun" else 0
         crowded = placement.ranks * placement.threads > self.checker.slots or 0 < cores < placement.threads
         validating, plain = _VALIDATION.get(answer.words[0], (["--validate"], []))
         return Command(words + [program.path] + answer.words, environment, placement.ranks, validating, plain, "",
-                       not elsewhere and crowded, answer.cannot, answer.defaults)
+                       not elsewhere and crowded, answer.cannot, answer.defaults, self._identity(settings, program, ""))
 
     def measure_eager(self, settings: Mapping[str, str]) -> int:
         """The largest message in bytes between two ranks of this machine that completes before its receive is posted:
         `scree limits` by the program and launcher of a configuration."""
         program, environment = self.programs.find(settings.get("mpi")), {}  # type: Program, Dict[str, str]
-        own = settings.get("launcher", "local")
-        launcher = "mpirun" if own == "local" else own
-        words = self._launcher(launcher, program, None, _Placement(2, 0, 0), environment)
+        launcher = settings.get("launcher", "local")
+        words = self._launcher("mpirun" if launcher == "local" else launcher, program, None, _Placement(2, 0, 0), environment)
         outcome = child.run(words + [program.path, "limits", "--json", "-"], environment, 60)
         found = re.search(r'"eager_bytes":\s*(\d+)', outcome.out)
         if outcome.exit or not found:
@@ -138,9 +248,12 @@ class Launcher:
         if placement.nodes > here.nodes:
             raise Refused(f"axis 'nodes': {placement.nodes}, but {here.allocation or 'this machine alone'} has "
                           f"{here.nodes}; use fewer, or start the sweep in a larger allocation")
-        name, value = _CROWDING[program.prrte]
+        # What allows more ranks than slots: of ORTE, or of PRRTE, as of Open MPI from version 5 on.
+        prrte = program.mpi == "openmpi" and re.search(r"Open MPI v([5-9]|\d\d)", program.mpi_library)
+        name, value = (("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe") if prrte else
+                       ("OMPI_MCA_rmaps_base_oversubscribe", "1"))
         given = os.environ.get(name, "").lower()
-        allows = re.search("(?<!no)oversubscribe", given) if program.prrte else given not in ("", "0")
+        allows = re.search("(?<!no)oversubscribe", given) if prrte else given not in ("", "0")
         if not here.allocation or placement.ranks <= here.slots or allows:
             return
         raise Refused(f"axis 'ranks': {placement.ranks}, but the allocation ({here.allocation}) has {here.slots} "
@@ -175,7 +288,7 @@ class Launcher:
             raise Refused(f"axis 'bind' cannot be combined with launcher '{launcher}'; let the launcher bind the ranks")
         else:
             words = _template(launcher, placement)
-        if not program.mpich and os.geteuid() == 0:
+        if program.mpi != "mpich" and os.geteuid() == 0:
             environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         return words
 
@@ -183,8 +296,8 @@ class Launcher:
                 environment: Mapping[str, str]) -> List[str]:
         self._check_allocation(placement, program)
         cores = self._cores_of(bind, placement)
-        words = [_find_launcher(program.mpich), "-n", str(placement.ranks)]
-        if program.mpich:
+        words = [_find_launcher(program.mpi), "-n", str(placement.ranks)]
+        if program.mpi == "mpich":
             words += ["-ppn", str(placement.each)] if placement.each else []
             return words + ["-bind-to", f"core:{cores}" if cores > 1 else "core" if cores else "none"]
         crowded = placement.ranks > self.checker.slots
@@ -219,33 +332,20 @@ def _environment(settings: Mapping[str, str]) -> Dict[str, str]:
     return found
 
 
-def _find_launcher(mpich: bool) -> str:
-    names = ("mpiexec.hydra", "mpiexec") if mpich else ("mpirun.openmpi", "mpirun")
-    path = shutil.which(names[0]) or shutil.which(names[1])
-    if path:
-        return path
-    package = "MPICH (Debian: mpich)" if mpich else "Open MPI (Debian: openmpi-bin)"
-    raise Refused(f"neither {names[0]} nor {names[1]} is on PATH; install {package}, or give --launcher, the command "
-                  "that starts ranks")
-
-
-def _filled(template: str, values: Mapping[str, str], what: str, missing: str) -> List[str]:
-    """The words of a template, with the path of its program and the values of its {NAME}."""
-    try:
-        words = [re.sub(r"\{([A-Za-z][\w.-]*)\}", lambda found: values.get(str(found[1]), str(found[0])), word)
-                 for word in expand(template)]
-    except ValueError as error:
-        raise Refused(f"{what}: {error}") from None
-    path = shutil.which(words[0]) if words else None
+def _find_launcher(mpi: str) -> str:
+    name, other, package = (("mpiexec.hydra", "mpiexec", "MPICH (Debian: mpich)") if mpi == "mpich" else
+                            ("mpirun.openmpi", "mpirun", "Open MPI (Debian: openmpi-bin)"))
+    path = shutil.which(name) or shutil.which(other)
     if not path:
-        raise Refused(f"{what}: {missing.format(words[0] if words else template)}")
-    return [path] + words[1:]
+        raise Refused(f"neither {name} nor {other} is on PATH; install {package}, or give --launcher, the command "
+                      "that starts ranks")
+    return path
 
 
 def _template(launcher: str, placement: _Placement) -> List[str]:
     """The words of "srun -n {ranks}"."""
     numbers = {"ranks": placement.ranks, "nodes": placement.nodes, "ppn": placement.each}
-    words = _filled(launcher, {name: str(number) for name, number in numbers.items()}, f"launcher '{launcher}'",
+    words = filled(launcher, {name: str(number) for name, number in numbers.items()}, f"launcher '{launcher}'",
                     "the program '{}' was not found")
     if "{ranks}" not in launcher and not ("{nodes}" in launcher and "{ppn}" in launcher):
         raise Refused(f"launcher '{launcher}' lacks {{ranks}}, the number of ranks, as in 'srun -n {{ranks}}', or "
@@ -261,7 +361,7 @@ def _own_words(program: str, settings: Mapping[str, str], placement: _Placement)
     for name in axes:
         if "{" + name + "}" not in program and name not in ("ranks", "nodes", "ranks-per-node"):
             raise Refused(f"axis '{name}': the program '{program}' has no {{{name}}}; write it where its value goes")
-    return _filled(program, axes, "axis 'program'", "'{}' is not an executable program")
+    return filled(program, axes, "axis 'program'", "'{}' is not an executable program")
 
 
 def _has_progress_thread(settings: Mapping[str, str]) -> bool:
@@ -275,7 +375,6 @@ def _asks_for_mpi(settings: Mapping[str, str]) -> bool:
     if any(axis in ("mpi", "bind", "nodes", "ranks-per-node", "program") or axis.startswith(variables)
            for axis in settings):
         return True
-
     return any(settings.get(axis, settings.get("env." + name, os.environ.get(name))) == value for axis, name, value in
                (("transport", "SCREE_TRANSPORT", "mpi"), ("progress", "SCREE_PROGRESS", "comm")))
 
@@ -296,21 +395,3 @@ def check(plan: Plan, launcher: Launcher) -> Sequence[Command]:
         except Refused as error:
             raise Refused(f"configuration '{configuration.key}': {error}") from None
     return commands
-
-
-def with_constants(make: Callable[[Dict[str, int]], Plan], launcher: Launcher,
-                   known: Mapping[str, int]) -> Tuple[Plan, Dict[str, int]]:
-    """A plan with constants of this machine, and these. The eager limit is measured only where a value uses it, by the
-    program and launcher of the plan, so that a first one is made with a typical limit."""
-    constants = {"cores": launcher.checker.slots, "fit": launcher.checker.fit, "eager": 4096}
-    constants.update((name, known[name]) for name in constants if name in known)
-    plan = make(constants)
-    if "eager" not in plan.constants_used:
-        del constants["eager"]  # the header of results records known constants only
-        return plan, constants
-    if len({one.settings.get("mpi") for one in plan.configurations}) > 1:
-        raise Refused("'eager' is the limit of one MPI, but the axis 'mpi' has several values; make one sweep for each")
-    if "eager" not in known:
-        constants["eager"] = launcher.measure_eager(plan.configurations[0].settings)
-        plan = make(constants)
-    return plan, constants

@@ -7,7 +7,7 @@ is an axis. Several lines of one axis add up, each where its condition holds.
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, List, NoReturn, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, List, Mapping, NoReturn, Optional, Sequence, Set, Tuple
 
 from scree.study.stats import shuffled
 from scree.study.texts import Refused, is_printable
@@ -339,3 +339,20 @@ def make(source: Source) -> Plan:
 def presets() -> Dict[str, str]:
     """The texts of the predefined sweeps, by name. The first line of each says what it is for."""
     return {file.stem: file.read_text("utf-8") for file in sorted(Path(__file__).with_name("presets").glob("*.sweep"))}
+
+
+def with_constants(make_with: Callable[[Dict[str, int]], Plan], constants: Dict[str, int], known: Mapping[str, int],
+                   measure_eager: Callable[[Mapping[str, str]], int]) -> Tuple[Plan, Dict[str, int]]:
+    """A plan with these constants of a machine, or those that are known, and the constants. The eager limit is measured
+    only where a value uses it, for the first configuration, so that a first plan is made with a typical limit."""
+    constants = {name: known.get(name, value) for name, value in {**constants, "eager": 4096}.items()}
+    plan = make_with(constants)
+    if "eager" not in plan.constants_used:
+        del constants["eager"]  # the header of results records known constants only
+        return plan, constants
+    if len({one.settings.get("mpi") for one in plan.configurations}) > 1:
+        raise Refused("'eager' is the limit of one MPI, but the axis 'mpi' has several values; make one sweep for each")
+    if "eager" not in known:
+        constants["eager"] = measure_eager(plan.configurations[0].settings)
+        plan = make_with(constants)
+    return plan, constants

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
-from scree.study.child import REFUSED, Command, numbers_of
+from scree.study.child import REFUSED, Command
 from scree.study.plan import Configuration, Plan, Step, key_of
 from scree.study.record import MIXED, Record, Results
 from scree.study.texts import Refused, duration, printable, seconds
-from scree.study.values import same
+from scree.study.values import numbers_of, same
 
 ROUGH_SECONDS = 1.5  # of a run, as long as none is measured
 _BAR = 20

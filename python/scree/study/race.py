@@ -12,9 +12,8 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from scree.study import child, stats
 from scree.study.child import Stop
-from scree.study.launch import Launcher, default_launcher, with_constants
-from scree.study.plan import Configuration, Plan, Source, key_of, make
-from scree.study.program import Checker, Programs
+from scree.study.launch import Checker, Launcher, default_launcher
+from scree.study.plan import Configuration, Plan, Source, key_of, make, with_constants
 from scree.study.record import Writer
 from scree.study.stats import shuffled
 from scree.study.texts import Refused, count_text, seconds
@@ -63,9 +62,9 @@ class Space:
     """What is tried for a request: NAME=VALUES of the command line."""
 
     def __init__(self, options: Sequence[str], checker: Checker) -> None:
-        self.options, self.checker, self.programs = options, checker, Programs(checker)
+        self.options, self.checker, self.launcher = options, checker, Launcher(checker)
         self.asked = self.plan = self._make(None)
-        self.launcher = Launcher(checker, self.programs, default_launcher(self.asked, checker))
+        self.launcher.default = default_launcher(self.asked, checker)
         self.resource = "sources"  # or repeat: what later rungs increase
         self.fixed = self._fix()  # common to all candidates
         self.kernel = self.fixed.setdefault("kernel", checker.kernels[0])
@@ -76,7 +75,7 @@ class Space:
 
     def _make(self, text: Optional[str]) -> Plan:
         return with_constants(lambda constants: make(Source(text, "the axes of tune", self.options, constants)),
-                              Launcher(self.checker, self.programs), {})[0]
+                              self.checker.constants, {}, self.launcher.measure_eager)[0]
 
     def _fix(self) -> Dict[str, str]:
         """Axes with one value. The default uses the first number of ranks."""
@@ -234,9 +233,8 @@ class Race:
         limit, slow = self.space.asked.timeout, max(SLOW * self.cost.job(sources), PATIENCE)
         configuration = self.space.configuration(candidate, sources)
         command = self.space.launcher.command(configuration)
-        identity = self.space.programs.identity(configuration.settings, command.program)
-        record = child.measure(configuration, command, identity,
-                               limit if candidate is self.default else min(limit, slow), validate, self.stop)
+        record = child.measure(configuration, command, limit if candidate is self.default else min(limit, slow),
+                               validate, self.stop)
         if record is None or self.stop.requested:
             raise Stopped
         self.jobs += 1

@@ -10,12 +10,23 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from scree.study import child, forms, progress, stats
 from scree.study.child import REFUSED, Stop, add_role, now
-from scree.study.launch import Launcher, check, default_launcher, with_constants
-from scree.study.plan import Plan, Source, Step, make, presets
-from scree.study.program import Checker, Programs, parser
+from scree.study.launch import Checker, Launcher, check, default_launcher
+from scree.study.plan import Plan, Source, Step, make, presets, with_constants
 from scree.study.progress import ROUGH_SECONDS, Progress, Refusals
 from scree.study.record import FORMAT, Results, Writer, create, read_file, reopen, replace
 from scree.study.texts import Refused, count_text, duration, exit_code, nearest, printable, read_bytes
+
+
+def parser(command: str) -> argparse.ArgumentParser:
+    """Of what the program scree passes on to a subcommand that runs jobs."""
+    made = argparse.ArgumentParser(prog="scree " + command, allow_abbrev=False)
+    made.add_argument("--program", required=True, help="the scree program, which checks configurations")
+    for name in ("--axis", "--set"):
+        made.add_argument(name, dest="options", action="append", default=[], metavar="NAME=VALUES")
+    made.add_argument("--results", default="")
+    made.add_argument("--quiet", action="store_true")
+    made.add_argument("operands", nargs="*")
+    return made
 
 
 def _request(argv: Sequence[str]) -> argparse.Namespace:
@@ -72,7 +83,7 @@ class Sweep:
         self.continues = bool(request.resume or request.mix)
         found = self._read_results()
         self.checker = Checker(request.program)
-        self.programs = Programs(self.checker)
+        self.launcher = Launcher(self.checker)
         self.mixed: Dict[int, str] = {}
         self._prepare(found)
         self.done = self._examine(found)
@@ -86,7 +97,7 @@ class Sweep:
     def _prepare(self, found: Optional[Results]) -> None:
         """Plan, commands and steps. A control that cannot run is replaced by the first configuration that can."""
         self.plan = self._plan(found)
-        self.launcher = Launcher(self.checker, self.programs, default_launcher(self.plan, self.checker))
+        self.launcher.default = default_launcher(self.plan, self.checker)
         self.commands = check(self.plan, self.launcher)
         able = [one.key for one, command in zip(self.plan.configurations, self.commands) if not command.cannot]
         if self.commands[self.plan.control].cannot and able:
@@ -110,24 +121,19 @@ class Sweep:
         """Constants that the results recorded are taken, so that a new measurement does not change the plan."""
         words = found.header.get("words", {}) if found else {}
         known = {name: int(value) for name, value in words.items() if isinstance(value, (int, float)) and value >= 0}
-        plan, self.constants = with_constants(self._make, Launcher(self.checker, self.programs), known)
+        plan, self.constants = with_constants(self._make, self.checker.constants, known, self.launcher.measure_eager)
         return plan
 
     def _make(self, constants: Dict[str, int], *more: str) -> Plan:
         name = self.request.operands[0] if self.request.operands else "command line"
         return make(Source(self.text, name, [*self.request.options, *more], constants))
 
-    def _identities(self) -> Dict[str, Dict[str, Any]]:
-        """By the values of the axes program or mpi."""
-        first = {one.settings.get("program", one.settings.get("mpi", "")): (one.settings, command.program)
-                 for one, command in reversed(list(zip(self.plan.configurations, self.commands)))}
-        return {key: self.programs.identity(*of) for key, of in first.items()}
-
     def _examine(self, found: Optional[Results]) -> Optional[progress.Done]:
         """Results of another plan are an error with --resume, else they are ignored."""
         if not found:
             return None
-        identities = self._identities()
+        identities = {one.settings.get("program", one.settings.get("mpi", "")): command.identity
+                      for one, command in reversed(list(zip(self.plan.configurations, self.commands)))}
         if self.request.mix:
             base: Dict[str, Any] = next((one.identity for one in found.records if one.identity), {})
             for index, one in enumerate(self.plan.configurations):
@@ -239,9 +245,7 @@ def _run_step(sweep: Sweep, at: int, file: Writer, stop: Stop) -> None:
                                     sweep.mixed.get(step.configuration, ""))
     sweep.progress.begin()
     command = sweep.commands[step.configuration]
-    identity = sweep.programs.identity(configuration.settings, command.program)
-    record = child.measure(configuration, command, identity, sweep.plan.timeout, step.repetition <= 1, stop,
-                           sweep.progress.tick)
+    record = child.measure(configuration, command, sweep.plan.timeout, step.repetition <= 1, stop, sweep.progress.tick)
     if record is None:
         raise _End(130)
     add_role(record, at, step.repetition, step.control)

@@ -6,16 +6,18 @@ file, and links and pipes of other users are refused.
 """
 
 import contextlib
+import ctypes
 import difflib
 import errno
 import importlib
 import os
 import re
 import secrets
+import shutil
 import stat
 import subprocess
 import sys
-from typing import Callable, Iterator, List, Sequence, Tuple
+from typing import Callable, Iterator, List, Mapping, Sequence, Tuple
 
 
 class Refused(Exception):
@@ -194,6 +196,53 @@ def grid(rows: List[List[str]]) -> List[str]:
     right = [is_numeric(column[1:]) for column in columns]
     return ["  ".join(cell.rjust(w) if r else cell.ljust(w) for cell, w, r in zip(row, widths, right)).rstrip()
             for row in rows]
+
+
+_NO_COMMANDS, _UNDEFINED = 1 << 2, 1 << 5  # of wordexp(3): refuse command substitution, and variables that are not set
+_WHY = {2: "it contains one of | & ; < > ( ) outside quotes; use a script that ends with exec instead",
+        3: "it uses a variable that is not set", 5: "its quotes are unbalanced",
+        4: "it contains a command substitution; use a script that ends with exec instead"}
+# Of these a shell makes names of files, and wordexp refuses braces: it gets other characters instead.
+_HIDDEN = {ord(one): chr(1 + i) for i, one in enumerate("*?[{}")}
+
+
+class _Expansion(ctypes.Structure):
+    _fields_ = [("count", ctypes.c_size_t), ("words", ctypes.POINTER(ctypes.c_char_p)), ("offset", ctypes.c_size_t)]
+
+
+def expand(text: str) -> List[str]:
+    """The words: quotes, backslashes, variables and ~ are as in a shell, but nothing that starts a program or matches
+    names of files. Raises ValueError."""
+    def hidden(one: "re.Match[str]") -> str:
+        return f"{one[1]}{one[2].translate(_HIDDEN)}}}" if one[1] else one[0].translate(_HIDDEN)
+
+    library, found = ctypes.CDLL(None), _Expansion()
+    values = {name: os.environ[name] for name in {"HOME", *re.findall(r"\$\{?(\w+)", text)} & set(os.environ)}
+    os.environ.update((name, value.translate(_HIDDEN)) for name, value in values.items())
+    try:
+        safe = re.sub(r"(\$\{\w+(?:[%#]+[^}]*|:?[-+=?])?)([^}]*)\}|[*?[{}]", hidden, text)
+        error = library.wordexp(os.fsencode(safe), ctypes.byref(found), _NO_COMMANDS | _UNDEFINED)
+    finally:
+        os.environ.update(values)
+    if error:
+        raise ValueError(_WHY.get(error, "it cannot be split into words"))
+    back = {ord(other): one for one, other in _HIDDEN.items()}
+    words = [os.fsdecode(found.words[i] or b"").translate(back) for i in range(found.count)]
+    library.wordfree(ctypes.byref(found))
+    return words
+
+
+def filled(template: str, values: Mapping[str, str], what: str, missing: str) -> List[str]:
+    """The words of a template, with the path of its program and the values of its {NAME}."""
+    try:
+        words = [re.sub(r"\{([A-Za-z][\w.-]*)\}", lambda found: values.get(str(found[1]), str(found[0])), word)
+                 for word in expand(template)]
+    except ValueError as error:
+        raise Refused(f"{what}: {error}") from None
+    path = shutil.which(words[0]) if words else None
+    if not path:
+        raise Refused(f"{what}: {missing.format(words[0] if words else template)}")
+    return [path] + words[1:]
 
 
 _SYSTEM = "/usr/bin/python3"  # sees the packages of the system, unlike another one before it on the path

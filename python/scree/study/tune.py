@@ -11,10 +11,10 @@ from typing import List, Optional, Sequence, Tuple
 
 from scree.study import record, stats
 from scree.study.child import Stop, now
-from scree.study.launch import LAUNCH_AXES
-from scree.study.program import Checker, parser
+from scree.study.launch import LAUNCH_AXES, Checker
 from scree.study.race import ROUNDS, Candidate, Race, Space, Stopped
 from scree.study.stats import Interval
+from scree.study.sweep import parser
 from scree.study.texts import Refused, check_output, exit_code, grid, printable, seconds, write_output
 from scree.study.words import range_text
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import add, mul, sub, truediv
-from typing import List, Mapping, NoReturn, Optional, Set
+from typing import Dict, List, Mapping, NoReturn, Optional, Set
 
 from scree.study.texts import Refused, nearest
 
@@ -47,6 +47,17 @@ def number(text: Value) -> Optional[float]:
     """16K is 16384, 50us is 50000 (nanoseconds); None: the text is not a number, or none."""
     operand = plain_number(text or "")
     return operand.value if operand else None
+
+
+def plain(value: float) -> float:
+    """Whole numbers without a fraction, as JSON has them."""
+    return int(value) if abs(value) < 1e15 and value == int(value) else value
+
+
+def numbers_of(settings: Mapping[str, str]) -> Dict[str, float]:
+    """The settings that are numbers, with units counted: 64K is 65536, 1ms is 1000000 (nanoseconds)."""
+    numbers = {name: number(value) for name, value in settings.items()}
+    return {name: plain(x) for name, x in numbers.items() if x is not None}
 
 
 def rounded(value: float) -> float:
