@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from scree.study import record, report, stats
+from scree.study import __main__, record, stats
 
 BUILD, HERE = os.path.abspath(os.environ.get("BUILD", "build")), os.path.dirname(os.path.abspath(__file__))
 SCREE = os.path.join(BUILD, "scree")
@@ -84,6 +84,6 @@ class Reports(Case):
         """What it prints to standard output, or to standard error if it is refused."""
         out, errors = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-            found = report.main(list(words_))
+            found = __main__.run("report", list(words_))
         self.assertEqual(found, code, errors.getvalue() + out.getvalue())
         return errors.getvalue() if found == 2 else out.getvalue()

@@ -8,7 +8,8 @@ import random
 import tempfile
 import unittest
 
-from scree.study import plan, report
+from scree.study import plan
+from scree.study.__main__ import run
 from scree.study.texts import Refused
 
 SEEDS = int(os.environ.get("SCREE_TEST_SEEDS") or (20000 if os.environ.get("SCREE_TEST_FULL") else 300))
@@ -65,7 +66,7 @@ class Damage(unittest.TestCase):
                 pathlib.Path(path).write_bytes(text)
                 said = io.StringIO()
                 with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
-                    code = report.main([path])
+                    code = run("report", [path])
                 self.assertIn(code, (0, 2))
                 self.assertTrue(code == 0 or said.getvalue())
                 return code == 0

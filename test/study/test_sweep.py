@@ -15,7 +15,8 @@ from unittest import mock
 import case
 from case import BUILD, HERE, SCREE
 
-from scree.study import child, plan, report, sweep
+from scree.study import child, plan
+from scree.study.__main__ import run
 
 
 def result(ranks=2, valid=True):
@@ -72,7 +73,7 @@ class Case(case.Case):
         known = ["--axis=" + word if "=" in word and word[:2] != "--" else word for word in words]
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out), \
                 mock.patch("scree.study.child.run", child.run if real else self.run_job):
-            found = sweep.main(["--program", SCREE, "--results", self.file, *known])
+            found = run("sweep", ["--program", SCREE, "--results", self.file, *known])
         self.assertEqual(found, code, out.getvalue())
         return out.getvalue()
 
@@ -259,7 +260,7 @@ class Growth(Case):
         self.grows(5, "in-flight=1,2", "repeat=1", "--mix")
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            self.assertEqual(report.main([self.file]), 0)
+            self.assertEqual(run("report", [self.file]), 0)
         self.assertIn("4 configurations, 10 runs", out.getvalue())
         self.file = self.path("b.jsonl")
         self.grows(5, "in-flight=1,2", "repeat=1")

@@ -3,10 +3,24 @@
 import importlib
 import os
 import sys
+from typing import Sequence
+
+
+def run(command: str, argv: Sequence[str]) -> int:
+    """Runs the subcommand on the words after its name, and says why where it is refused. Returns its exit code."""
+    texts, module = (importlib.import_module("scree.study." + name) for name in ("texts", command))
+    try:
+        code = int(module.main(argv))
+        sys.stdout.flush()
+        return code
+    except (texts.Refused, OSError) as error:
+        why = f"standard output: {error.strerror}" if isinstance(error, OSError) else str(error)
+        print("scree: " + texts.printable(why, lines=True), file=sys.stderr)
+        return int(getattr(error, "code", 1))
 
 
 def main() -> int:
-    """Runs the subcommand and returns its exit code."""
+    """Returns the exit code."""
     # The folder of this file is not searched: its modules would hide those of the standard library.
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     sys.dont_write_bytecode = True  # a full disk would leave truncated files, which no later start could read
@@ -17,8 +31,7 @@ def main() -> int:
         print(f"scree: 'scree {sys.argv[1]}' needs Python 3.9 or later; python3 is {sys.version.split()[0]}",
               file=sys.stderr)
         return 2
-    module = importlib.import_module("scree.study." + sys.argv[1])
-    return int(module.main(sys.argv[2:]))
+    return run(sys.argv[1], sys.argv[2:])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """One job: its process, with a time limit, output and counters of the kernel; what its end means; its record.
 
-A job is in a process group of its own. However this process ends, its end of a pipe to a guard process is closed, and the guard then ends the job with
-everything in its group.
+A job is in a process group of its own. However this process ends, its end of a pipe to a guard process is closed, and
+the guard then ends the job with everything in its group.
 """
 
 import contextlib
@@ -62,6 +62,10 @@ class Stop:
 
     def _request(self, _number: int, _frame: object) -> None:
         self.requested = True
+
+
+class Stopped(Exception):
+    """A signal has ended the study."""
 
 
 _HARDWARE, _SOFTWARE = 0, 1
@@ -314,9 +318,9 @@ def _figures(runs: List[Json]) -> Json:
 
 
 def measure(configuration: Configuration, command: Command, timeout: float, validate: bool, stop: Stop,
-            tick: Optional[Callable[[], None]] = None) -> Optional[Json]:
+            tick: Optional[Callable[[], None]] = None) -> Json:
     """Runs the configuration. Returns a record without step, repetition and role, which the caller adds. A failed run
-    is a record whose status is not ok. None: it was stopped."""
+    is a record whose status is not ok. Raises Stopped."""
     started, words = now(), command.full(validate)
     if command.cannot:
         outcome, result = Outcome(exit=REFUSED), {}  # type: Outcome, Json
@@ -324,7 +328,7 @@ def measure(configuration: Configuration, command: Command, timeout: float, vali
     else:
         outcome = run(words, command.environment, timeout, stop, tick)
         if outcome.stopped:
-            return None
+            raise Stopped
         result = _result_of(outcome.out)
         status, summary = _judge(outcome, command, timeout, result)
     runs, memory = _runs_of(result), as_object(result.get("peak_memory_bytes")).get("max")

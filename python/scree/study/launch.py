@@ -219,8 +219,8 @@ class Launcher:
         """The largest message in bytes between two ranks of this machine that completes before its receive is posted:
         `scree limits` by the program and launcher of a configuration."""
         program, environment = self.programs.find(settings.get("mpi")), {}  # type: Program, Dict[str, str]
-        launcher = settings.get("launcher", "local")
-        words = self._launcher("mpirun" if launcher == "local" else launcher, program, None, _Placement(2, 0, 0), environment)
+        own = settings.get("launcher", "local")
+        words = self._launcher("mpirun" if own == "local" else own, program, None, _Placement(2, 0, 0), environment)
         outcome = child.run(words + [program.path, "limits", "--json", "-"], environment, 60)
         found = re.search(r'"eager_bytes":\s*(\d+)', outcome.out)
         if outcome.exit or not found:

@@ -5,9 +5,10 @@ is an axis. Several lines of one axis add up, each where its condition holds.
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Dict, List, Mapping, NoReturn, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set, Tuple
 
 from scree.study.stats import shuffled
 from scree.study.texts import Refused, is_printable
@@ -18,6 +19,7 @@ REPEAT_MAX = 10000
 RUNS_MAX = 10000000  # configurations times repeat
 CHOICES_MAX = 1000000
 CONTROL_EVERY = 8
+_WINDOW = 100  # of the configurations that are left: so many are compared before each is drawn
 _SETTINGS = ("title", "repeat", "timeout", "control")
 _GRAPHS = {"graph", "scale"}
 _BLANKS = " \t\n\v\f\r"
@@ -356,3 +358,22 @@ def with_constants(make_with: Callable[[Dict[str, int]], Plan], constants: Dict[
         constants["eager"] = measure_eager(plan.configurations[0].settings)
         plan = make_with(constants)
     return plan, constants
+
+
+def covering(plan: Plan) -> Iterator[Dict[str, str]]:
+    """The configurations in an order in which the values of each axis occur about equally often."""
+    left = shuffled([one.settings for one in plan.configurations], 1)
+    times: Dict[str, "Counter[str]"] = {axis: Counter() for axis in plan.axes}
+
+    def staleness(settings: Dict[str, str]) -> float:
+        """How often its values were drawn, relative to the draws in which their axis was present, so that an axis that
+        rarely applies weighs as much as the others."""
+        return sum(times[axis][value] * len(plan.axes[axis]) / sum(times[axis].values())
+                   for axis, value in settings.items() if times[axis]) / max(len(settings), 1)
+
+    while left:
+        best = min(left[:_WINDOW], key=staleness)
+        left.remove(best)
+        for axis, value in best.items():
+            times[axis][value] += 1
+        yield best

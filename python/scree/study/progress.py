@@ -1,10 +1,11 @@
-"""What of a plan is done and what is left: an existing file of results, the estimated time, when a sweep ends."""
+"""What of a plan is done and what is left: an existing file of results, the estimated time, when a sweep ends; the
+estimated time of a race of tune."""
 
 import os
 import shutil
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
@@ -258,3 +259,84 @@ def grown_lines(header: Dict[str, Any], done: Done, plan: Plan) -> List[Dict[str
         lines.append({**record.json, "key": one.key, "configuration": one.settings,
                       "numbers": numbers_of(one.settings), "step": at})
     return lines
+
+
+KEEP = 3  # a rung keeps one in so many candidates, with so many times the work
+FINALISTS = 3  # candidates in the last rung, besides the default
+ROUNDS = 3  # of the last rung, at least, for a decision
+GOOD_ROUNDS = 5  # for which the jobs of the last rung are shortened if necessary
+MAX_SOURCES = 256  # of a job
+
+
+@dataclass
+class Cost:
+    """Estimates for a race of tune, in seconds."""
+
+    overhead: float = 0.0  # of a job without its sources
+    solve: float = 0.0  # of one source
+    check: float = 0.0  # of a validated job with one source
+    first: int = 1  # sources of a job in the first rung
+    max: int = 1  # in any rung
+
+    def begin(self, wall: float, solve: float, validated: bool, vertices: float) -> None:
+        """From a job with one source. Enough sources that the kernel takes a sufficient part of a job, but not more
+        than the graph has; vertices: 0 where that is not the limit."""
+        self.solve, self.overhead = solve, max(wall - solve, 0.0)
+        self.check = wall if validated else self.check
+        few, most = self.overhead / (4 * solve), vertices / 16 if vertices > 0 else MAX_SOURCES
+        self.max = int(min(max(most, 1), MAX_SOURCES))
+        self.first = min(int(min(max(few, 1), MAX_SOURCES // 4)), self.max)
+
+    def learn(self, wall: float, solve: float, sources: int) -> None:
+        """From another job. The cost of a source includes everything that grows with the number of sources."""
+        rest, each = wall - solve * sources, (wall - self.overhead) / sources
+        self.overhead += (rest - self.overhead) / 8 if sources == self.first and rest > 0 else 0
+        self.solve += (max(each, solve) - self.solve) / 8
+
+    def _work(self, rung: int) -> int:
+        return int(self.first * KEEP ** min(rung - 1, 19))
+
+    def sources(self, rung: int) -> int:
+        """Of a job in a rung, from 1."""
+        return min(self._work(rung), self.max)
+
+    def jobs(self, rung: int) -> int:
+        """Per candidate in a rung."""
+        return min(-(-self._work(rung) // self.sources(rung)), ROUNDS)
+
+    def job(self, sources: int) -> float:
+        """Of a job."""
+        return self.overhead + sources * self.solve
+
+    def final(self, n: int, rounds: int, sources: int) -> float:
+        """Of the last rung with n candidates and the default, including validation."""
+        return n * self.check + (n + 1) * rounds * self.job(sources)
+
+    def final_sources(self, rung: int, n: int, left: float) -> int:
+        """Of its jobs: as many as the schedule gives, fewer if the time that is left requires it."""
+        sources = self.sources(rung)
+        while sources > self.first and self.final(n, GOOD_ROUNDS, sources) > left:
+            sources = max(sources // 2, self.first)
+        return sources
+
+    def race(self, n: int) -> float:
+        """Of the whole race."""
+        total, rung = 0.0, 1
+        while n > FINALISTS:
+            total += (n + 1) * self.jobs(rung) * self.job(self.sources(rung))
+            n, rung = promoted(n), rung + 1
+        return total + self.final(n, ROUNDS, self.sources(rung))
+
+    def size(self, limit: float, most: int) -> int:
+        """The largest number of candidates, up to `most`, whose race fits into so many seconds; 0: none."""
+        return next((n for n in range(most, 0, -1) if self.race(n) <= limit), 0)
+
+    def lengthen(self, n: int, limit: float) -> None:
+        """Doubles the sources of a job while n candidates leave much of the time."""
+        while self.first * 2 <= self.max and replace(self, first=self.first * 2).race(n) <= limit:
+            self.first *= 2
+
+
+def promoted(n: int) -> int:
+    """The number of n candidates that the next rung keeps."""
+    return -(-n // KEEP)

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from scree.study import forms, plots, record, stats, words
 from scree.study.plots import View, axes_of
 from scree.study.stats import Table
-from scree.study.texts import Refused, count_text, exit_code, is_numeric, require, write_output
+from scree.study.texts import Refused, count_text, is_numeric, require, write_output
 from scree.study.values import number
 
 
@@ -209,7 +209,8 @@ def _print(tables: Sequence[Table], metrics: Sequence[str]) -> None:
         print("\n" * bool(i) + "\n".join(forms.comparison(tables[0], one)))
 
 
-def _report(argv: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
+    """Returns the exit code: 0, 1 something got slower or standard output failed, 2 bad usage or input."""
     asked = _arguments(argv)
     if not asked.results:
         raise Refused("report: no result files given; name one or more files that scree sweep --results FILE wrote")
@@ -234,9 +235,3 @@ def _report(argv: Sequence[str]) -> int:
         _print(tables, asked.metric)
     _write_all(tables, asked)
     return 0 if good else 1
-
-
-def main(argv: Sequence[str]) -> int:
-    """Runs the subcommand on the words after its name; returns the exit code: 0, 1 something got slower or standard
-    output failed, 2 bad usage or input."""
-    return exit_code(_report, argv)

@@ -9,12 +9,12 @@ from collections import Counter
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from scree.study import child, forms, progress, stats
-from scree.study.child import REFUSED, Stop, add_role, now
+from scree.study.child import REFUSED, Stop, Stopped, add_role, now
 from scree.study.launch import Checker, Launcher, check, default_launcher
 from scree.study.plan import Plan, Source, Step, make, presets, with_constants
 from scree.study.progress import ROUGH_SECONDS, Progress, Refusals
 from scree.study.record import FORMAT, Results, Writer, create, read_file, reopen, replace
-from scree.study.texts import Refused, count_text, duration, exit_code, nearest, printable, read_bytes
+from scree.study.texts import Refused, count_text, duration, nearest, printable, read_bytes
 
 
 def parser(command: str) -> argparse.ArgumentParser:
@@ -240,14 +240,12 @@ def print_plan(sweep: Sweep) -> None:
 def _run_step(sweep: Sweep, at: int, file: Writer, stop: Stop) -> None:
     step = sweep.steps[at]
     if stop.requested:
-        raise _End(130)
+        raise Stopped
     configuration = progress.marked(sweep.plan.configurations[step.configuration],
                                     sweep.mixed.get(step.configuration, ""))
     sweep.progress.begin()
     command = sweep.commands[step.configuration]
     record = child.measure(configuration, command, sweep.plan.timeout, step.repetition <= 1, stop, sweep.progress.tick)
-    if record is None:
-        raise _End(130)
     add_role(record, at, step.repetition, step.control)
     try:
         file.add(record)
@@ -299,6 +297,8 @@ def _run(sweep: Sweep) -> int:
                 _run_step(sweep, at, file, stop)
     except _End as found:
         end = found
+    except Stopped:
+        end = _End(130)
     sweep.progress.clear()
     file.close()
     sweep.checker.close()
@@ -311,15 +311,11 @@ def _run(sweep: Sweep) -> int:
     return end.code if end else code
 
 
-def _sweep(argv: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
+    """Returns the exit code: 0 all well, 1 a run failed, 2 bad usage or input, 130 stopped."""
     sweep = Sweep(_request(argv))
     if not sweep.request.dry_run:
         return _run(sweep)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head ends the list
     print_plan(sweep)
     return 0
-
-
-def main(argv: Sequence[str]) -> int:
-    """Runs the subcommand; returns its exit code: 0 all well, 1 a run failed, 2 bad usage or input, 130 stopped."""
-    return exit_code(_sweep, argv)

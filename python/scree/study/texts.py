@@ -17,7 +17,7 @@ import shutil
 import stat
 import subprocess
 import sys
-from typing import Callable, Iterator, List, Mapping, Sequence, Tuple
+from typing import Iterator, List, Mapping, Sequence, Tuple
 
 
 class Refused(Exception):
@@ -96,6 +96,14 @@ def check_output(option: str, name: str, begins: Sequence[str], kind: str) -> No
                       "name")
 
 
+def check_writable(option: str, name: str) -> None:
+    """Raises Refused, if the file cannot be written."""
+    folder = os.path.dirname(name) or "."
+    if not os.access(name if os.path.exists(name) else folder, os.W_OK):
+        why = errno.EACCES if os.path.isdir(folder) else errno.ENOENT
+        raise Refused(f"option '--{option}': cannot write '{name}': {os.strerror(why)}")
+
+
 def write_output(option: str, name: str, text: str, begins: Sequence[str], kind: str, errors: str = "replace") -> None:
     """Writes a file that an option names, or to standard output if it is -; replaces only files of its kind, which
     begin so. Raises Refused."""
@@ -111,20 +119,6 @@ def write_output(option: str, name: str, text: str, begins: Sequence[str], kind:
         raise Refused(f"option '--{option}': '{name}' {why}") from None
 
 
-def exit_code(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
-    """Of a subcommand with these arguments, after an error is said."""
-    try:
-        code = run(argv)
-        sys.stdout.flush()
-        return code
-    except Refused as error:
-        complain(str(error))
-        return error.code
-    except OSError as error:
-        complain(f"standard output: {error.strerror}")
-        return 1
-
-
 def is_printable(text: str) -> bool:
     """Has it neither control characters nor bytes that are not text?"""
     return not _UNPRINTABLE.search(text)
@@ -135,11 +129,6 @@ def printable(text: str, lines: bool = False) -> str:
     if lines:
         return "\n".join(_UNPRINTABLE.sub("?", line) for line in text.split("\n"))
     return _UNPRINTABLE.sub("?", text)
-
-
-def complain(why: str) -> None:
-    """Prints "scree: WHY" to standard error."""
-    print("scree: " + printable(why, lines=True), file=sys.stderr)
 
 
 def duration(seconds: float) -> str:

@@ -1,34 +1,253 @@
-"""scree tune: finds good settings for one job within a time budget."""
+"""scree tune: finds good settings for one job within a time budget, by successive halving (Jamieson & Talwalkar 2016).
 
-import argparse
-import errno
+Each rung keeps a third of the candidates and spends three times the work on each. The default takes part in every rung.
+No job starts that would exceed the budget by the durations measured so far.
+"""
+
 import os
 import shlex
 import signal
 import sys
 import time
-from typing import List, Optional, Sequence, Tuple
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from scree.study import record, stats
-from scree.study.child import Stop, now
-from scree.study.launch import LAUNCH_AXES, Checker
-from scree.study.race import ROUNDS, Candidate, Race, Space, Stopped
-from scree.study.stats import Interval
+from scree.study import child, record, stats
+from scree.study.child import Stop, Stopped, now
+from scree.study.launch import LAUNCH_AXES, Checker, Launcher, default_launcher
+from scree.study.plan import Configuration, Plan, Source, covering, key_of, make, with_constants
+from scree.study.progress import FINALISTS, ROUNDS, Cost, promoted
+from scree.study.stats import Interval, shuffled
 from scree.study.sweep import parser
-from scree.study.texts import Refused, check_output, exit_code, grid, printable, seconds, write_output
+from scree.study.texts import Refused, check_output, check_writable, count_text, grid, printable, seconds, write_output
 from scree.study.words import range_text
 
+JOB_AXES = ("kernel", "graph", "scale")  # axes that say which job it is
+_OWN = ("sources", "repeat", "warmup", "validate", "json", "output", "options")  # that tune sets, or needs unset
+MAX_ROUNDS = 10
+SLOW, PATIENCE = 10, 10  # a job fails after SLOW times the time of the default, and PATIENCE seconds
 MAX_CANDIDATES = 243  # 3^5
 SHARE = 0.8  # of the budget is planned; further rounds of the last rung use the rest
 _FIRST_LINE = "# Options by scree tune"
 _KIND = [_FIRST_LINE], "was not written by scree tune"
 
 
-def _request(argv: Sequence[str]) -> argparse.Namespace:
-    known = parser("tune")
-    known.add_argument("--write", default="tuned.options")
-    known.add_argument("--budget", type=float, default=120.0)
-    return known.parse_args(argv)
+@dataclass
+class Candidate:
+    """Settings to try; none: the default."""
+
+    settings: Dict[str, str]
+    rung: int = 0  # the last one that it ran in, from 1
+    seconds: float = 0.0  # the median of its jobs there
+    runs: List[float] = field(default_factory=list)  # of the current rung
+    failed: bool = False
+
+    @property
+    def name(self) -> str:
+        """queue=dary spin=0, or default."""
+        return " ".join(f"{name}={value}" for name, value in self.settings.items()) or "default"
+
+
+class Space:
+    """What is tried for a request: NAME=VALUES of the command line."""
+
+    def __init__(self, options: Sequence[str], checker: Checker) -> None:
+        self.options, self.checker, self.launcher = options, checker, Launcher(checker)
+        self.asked = self.plan = self._make(None)
+        self.launcher.default = default_launcher(self.asked, checker)
+        self.fixed = self._fix()  # common to all candidates
+        self.kernel = self.fixed.setdefault("kernel", checker.kernels[0])
+        source = self.asked.axes.get("source", ["random:"])[0]
+        drawn = source.startswith("random:") and checker.tried(self.kernel, 0)[1]
+        self.resource = "sources" if drawn else "repeat"  # what later rungs increase
+        self.candidates, self.illegal = [Candidate({})], 0
+
+    def _make(self, text: Optional[str]) -> Plan:
+        return with_constants(lambda constants: make(Source(text, "the axes of tune", self.options, constants)),
+                              self.checker.constants, {}, self.launcher.measure_eager)[0]
+
+    def _fix(self) -> Dict[str, str]:
+        """Axes with one value. The default uses the first number of ranks."""
+        fixed = {}
+        for name in _OWN:
+            if any(option.startswith(name + "=") for option in self.options):
+                raise Refused(f"option '--{name}' is not available in tune, which sets it itself or needs it unset; "
+                              "leave it out")
+        for name, values in self.asked.axes.items():
+            if len(values) > 1 and name in JOB_AXES:
+                raise Refused(f"option '--{name}': {len(values)} values given, but tune works on one job; give one "
+                              "value")
+            if len(values) == 1 or name == "ranks":
+                fixed[name] = values[0]
+        return fixed
+
+    def find(self, delta: float) -> None:
+        """Makes the plan from which candidates are drawn. delta: the width that the default chose; 0: none."""
+        if len(self.asked.configurations) == 1:
+            self.plan = self._make(self.checker.tried(self.kernel, delta)[0])
+        self.launcher.default = default_launcher(self.plan, self.checker)
+
+    def configuration(self, candidate: Candidate, amount: int) -> Configuration:
+        """Of a candidate, with this amount of the resource."""
+        settings = {name: value for name, value in self.fixed.items() if name not in candidate.settings}
+        settings = {**settings, **candidate.settings, self.resource: str(amount)}
+        return Configuration(settings, key_of(settings))
+
+    def draw(self, most: int) -> None:
+        """Draws up to so many candidates. Those that the subcommand rejects are counted; a value whose candidates are
+        all rejected is an error."""
+        first = ""
+        legal: Dict[Tuple[str, str], bool] = {}  # by axis and value: was a candidate with it accepted?
+        for settings in covering(self.plan):
+            if len(self.candidates) > most:
+                break
+            defaults = self.checker.ask({**self.fixed, **settings}, elsewhere=True).defaults
+            candidate = Candidate({name: value for name, value in settings.items() if self.fixed.get(name) != value
+                                   and (name == "ranks" or name not in defaults)})
+            try:
+                why = self.launcher.command(self.configuration(candidate, 1)).cannot
+            except Refused as error:
+                why = str(error)
+            for pair in settings.items():
+                legal[pair] = legal.get(pair, False) or not why
+            if why:
+                self.illegal += 1
+                first = first or why
+            elif candidate.settings:
+                self.candidates.append(candidate)
+        if not all(legal.values()):
+            raise Refused(first)
+
+
+class Race:
+    """One race."""
+
+    def __init__(self, space: Space, budget: float, stop: Stop, writer: Optional[record.Writer], quiet: bool) -> None:
+        self.space, self.budget, self.stop, self.writer, self.quiet = space, budget, stop, writer, quiet
+        self.cost, self.default = Cost(), space.candidates[0]  # that has no settings
+        self.started = time.monotonic()
+        self.jobs = self.rung = self.failures = self.wrong = 0  # wrong: answers of finalists
+        self.message = ""  # of the first failure
+        self.cut = False  # the budget cut a rung short
+        self.finalists: List[Candidate] = []  # the first is the default; none: the last rung was not reached
+        self.final_sources = 1
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+    def say(self, text: str) -> None:
+        """Prints to standard error, unless --quiet."""
+        if not self.quiet:
+            print("scree: " + text, file=sys.stderr, flush=True)
+
+    def amount(self, amount: int) -> str:
+        """Of a job: "3 sources"."""
+        return count_text(amount, "source" if self.space.resource == "sources" else "run")
+
+    def _run(self, candidate: Candidate, sources: int, repetition: int, validate: bool) -> Dict[str, Any]:
+        """repetition: of the record, the rung; 0: its time does not count."""
+        limit, slow = self.space.asked.timeout, max(SLOW * self.cost.job(sources), PATIENCE)
+        configuration = self.space.configuration(candidate, sources)
+        command = self.space.launcher.command(configuration)
+        record = child.measure(configuration, command, limit if candidate is self.default else min(limit, slow),
+                               validate, self.stop)
+        if self.stop.requested:
+            raise Stopped
+        self.jobs += 1
+        if self.writer:
+            self.writer.add(child.add_role(record, self.jobs - 1, repetition, False))
+        return record
+
+    def run_job(self, candidate: Candidate, sources: int, repetition: int, validate: bool = False) -> None:
+        """Records its time if the repetition is not 0, or its failure."""
+        record = self._run(candidate, sources, repetition, validate)
+        if record["status"] != "ok":
+            reason = record.get("message", "").splitlines()[:1] or ["it failed"]
+            self.message = self.message or f"{candidate.name}: {reason[0]}"
+            self.failures += 1
+            self.wrong += record["status"] == "invalid"
+            candidate.failed = candidate is not self.default  # a failed job of the default only yields no time
+        elif repetition:
+            candidate.runs = [*candidate.runs, record["seconds"]][:MAX_ROUNDS]
+            self.cost.learn(record["wall_seconds"], record["seconds"], sources)
+
+    def first(self) -> float:
+        """Runs the default alone: validated, then as all others. Returns the delta that it chose; 0: none."""
+        for validate in (True, False):
+            record = self._run(self.default, 1, 0, validate)
+            if record["status"] != "ok":
+                raise Refused(f"the job fails with default settings: {record.get('message', 'it failed')}", 1)
+            result = record["result"]
+            vertices = result.get("graph", {}).get("vertices", 0) if self.space.resource == "sources" else 0
+            self.cost.begin(record["wall_seconds"], record["seconds"], validate, float(vertices))
+        return float(result.get("configuration", {}).get("delta", 0) or 0)
+
+    def _fits(self, sources: int, reserve: float) -> bool:
+        return self.elapsed + self.cost.job(sources) + reserve <= self.budget
+
+    def _run_rung(self, candidates: List[Candidate], rounds: int, sources: int, reserve: float, last: bool) -> None:
+        """All candidates in shuffled rounds; of the last rung only as many as fit whole."""
+        for one in candidates:
+            one.runs = []
+        try:
+            for turn in range(rounds):
+                if last and not self._fits(sources, (len(candidates) - 1) * self.cost.job(sources)):
+                    break
+                for one in shuffled(candidates, 100 * self.rung + turn):
+                    fits = one.failed or self._fits(sources, reserve)
+                    self.cut = self.cut or not (fits or last)
+                    if fits and not one.failed and not self.cut:
+                        self.run_job(one, sources, self.rung)
+        finally:
+            for one in candidates:
+                if one.runs:
+                    one.seconds, one.rung = stats.middle(one.runs), self.rung
+
+    def _show(self, candidates: List[Candidate], count: int) -> None:
+        best, default = candidates[1] if len(candidates) > 1 else None, self.default
+        failed = sum(one.failed for one in self.space.candidates[1:])
+        self.say(f"rung {self.rung}: best {seconds(best.seconds) if best else '-'} ({best.name if best else 'none'}), "
+                 f"default {seconds(default.seconds) if default.rung else '-'}; {count} promoted; {failed} failed; "
+                 f"{self.elapsed:.0f} s of {self.budget:.0f} s{'; cut short by the budget' if self.cut else ''}")
+
+    def _halve(self) -> List[Candidate]:
+        """Runs the rungs before the last one; returns its candidates, the default first."""
+        candidates = list(self.space.candidates)
+        while len(candidates) > FINALISTS + 1 and not self.cut:
+            count = len(candidates) - 1
+            self.rung += 1
+            self.say(f"rung {self.rung}: {count} candidates and the default, "
+                     f"{self.amount(self.cost.sources(self.rung))} per job")
+            reserve = self.cost.final(min(count, FINALISTS), ROUNDS, self.cost.first)
+            self._run_rung(candidates, self.cost.jobs(self.rung), self.cost.sources(self.rung), reserve, False)
+            rest = [one for one in candidates if one is not self.default and not one.failed and one.rung]
+            rest.sort(key=lambda one: (-one.rung, one.seconds))
+            candidates = [self.default] + rest
+            count = min(len(rest), FINALISTS if self.cut else promoted(count))
+            self._show(candidates, count)
+            candidates = candidates[:count + 1]
+        return candidates
+
+    def run(self) -> None:
+        """The whole race. Raises Stopped; Refused, if all candidates failed."""
+        candidates = self._halve()
+        self.rung += 1
+        for one in candidates[1:]:
+            self.run_job(one, 1, 0, True)
+        self.finalists = [one for one in candidates if not one.failed]
+        self.final_sources = self.cost.final_sources(self.rung, len(self.finalists) - 1, self.budget - self.elapsed)
+        self.say(f"rung {self.rung}, the last: {len(self.finalists) - 1} candidates and the default in turn, "
+                 f"{self.amount(self.final_sources)} per job")
+        self._run_rung(self.finalists, MAX_ROUNDS * (len(self.finalists) > 1), self.final_sources, 0, True)
+        ran = len(self.finalists) > 1 or any(one.rung for one in self.space.candidates[1:])
+        if self.failures and not self.wrong and not ran:
+            raise Refused(self.message, 1)
+
+    def rounds(self) -> int:
+        """Jobs of each finalist in the last rung."""
+        return min((len(one.runs) for one in self.finalists if not one.failed), default=0)
 
 
 def kept(race: Race) -> str:
@@ -44,32 +263,10 @@ def kept(race: Race) -> str:
 
 def winner_of(race: Race) -> Tuple[Candidate, Optional[Interval]]:
     """The fastest finalist whose interval against the default is below 1, and that; else the default."""
-    best, gain = race.default, None
-    for one in race.finalists[1:]:
-        if one.failed or len(one.runs) < ROUNDS or not race.default.runs:
-            continue
-        ratio = stats.ratio(one.runs, race.default.runs)
-        if ratio.high < 1 and (best is race.default or one.seconds < best.seconds):
-            best, gain = one, ratio
-    return best, gain
-
-
-def _check_file(name: str) -> None:
-    """Can it be written, and is nothing of it lost?"""
-    check_output("write", name, *_KIND)
-    folder = os.path.dirname(name) or "."
-    if not os.access(name if os.path.exists(name) else folder, os.W_OK):
-        why = errno.EACCES if os.path.isdir(folder) else errno.ENOENT
-        raise Refused(f"option '--write': cannot write '{name}': {os.strerror(why)}")
-
-
-def _options(space: Space) -> List[str]:
-    """Of what is fixed, as the program itself makes them; flags have no value."""
-    job_axes = [name for name in ("kernel", "graph", "scale") if name in space.fixed]
-    named = {name: value for name, value in space.fixed.items() if name in job_axes or not is_launch_setting(name)}
-    answer = space.checker.ask({**named, "warmup": "0"}, elsewhere=True)
-    words = answer.words[2 if "graph" in job_axes or "scale" in job_axes else 1:]
-    return [] if answer.why else words[:words.index("--warmup")]
+    ratios = [(one, stats.ratio(one.runs, race.default.runs)) for one in race.finalists[1:]
+              if not one.failed and len(one.runs) >= ROUNDS and race.default.runs]
+    found: List[Tuple[Candidate, Optional[Interval]]] = [(one, ratio) for one, ratio in ratios if ratio.high < 1]
+    return min(found, key=lambda pair: pair[0].seconds, default=(race.default, None))
 
 
 def command_of(space: Space, winner: Candidate, file: str) -> str:
@@ -79,7 +276,12 @@ def command_of(space: Space, winner: Candidate, file: str) -> str:
     own = {"local": "", "mpirun": "" if ranks == "1" else "mpirun -n " + ranks}
     words = ["scree", space.kernel, settings.get("graph") or "kron:" + settings.get("scale", "")]
     words += ["--ranks", ranks] if launcher == "local" else []
-    command = shlex.join([*words, *_options(space), "--options", file])
+    # The options of what is fixed, as the program itself makes them; flags have no value.
+    named = {name: value for name, value in space.fixed.items() if name in JOB_AXES or not is_launch_setting(name)}
+    answer = space.checker.ask({**named, "warmup": "0"}, elsewhere=True)
+    options = answer.words[2 if named.keys() & {"graph", "scale"} else 1:]
+    options = [] if answer.why else options[:options.index("--warmup")]
+    command = shlex.join([*words, *options, "--options", file])
     return f"{own.get(launcher, launcher.replace('{ranks}', ranks))} {command}".lstrip()
 
 
@@ -140,14 +342,6 @@ def _conclude(race: Race, name: str) -> None:
         print(printable(f"written to {name}; to use it: {command}"))
 
 
-def _report_stopped(race: Race) -> None:
-    ran = [one for one in race.space.candidates if one.rung and not one.failed]
-    best = min(ran, key=lambda one: (-one.rung, one.seconds), default=None)
-    text = f"; best so far, in rung {best.rung}: {best.name} ({seconds(best.seconds)})" if best else ""
-    print(f"scree: stopped in rung {race.rung} after {race.jobs} jobs and {race.elapsed:.0f} s; no file is written"
-          + text, file=sys.stderr)
-
-
 def _draw(race: Race) -> None:
     """Draws as many candidates as fit into the budget."""
     space, cost = race.space, race.cost
@@ -178,24 +372,28 @@ def _run(race: Race, name: str) -> int:
     except Stopped:
         code = 130
         if not race.finalists or race.rounds() < ROUNDS:
-            _report_stopped(race)
+            ran = [one for one in race.space.candidates if one.rung and not one.failed]
+            best = min(ran, key=lambda one: (-one.rung, one.seconds), default=None)
+            text = f"; best so far, in rung {best.rung}: {best.name} ({seconds(best.seconds)})" if best else ""
+            print(f"scree: stopped in rung {race.rung} after {race.jobs} jobs and {race.elapsed:.0f} s; no file is "
+                  "written" + text, file=sys.stderr)
             return code
     _conclude(race, name)
     return code
 
 
-def _tune(argv: Sequence[str]) -> int:
-    request, stop = _request(argv), Stop()
+def main(argv: Sequence[str]) -> int:
+    """Returns the exit code: 0 all well, 1 failed, 2 bad usage or input, 130 stopped."""
+    known, stop = parser("tune"), Stop()
+    known.add_argument("--write", default="tuned.options")
+    known.add_argument("--budget", type=float, default=120.0)
+    request = known.parse_args(argv)
     stop.catch(signal.SIGINT, signal.SIGTERM)
     space = Space(request.options, Checker(request.program))
     space.launcher.command(space.configuration(space.candidates[0], 1))  # can the job be launched as given?
-    _check_file(request.write)
+    check_output("write", request.write, *_KIND)
+    check_writable("write", request.write)
     header = {"scree_sweep": record.FORMAT, "version": space.checker.version, "title": space.asked.title or "tune",
               "plan": space.asked.text, "words": {}, "started": now(), "steps": 0}
     writer = record.create(request.results, header) if request.results else None
     return _run(Race(space, request.budget, stop, writer, request.quiet), request.write)
-
-
-def main(argv: Sequence[str]) -> int:
-    """Runs the subcommand; returns its exit code: 0 all well, 1 failed, 2 bad usage or input, 130 stopped."""
-    return exit_code(_tune, argv)
