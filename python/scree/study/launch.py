@@ -1,4 +1,4 @@
-"""The command line of a configuration: program, launcher and options.
+"""The command line of a configuration: program, launcher and options; the programs that check and run it.
 
 Axes with a meaning of their own: kernel (the subcommand), graph or scale, ranks, nodes and ranks-per-node, launcher
 (local: the job starts its ranks itself; mpirun; a template), mpi (openmpi, mpich or the path of a scree program), bind

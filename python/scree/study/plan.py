@@ -4,13 +4,13 @@ docs/sweeps.md describes the language. Every statement of a sweep file except ti
 is an axis. Several lines of one axis add up, each where its condition holds.
 """
 
+import random
 import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set, Tuple, TypeVar
 
-from scree.study.stats import shuffled
 from scree.study.texts import Refused, is_printable
 from scree.study.values import Condition, Reader, Value, as_written, keyword, same
 
@@ -22,6 +22,7 @@ CONTROL_EVERY = 8
 _WINDOW = 100  # of the configurations that are left: so many are compared before each is drawn
 _SETTINGS = ("title", "repeat", "timeout", "control")
 _GRAPHS = {"graph", "scale"}
+_Any = TypeVar("_Any")
 _BLANKS = " \t\n\v\f\r"
 
 
@@ -213,6 +214,12 @@ class _Reader(Reader):
             self.option = name
             self._read_axis(name, rest)
         self.option = None
+
+
+def shuffled(items: Iterable[_Any], seed: int) -> List[_Any]:
+    """The items in an order that depends on the seed alone: random() has the same numbers in all releases of Python."""
+    draw = random.Random(seed)
+    return sorted(items, key=lambda _: draw.random())
 
 
 def key_of(settings: Dict[str, str]) -> str:

@@ -15,11 +15,12 @@ from math import log
 from statistics import fmean, geometric_mean
 from textwrap import fill, shorten
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from urllib.parse import quote
 
 from scree.study import stats
 from scree.study.record import number_in
-from scree.study.stats import Axis, Group, Interval, Table
-from scree.study.texts import Refused, count_text, printable, unit_of
+from scree.study.stats import Axis, Group, Table
+from scree.study.texts import Interval, Refused, count_text, printable, unit_of
 from scree.study.values import number
 from scree.study.words import common_settings
 
@@ -127,6 +128,31 @@ def _default_colour(free: Sequence[Axis]) -> Optional[Axis]:
 
     few = sorted((axis for axis in free if len(axis.values) <= _FEW), key=rank, reverse=True)
     return few[0] if few else None
+
+
+FIGURES = 16  # of a page, at most: each takes a quarter of a second and about 40 KiB
+METRICS = ("seconds", "teps", "messages", "blocks", "bytes")
+
+
+def views(table: Table, view: View) -> List[Tuple[View, str]]:
+    """The figures of a page: along each axis the metrics, then the times with other axes as colours."""
+    made = plan(table, view)
+    first = replace(view, x=made.x.name, colour=made.colours[0] if made.colours else None)
+    found = [(first, metric) for metric in view.metrics or METRICS]
+    names = [axis.name for axis in axes_of(table)]
+    main = found[0][1]
+    for x in [made.x.name, *(name for name in names if name != made.x.name)]:
+        for colour in names:
+            if colour != x and not set(view.panels) & {x, colour}:
+                found.append((replace(view, x=x, colour=colour), main))
+        if len(names) == 1:
+            found.append((replace(view, x=x, colour=None), main))
+    return list(dict.fromkeys(found))
+
+
+def address(view: View, metric: str, which: int) -> str:
+    options = view.options(metric) + ([("file", str(which))] if which > 1 else [])
+    return quote("&".join(f"{name}={value}" for name, value in options), safe="=&,/.:*")
 
 
 _COLOURS = ("#0067a8", "#b34700", "#00714f", "#a0357c", "#7a5c00", "#4d4d4d", "#5b3fb0", "#7d3b1e")

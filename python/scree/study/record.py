@@ -11,7 +11,7 @@ import math
 import os
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NoReturn, Optional, Sequence, Set, Tuple
 
 from scree.study.texts import FULL, Refused, beside, is_printable, printable, read_bytes
 
@@ -309,6 +309,28 @@ def options_of(record: Record) -> Dict[str, Tuple[str, str]]:
     listed = as_object(as_object(record.result.get("configuration")).get("options"))
     return {name: (str(option.get("value")), str(option.get("from")))
             for name, option in listed.items() if isinstance(option, dict) and name not in record.settings}
+
+
+def _option_values(records: Sequence[Record]) -> Dict[str, Set[Tuple[str, str]]]:
+    found: Dict[str, Set[Tuple[str, str]]] = {}
+    for record in records:
+        for name, option in options_of(record).items():
+            found.setdefault(name, set()).add(option)
+    return found
+
+
+def _shown(values: Set[Tuple[str, str]]) -> str:
+    return " or ".join(f"{value} ({source})" for value, source in sorted(values)) or "not recorded"
+
+
+def differences(before: Sequence[Record], after: Sequence[Record]) -> List[str]:
+    """What two files differ in besides their times: build, MPI, machine, options and where these came from."""
+    facts = {name: (values_of(before, name), values_of(after, name)) for name in FACTS}
+    found = [f"{name}: {' or '.join(a)} before, {' or '.join(b)} after" for name, (a, b) in facts.items()
+             if a and b and set(a) != set(b)]
+    old, new = _option_values(before), _option_values(after)
+    sides = {name: (old.get(name, set()), new.get(name, set())) for name in [*old, *new] if old and new}
+    return found + [f"option {name}: {_shown(a)} before, {_shown(b)} after" for name, (a, b) in sides.items() if a != b]
 
 
 def set_options(record: Record) -> str:

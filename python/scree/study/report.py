@@ -6,44 +6,165 @@ The page is one file of HTML with figures as SVG, which loads nothing. Each figu
 
 import argparse
 import base64
+import csv
+import io
+import re
 import shlex
 from dataclasses import replace
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import List, NoReturn, Optional, Sequence, Tuple
-from urllib.parse import quote
+from typing import Callable, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
-from scree.study import forms, plots, record, stats, words
+from scree.study import plots, record, stats, words
 from scree.study.plots import View, axes_of
-from scree.study.stats import Table
-from scree.study.texts import Refused, count_text, is_numeric, require, write_output
+from scree.study.record import MIXED, WORKS, Record, error_of, fact, number_in, set_options, where_made
+from scree.study.stats import MIN_RUNS, Group, Table
+from scree.study.texts import (Refused, count_text, grid, is_numeric, range_text, ratio_text, require, seconds,
+                               write_output)
 from scree.study.values import number
+from scree.study.words import comparison, name_of
 
 
-_FIGURES = 16  # at most: each takes a quarter of a second and about 40 KiB
-_METRICS = ("seconds", "teps", "messages", "blocks", "bytes")
+def caption(table: Table) -> List[str]:
+    """Title, file and number of runs; common settings; where the runs were made."""
+    results = table.results
+    bad = sum(group.bad for group in table.groups)
+    mixed = any(MIXED in record.settings for record in results.records)  # then each step has several
+    runs = f"{len(results.records)}" + (f" of {results.steps}" if results.steps and not mixed else "")
+    title = results.title + ", " if results.title else ""
+    return [f"{title}{results.name}: {count_text(len(table.groups), 'configuration')}, {runs} runs"
+            + (f", {bad} without a result" if bad else ""), f"common settings: {words.common_settings(table)}",
+            f"where: {where_made(results.records)}"]
 
 
-def _views(table: Table, view: View) -> List[Tuple[View, str]]:
-    """The figures of a page: along each axis the metrics, then the times with other axes as colours."""
-    made = plots.plan(table, view)
-    first = replace(view, x=made.x.name, colour=made.colours[0] if made.colours else None)
-    found = [(first, metric) for metric in view.metrics or _METRICS]
-    names = [axis.name for axis in axes_of(table)]
-    main = found[0][1]
-    for x in [made.x.name, *(name for name in names if name != made.x.name)]:
-        for colour in names:
-            if colour != x and not set(view.panels) & {x, colour}:
-                found.append((replace(view, x=x, colour=colour), main))
-        if len(names) == 1:
-            found.append((replace(view, x=x, colour=None), main))
-    return list(dict.fromkeys(found))
+def metric_of(group: Group, path: str) -> Optional[float]:
+    """The median of a number over the runs of a configuration; None: no run has it."""
+    values = [number_in(record, path) for record in group.records if record.status == "ok"]
+    known = [value for value in values if value is not None]
+    return stats.middle(known) if known else None
 
 
-def _address(view: View, metric: str, which: int) -> str:
-    options = view.options(metric) + ([("file", str(which))] if which > 1 else [])
-    return quote("&".join(f"{name}={value}" for name, value in options), safe="=&,/.:*")
+def figure(value: Optional[float]) -> str:
+    """A number with four significant digits, whole numbers in full; `-`: there is none."""
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else f"{value:.4g}"
+
+
+def rows_of(table: Table, metrics: Sequence[str]) -> List[List[str]]:
+    """The heading and the cells of each configuration; the first column marks the best."""
+    names = ["n", "time", "95 %", "MTEPS", "cost", "relaxations", "useful", "epochs", *metrics, "answer"]
+    rows = [[" ", *(axis.name for axis in table.axes), *names]]
+    for group in table.groups:
+        cells = ["*" if group is group.best else " ", *(group.settings.get(axis.name, "-") for axis in table.axes)]
+        cells.append(f"{group.ok}/{group.ok + group.bad}" if group.bad else str(group.ok))
+        relaxations, useful = group.work["messages"] + group.work["direct"], group.work["useful"]
+        if group.seconds:
+            cells += [seconds(group.median), range_text(group.seconds), f"{1e-6 * group.teps:.2f}",
+                      f"{group.median / group.best.median:.2f}" if group.best else "-", f"{relaxations:.0f}",
+                      f"{100 * useful / relaxations:.0f} %" if useful > 0 and relaxations > 0 else "-",
+                      f"{group.work['epochs']:.0f}", *(figure(metric_of(group, path)) for path in metrics)]
+        answer = group.worst if not group.ok else "valid" if group.validated else "unchecked"
+        rows.append([*cells, *["-"] * (len(rows[0]) - 1 - len(cells)),
+                     "INVALID" if group.worst == "invalid" else answer])
+    return rows
+
+
+def failures(table: Table) -> List[str]:
+    """The configurations with runs without a result, and the errors."""
+    lines = []
+    for group in table.groups:
+        if group.bad:
+            lines.append(f"{name_of(table, group)}: {group.worst}, {group.bad} of {len(group.records)} runs without a "
+                         "result")
+            lines += ["    " + line for line in error_of(group.message, group.worst)]
+    return lines
+
+
+def terminal(table: Table, metrics: Sequence[str]) -> List[str]:
+    """Caption, table and failures as lines."""
+    return caption(table) + grid(rows_of(table, metrics)) + failures(table)
+
+
+_LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
+def _escaped(table: Table, metrics: Sequence[str], escaped: Callable[[str], str], bold: str) -> List[List[str]]:
+    """Heading and rows without the mark of the best, whose time is bold instead."""
+    rows, time = [[escaped(cell) for cell in row[1:]] for row in rows_of(table, metrics)], len(table.axes) + 1
+    for row, group in zip(rows[1:], table.groups):
+        row[time] = bold % row[time] if group is group.best else row[time]
+    return rows
+
+
+def latex(table: Table, metrics: Sequence[str]) -> str:
+    """A tabular, for booktabs."""
+    def escaped(text: str) -> str:
+        return re.sub(r"[\\~^&%$#_{}]", lambda found: _LATEX.get(found[0], "\\" + found[0]), text).replace("..", "--")
+
+    cells = _escaped(table, metrics, escaped, r"\textbf{%s}")
+    rows = [" & ".join(row) + r" \\" for row in cells]
+    columns = "l" * len(table.axes) + "r" * (len(cells[0]) - len(table.axes) - 1) + "l"
+    return "\n".join([*("% " + line for line in caption(table)), r"\begin{tabular}{" + columns + "}", r"\toprule",
+                      rows[0], r"\midrule", *rows[1:], r"\bottomrule", r"\end{tabular}", ""])
+
+
+def markdown(table: Table, metrics: Sequence[str]) -> str:
+    """A table of Markdown."""
+    rows = _escaped(table, metrics, lambda text: re.sub(r"([\\`*_{}\[\]<>|])", r"\\\1", text), "**%s**")
+    lines = ["| " + " | ".join(cells) + " |" for cells in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:], ""])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _cell(text: str) -> str:
+    """Spreadsheets compute a cell that begins as a formula does: such a text gets an apostrophe in front."""
+    return "'" + text if text[:1] in tuple("=+-@\t") and not _is_number(text) else text
+
+
+def _number_text(x: Optional[float]) -> str:
+    return "" if x is None else f"{x:.12g}"
+
+
+def _columns(one: Record, axes: Mapping[str, bool], metrics: Sequence[str]) -> List[Tuple[str, str]]:
+    """Names and cells of a line. `axes`: has it values such as 64K? Then a second column, NAME_number, has 65536."""
+    columns = [("step", str(one.step))]
+    for name, has_units in axes.items():
+        value = one.settings.get(name, "")
+        columns += [(_cell(name), _cell(value))]
+        columns += [(_cell(name + "_number"), _number_text(number(value)))] if has_units else []
+    columns += [("repetition", str(one.repetition)), ("role", one.role), ("status", one.status)]
+    measured = {"seconds": one.seconds, "teps": one.teps, **{name: one.work.get(name, 0.0) for name in WORKS}}
+    columns += [(name, _number_text(x if one.status == "ok" else None)) for name, x in measured.items()]
+    columns += [(path, _number_text(number_in(one, path))) for path in (*metrics, "wall_seconds")]
+    columns += [("started", _cell(one.started)), ("host", _cell(fact(one, "host")))]
+    columns += [("scree_version", _cell(fact(one, "scree"))), ("mpi_library", _cell(fact(one, "mpi_library")))]
+    return [*columns, ("thread_level", _cell(fact(one, "thread_level"))), ("options", _cell(set_options(one))),
+            ("message", _cell(one.message))]
+
+
+def comma_separated(tables: Sequence[Table], every: bool, metrics: Sequence[str]) -> str:
+    """One line per record, including failures; controls and warm-ups only with `every`."""
+    records = [one for table in tables for one in table.results.records]
+    listed = [one for one in records if every or one.role == "data"]
+    units = {name for one in listed
+             for name, value in one.settings.items() if number(value) is not None and not _is_number(value)}
+    axes = {name: name in units for one in records for name in one.settings}
+    out, several = io.StringIO(), len(tables) > 1
+    writer = csv.writer(out, lineterminator="\n")
+    heads = _columns(Record("", {}, "", {}, 0, 0, False, ""), axes, metrics)
+    writer.writerow(["file"] * several + [name for name, _ in heads])
+    for one in listed:
+        writer.writerow([_cell(one.file)] * several + [cell for _, cell in _columns(one, axes, metrics)])
+    return out.getvalue()
 
 
 def _figure(table: Table, view: View, metric: str, which: int, first: bool) -> Optional[str]:
@@ -55,7 +176,7 @@ def _figure(table: Table, view: View, metric: str, which: int, first: bool) -> O
     command = ["scree", "report", table.results.name]
     command += [word for name, value in view.options(metric) for word in ("--" + name, value)]
     caption = f"median {metric} by {view.x}" + (f", colours: {view.colour}" if view.colour else "")
-    return (f'<figure id="{escape(_address(view, metric, which))}"{" class=first" if first else ""}><img '
+    return (f'<figure id="{escape(plots.address(view, metric, which))}"{" class=first" if first else ""}><img '
             f'alt="{escape(caption)}" src="data:image/svg+xml;base64,{data}">'
             f"<figcaption>{escape(caption)}. {escape(shlex.join([*command, '--plots', 'DIR']))}</figcaption></figure>")
 
@@ -65,22 +186,22 @@ def _figures(table: Table, view: View, which: int) -> str:
         return ""
     shown: List[str] = []
     links: List[str] = []
-    for one, metric in _views(table, view):
-        made = _figure(table, one, metric, which, not shown) if len(shown) < _FIGURES else None
+    for one, metric in plots.views(table, view):
+        made = _figure(table, one, metric, which, not shown) if len(shown) < plots.FIGURES else None
         if made:
             shown.append(made)
             colour = f", colours {one.colour}" if one.colour else ""
-            address = escape(_address(one, metric, which))
+            address = escape(plots.address(one, metric, which))
             links.append(f'<li><a href="#{address}">{escape(f"{metric} by {one.x}{colour}")}</a></li>')
     if view.x and not shown:
-        plots.figure(table, view, (view.metrics or _METRICS)[0])  # says why
+        plots.figure(table, view, (view.metrics or plots.METRICS)[0])  # says why
     return (f'<section class="figures"><h2>Figures</h2>{"".join(shown)}'
             f'<nav aria-label="figures"><details><summary>{count_text(len(links), "figure")}: choose another</summary>'
             f'<ul>{"".join(links)}</ul></details></nav></section>')
 
 
 def _table(table: Table, metrics: Sequence[str]) -> str:
-    names, rows = forms.heading(table, metrics)[1:], [forms.row(table, one, metrics)[1:] for one in table.groups]
+    names, *rows = (row[1:] for row in rows_of(table, metrics))
     kinds = [" class=number" if is_numeric(column) else "" for column in zip(*rows)]
     heads = [f'<th scope="col"{kind}><button>{escape(name)}</button></th>' for name, kind in zip(names, kinds)]
     body = []
@@ -98,7 +219,7 @@ def _runs(table: Table) -> str:
     """Messages of failed runs, and the command line of each configuration."""
     failed, commands = [], []
     for group in table.groups:
-        name = escape(words.name_of(table, group))
+        name = escape(name_of(table, group))
         if group.bad:
             summary = f"{name}: {group.worst}, {count_text(group.bad, 'run')}"
             failed.append(f"<details><summary>{summary}</summary><pre>{escape(group.message)}</pre></details>")
@@ -115,7 +236,7 @@ def _runs(table: Table) -> str:
 
 def _file(table: Table, view: View, which: int, several: bool) -> str:
     parts = [f"<h2>{escape(table.results.name)}</h2>"] if several else []
-    parts += [f'<p class="note">{escape(line)}</p>' for line in forms.caption(table)]
+    parts += [f'<p class="note">{escape(line)}</p>' for line in caption(table)]
     if not several:
         parts.append("<h2>Conclusions</h2>")
         for title, sentences in words.conclusions(table):
@@ -130,11 +251,49 @@ def page(tables: Sequence[Table], view: View) -> str:
     title = escape(" / ".join(dict.fromkeys(table.results.title or table.results.name for table in tables)))
     parts = []
     for other in tables[1:]:
-        lines = escape("\n".join(forms.comparison(tables[0], other)))
+        lines = escape("\n".join(comparison(tables[0], other)))
         parts.append(f'<h2>Comparison</h2><pre class="changes">{lines}</pre>\n')
     parts += [_file(table, view, which, len(tables) > 1) + "\n" for which, table in enumerate(tables, 1)]
     text = Path(__file__).with_name("page.html").read_text("utf-8")
     return Template(text).substitute(title=title, body="".join(parts))
+
+
+def tolerance_of(text: str) -> float:
+    """5% or 0.05."""
+    try:
+        value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 100:
+        raise Refused(f"option '--tolerance': '{text}' is not legal; legal: a share such as 5% or 0.05")
+    return value
+
+
+def judgement(reference: Table, table: Table, tolerance: float) -> Tuple[bool, List[str]]:
+    """False if a configuration is slower than in the reference by more than the tolerance, with its whole interval, or
+    has no correct result any more; and the list."""
+    found, worse = stats.changes(reference, table), []
+    twins = {group.key: group for group in table.groups}
+    for change in found:
+        if change.ratio.n >= MIN_RUNS and change.ratio.low > 1 + tolerance:
+            worse.append(f"slower: {name_of(table, change.after)}: {ratio_text(change.ratio)} times as long")
+    for group in reference.groups:
+        twin = twins.get(group.key)
+        if group.usable and twin and not twin.usable:
+            worse.append(f"without a correct result: {name_of(table, twin)}: {twin.worst}")
+    if not found and not worse:
+        raise Refused(f"option '--reference': '{reference.results.name}' and '{table.results.name}' have no "
+                      "configuration in common")
+    few = sum(change.ratio.n < MIN_RUNS for change in found)
+    missing = sum(group.usable and group.key not in twins for group in reference.groups)
+    lines = [f"{table.results.name} against {reference.results.name}, tolerance {100 * tolerance:.3g} %: "
+             f"{count_text(len(worse), 'configuration')} worse of {len(found)} compared"]
+    lines += ["  " + text for text in record.differences(reference.results.records, table.results.records)] + worse
+    if few:
+        lines.append(f"too few runs (fewer than three) to judge: {few}")
+    if missing:
+        lines.append(f"only in the reference: {missing}")
+    return not worse, lines
 
 
 class _Parser(argparse.ArgumentParser):
@@ -179,9 +338,9 @@ def _selected(results: record.Results, conditions: Sequence[str]) -> record.Resu
 
 def _write_all(tables: Sequence[Table], asked: argparse.Namespace) -> None:
     if asked.csv:
-        text = forms.comma_separated(tables, asked.all_runs, asked.metric)
+        text = comma_separated(tables, asked.all_runs, asked.metric)
         write_output("csv", asked.csv, text, ("step,", "file,step,"), "is not the CSV of a report")
-    for option, form, begin in (("latex", forms.latex, "% "), ("markdown", forms.markdown, "| ")):
+    for option, form, begin in (("latex", latex, "% "), ("markdown", markdown, "| ")):
         if getattr(asked, option):
             text = "\n".join(form(one, asked.metric) for one in tables)
             write_output(option, getattr(asked, option), text, (begin,), "is not a table of a report")
@@ -199,14 +358,14 @@ def _print(tables: Sequence[Table], metrics: Sequence[str]) -> None:
     """One file: its table and conclusions. Several: each is compared with the first; three and more have tables."""
     for i, one in enumerate(tables):
         print("\n" * bool(i), end="")
-        print("\n".join(forms.caption(one) if len(tables) == 2 else forms.terminal(one, metrics)))
+        print("\n".join(caption(one) if len(tables) == 2 else terminal(one, metrics)))
         if one.results.torn and len(tables) > 1:
             print(f"the last line of {one.results.name} is incomplete, as after a kill; that run is not included")
     print()
     for title, sentences in words.conclusions(tables[0]) if len(tables) == 1 else []:
         print("\n".join([title + ":"] * bool(title) + sentences))
     for i, one in enumerate(tables[1:]):
-        print("\n" * bool(i) + "\n".join(forms.comparison(tables[0], one)))
+        print("\n" * bool(i) + "\n".join(comparison(tables[0], one)))
 
 
 def main(argv: Sequence[str]) -> int:
@@ -220,14 +379,14 @@ def main(argv: Sequence[str]) -> int:
                       "file")
     if asked.html or asked.plots:
         require("matplotlib", f"option '--{'html' if asked.html else 'plots'}' needs")
-    tolerance = forms.tolerance_of(asked.tolerance)
+    tolerance = tolerance_of(asked.tolerance)
     tables = [stats.make_table(_selected(record.read_file(name), asked.where))
               for name in [*asked.results, *filter(None, [asked.reference])]]
     good = True
     if asked.reference:
         reference = tables.pop()
         for one in tables:
-            well, lines = forms.judgement(reference, one, tolerance)
+            well, lines = judgement(reference, one, tolerance)
             good = good and well
             if not to_output:
                 print("\n".join(lines))

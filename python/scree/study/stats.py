@@ -1,39 +1,25 @@
 """Medians with their 95 % intervals; records grouped by configuration, axes that vary, the best of each problem; what
-the values of an axis do to the time, between configurations that are equal in all else; draws.
+the values of an axis do to the time, between configurations that are equal in all else; the changes between two files.
 
 The interval is that of the percentile bootstrap (Efron 1979): 2.5 % of the resamples, drawn with replacement, have a
 smaller median and 2.5 % a larger one. The distribution of the median of a resample is known, so that it is computed
 instead of drawn, and equal values always have equal intervals.
 """
 
-import random
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import accumulate, takewhile
-from math import exp, lgamma, log, log1p
+from math import exp, lgamma, log, log1p, sqrt
 from operator import attrgetter
-from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, TypeVar
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from scree.study.record import MIXED, WORKS, Record, Results
+from scree.study.texts import Interval
 from scree.study.values import number
 
-_Any = TypeVar("_Any")
 _TAIL = 0.025
 _RARE = 1e-9  # a median that is less likely has no influence on the interval
-
-
-class Interval(NamedTuple):
-    """A median and its 95 % interval; n: the number of values, of a ratio the smaller of both."""
-
-    low: float
-    median: float
-    high: float
-    n: int
-
-    def inverse(self) -> "Interval":
-        """The interval of the inverse ratio."""
-        return Interval(1 / self.high, 1 / self.median, 1 / self.low, self.n)
 
 
 def middle(values: Sequence[float]) -> float:
@@ -103,6 +89,7 @@ def ratio(over: Sequence[float], under: Sequence[float]) -> Interval:
     return Interval(low, middle(over) / middle(under), high, min(len(over), len(under)))
 
 
+FLAT = 0.05  # what times may differ by to count as level
 MIN_RUNS = 3  # of a configuration: from fewer nothing is concluded
 # Axes that say what is computed rather than how. Configurations that differ in one are different problems.
 PROBLEM = "kernel graph scale edgefactor seed random-weights weights-file columns source sources".split()
@@ -184,11 +171,6 @@ class Table:
 time_of = attrgetter("median")  # the median time, as a key to sort by
 
 
-def fastest(groups: Sequence[Group]) -> Optional[Group]:
-    """The group with the smallest median; None of no groups."""
-    return min(groups, key=time_of, default=None)
-
-
 def parted(groups: Iterable[Group], names: Sequence[str]) -> List[List[Group]]:
     """The groups in sets that agree in these axes."""
     found: Dict[Tuple[Optional[str], ...], List[Group]] = {}
@@ -264,7 +246,7 @@ def make_table(results: Results) -> Table:
     table.problems = parted(groups, [axis.name for axis in table.axes if axis.states_problem])
     for members in table.problems:
         usable = [group for group in members if group.usable]
-        best = fastest([group for group in usable if not group.bad] or usable)
+        best = min([group for group in usable if not group.bad] or usable, key=time_of, default=None)
         for group in members:
             group.best = best
     table.control = [max(record.seconds, _TICK) for record in results.records if record.role == "control"
@@ -272,12 +254,6 @@ def make_table(results: Results) -> Table:
     table.noise = middle([(g.seconds.high - g.seconds.low) / 2 / g.seconds.median for g in groups if g.seconds
                                    and g.seconds.n > 1])
     return table
-
-
-def shuffled(items: Iterable[_Any], seed: int) -> List[_Any]:
-    """The items in an order that depends on the seed alone: random() has the same numbers in all releases of Python."""
-    draw = random.Random(seed)
-    return sorted(items, key=lambda _: draw.random())
 
 
 def _having(groups: Sequence[Group], axis: str, value: Optional[str]) -> List[Group]:
@@ -304,7 +280,8 @@ def pairs(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str
     usable = [group for group in groups if group.usable and group.settings.get(axis.name) in (value, reference)]
     found = []
     for members in parted(usable, common_axes(table, groups, axis, value, reference)):
-        mine, theirs = (fastest(_having(members, axis.name, which)) for which in (value, reference))
+        mine, theirs = (min(_having(members, axis.name, which), key=time_of, default=None)
+                        for which in (value, reference))
         if mine and theirs:
             found.append((mine, theirs))
     return sorted(found, key=lambda pair: pair[1].median)
@@ -320,7 +297,7 @@ def reference_of(groups: Sequence[Group], axis: Axis) -> Optional[Group]:
     """The best configuration or, if that lacks the axis, the fastest that has it."""
     having = [group for group in groups if group.usable and axis.name in group.settings]
     best = groups[0].best
-    return best if best in having else fastest(having)
+    return best if best in having else min(having, key=time_of) if having else None
 
 
 def sets(table: Table, groups: Sequence[Group], axis: Axis) -> List[List[Group]]:
@@ -343,15 +320,9 @@ class Weight:
 
 def weight(table: Table, groups: Sequence[Group], axis: Axis) -> Weight:
     """The weight of an axis."""
-    factors, beyond = [], 0
-    for members in sets(table, groups, axis):
-        slow, fast = max(members, key=time_of), min(members, key=time_of)
-        factors.append(slow.median / fast.median)
-        beyond += ratio(slow.runs, fast.runs).low > 1
-    return Weight(axis.name, middle(factors), len(factors), beyond)
-
-
-FLAT = 0.05
+    ends = [(max(members, key=time_of), min(members, key=time_of)) for members in sets(table, groups, axis)]
+    return Weight(axis.name, middle([slow.median / fast.median for slow, fast in ends]), len(ends),
+                  sum(ratio(slow.runs, fast.runs).low > 1 for slow, fast in ends))
 
 
 @dataclass
@@ -391,9 +362,39 @@ class Curve:
 
 def curves(table: Table, groups: Sequence[Group], axis: Axis) -> List[Curve]:
     """All curves along the axis; words, such as auto, are not points of them. That of the fastest point comes first."""
-    found = []
-    for members in sets(table, groups, axis):
-        line = by_number(members, axis)
-        if len(line) > 2:
-            found.append(Curve(axis, line, max(table.noise, table.spread / 2)))
+    lines = [by_number(members, axis) for members in sets(table, groups, axis)]
+    found = [Curve(axis, line, max(table.noise, table.spread / 2)) for line in lines if len(line) > 2]
     return sorted(found, key=lambda curve: curve.line[curve.low].median)
+
+
+@dataclass
+class Change:
+    """The same configuration in two tables, and the ratio of its times after to those before."""
+
+    before: Group
+    after: Group
+    ratio: Interval
+    beyond_noise: bool
+
+
+def _noise(a: Table, b: Table) -> float:
+    """A difference of logarithms. Among many configurations some differ widely by chance: the largest of n normal
+    errors is about sqrt(2 ln n) standard errors, and the sum of two half widths is at least about 2 standard errors."""
+    count = sum(group.usable for group in a.groups)
+    chance = (a.noise + b.noise) * max(1.0, sqrt(2 * log(count + 1)) / 2)
+    return log1p(max(chance, max(a.spread, b.spread) / 2))
+
+
+def changes(before: Table, after: Table) -> List[Change]:
+    """All configurations that have a time in both, the largest change first."""
+    twins, noise, found = {group.key: group for group in after.groups if group.usable}, _noise(before, after), []
+    for group in before.groups:
+        twin = twins.get(group.key)
+        if not twin or not group.usable:
+            continue
+        change = ratio(twin.runs, group.runs)
+        beyond = change.n >= MIN_RUNS and not change.low <= 1 <= change.high and abs(log(change.median)) > noise
+        found.append(Change(group, twin, change, beyond))
+    return sorted(found, key=lambda change: -abs(log(change.ratio.median)))
+
+

@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
-from scree.study import child, forms, progress, stats
+from scree.study import child, progress, report, stats
 from scree.study.child import REFUSED, Stop, Stopped, add_role, now
 from scree.study.launch import Checker, Launcher, check, default_launcher
 from scree.study.plan import Plan, Source, Step, make, presets, with_constants
@@ -264,7 +264,7 @@ def _print_results(sweep: Sweep) -> Tuple[int, int]:
     """Prints the table of all records in the file. Returns 1 if any run failed, and their number."""
     results = read_file(sweep.name)
     if results.records and not sweep.request.quiet:
-        print("\n".join(forms.terminal(stats.make_table(results), [])))
+        print("\n".join(report.terminal(stats.make_table(results), [])))
     return int(any(record.status != "ok" for record in results.records)), len(results.records)
 
 

@@ -1,5 +1,5 @@
-"""Texts: made printable, with units, in columns of tables; files that are read and written whole; the error that ends
-a subcommand.
+"""Texts: made printable, with units and intervals, in columns of tables; words of a template; files that are read and
+written whole; the error that ends a subcommand.
 
 In a folder that others may write, a name can be a link that another user has put there: what is written is a new
 file, and links and pipes of other users are refused.
@@ -17,7 +17,7 @@ import shutil
 import stat
 import subprocess
 import sys
-from typing import Iterator, List, Mapping, Sequence, Tuple
+from typing import Iterator, List, Mapping, NamedTuple, Sequence, Tuple
 
 
 class Refused(Exception):
@@ -92,8 +92,8 @@ def check_output(option: str, name: str, begins: Sequence[str], kind: str) -> No
         with contextlib.suppress(OSError), open(name, "rb") as file:
             start = file.read(64).lower()
     if start and not start.startswith(tuple(begin.lower().encode() for begin in begins)):
-        raise Refused(f"option '--{option}': '{name}' exists and {kind}; it is not overwritten; give --{option} another "
-                      "name")
+        raise Refused(f"option '--{option}': '{name}' exists and {kind}; it is not overwritten; give --{option} "
+                      "another name")
 
 
 def check_writable(option: str, name: str) -> None:
@@ -158,6 +158,50 @@ def seconds(value: float) -> str:
     """12.3 ms"""
     factor, name = unit_of(value)
     return f"{value * factor:.{decimals_of(value * factor)}f} {name}"
+
+
+class Interval(NamedTuple):
+    """A median and its 95 % interval; n: the number of values, of a ratio the smaller of both."""
+
+    low: float
+    median: float
+    high: float
+    n: int
+
+    def inverse(self) -> "Interval":
+        """The interval of the inverse ratio."""
+        return Interval(1 / self.high, 1 / self.median, 1 / self.low, self.n)
+
+
+def range_text(interval: Interval) -> str:
+    """`22.8..24.0`, in the unit of the median; `-` if there was one run."""
+    if interval.n < 2:
+        return "-"
+    factor, _ = unit_of(interval.median)
+    decimals = decimals_of(interval.median * factor)
+    return f"{interval.low * factor:.{decimals}f}..{interval.high * factor:.{decimals}f}"
+
+
+def interval_text(interval: Interval) -> str:
+    """`23.1 ms 22.8..24.0`; without the interval if there was one run."""
+    text = seconds(interval.median)
+    return text + " " + range_text(interval) if interval.n > 1 else text
+
+
+def _factor(factor: float) -> str:
+    """Two decimals, or two digits where these would be less."""
+    return f"{factor:.2f}" if factor >= 0.1 else f"{factor:.2g}"
+
+
+def ratio_text(ratio: Interval, after: str = "") -> str:
+    """`1.32 (1.25..1.40)`; without the interval if there was one run. `after`: what follows the ratio itself."""
+    text = _factor(ratio.median) + after
+    return text + f" ({_factor(ratio.low)}..{_factor(ratio.high)})" if ratio.n > 1 else text
+
+
+def slowdown_text(ratio: Interval) -> str:
+    """`2.66x slower (2.51..2.80)` of a ratio of times."""
+    return ratio_text(ratio.inverse(), "x faster") if ratio.median < 1 else ratio_text(ratio, "x slower")
 
 
 def nearest(name: str, known: Sequence[str]) -> str:

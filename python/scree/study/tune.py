@@ -15,12 +15,11 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 from scree.study import child, record, stats
 from scree.study.child import Stop, Stopped, now
 from scree.study.launch import LAUNCH_AXES, Checker, Launcher, default_launcher
-from scree.study.plan import Configuration, Plan, Source, covering, key_of, make, with_constants
+from scree.study.plan import Configuration, Plan, Source, covering, key_of, make, shuffled, with_constants
 from scree.study.progress import FINALISTS, ROUNDS, Cost, promoted
-from scree.study.stats import Interval, shuffled
 from scree.study.sweep import parser
-from scree.study.texts import Refused, check_output, check_writable, count_text, grid, printable, seconds, write_output
-from scree.study.words import range_text
+from scree.study.texts import (Interval, Refused, check_output, check_writable, count_text, grid, printable, range_text,
+                               seconds, write_output)
 
 JOB_AXES = ("kernel", "graph", "scale")  # axes that say which job it is
 _OWN = ("sources", "repeat", "warmup", "validate", "json", "output", "options")  # that tune sets, or needs unset

@@ -1,47 +1,16 @@
-"""The findings of a report in sentences: the best, what the values of each axis cost, curves, growth; and its phrases:
-intervals, ratios, names of configurations."""
+"""The findings of a report in sentences: the best, what the values of each axis cost, curves, growth; the comparison of
+two files; names of configurations."""
 
 from typing import List, Optional, Sequence, Tuple
 
 from scree.study import stats
-from scree.study.record import STATUSES, values_of
-from scree.study.stats import MIN_RUNS, Axis, Group, Interval, Table, alike, by_number
-from scree.study.texts import count_text, decimals_of, seconds, unit_of
+from scree.study.record import STATUSES, differences, values_of
+from scree.study.stats import FLAT, MIN_RUNS, Axis, Change, Group, Table, alike, by_number
+from scree.study.texts import count_text, grid, interval_text, ratio_text, seconds, slowdown_text
 from scree.study.values import number
 
 _FEW = 5  # runs: fewer give no reliable interval
 _SAME = ("host", "cpu", "kernel", "governor", "mpi_library", "scree", "commit", "hash")
-
-
-def range_text(interval: Interval) -> str:
-    """`22.8..24.0`, in the unit of the median; `-` if there was one run."""
-    if interval.n < 2:
-        return "-"
-    factor, _ = unit_of(interval.median)
-    decimals = decimals_of(interval.median * factor)
-    return f"{interval.low * factor:.{decimals}f}..{interval.high * factor:.{decimals}f}"
-
-
-def interval_text(interval: Interval) -> str:
-    """`23.1 ms 22.8..24.0`; without the interval if there was one run."""
-    text = seconds(interval.median)
-    return text + " " + range_text(interval) if interval.n > 1 else text
-
-
-def _factor(factor: float) -> str:
-    """Two decimals, or two digits where these would be less."""
-    return f"{factor:.2f}" if factor >= 0.1 else f"{factor:.2g}"
-
-
-def ratio_text(ratio: Interval, after: str = "") -> str:
-    """`1.32 (1.25..1.40)`; without the interval if there was one run. `after`: what follows the ratio itself."""
-    text = _factor(ratio.median) + after
-    return text + f" ({_factor(ratio.low)}..{_factor(ratio.high)})" if ratio.n > 1 else text
-
-
-def slowdown_text(ratio: Interval) -> str:
-    """`2.66x slower (2.51..2.80)` of a ratio of times."""
-    return ratio_text(ratio.inverse(), "x faster") if ratio.median < 1 else ratio_text(ratio, "x slower")
 
 
 def name_of(table: Table, group: Group, but: Sequence[str] = ()) -> str:
@@ -206,7 +175,7 @@ def _matters(table: Table, groups: Sequence[Group]) -> List[str]:
         return ["Which axis matters most cannot be determined from fewer than three runs of a configuration."]
     weights = [stats.weight(table, groups, axis) for axis in table.choices]
     weights = sorted((one for one in weights if one.sets), key=lambda one: -one.factor)
-    strong = [one for one in weights if one.beyond_noise and one.factor > 1 + stats.FLAT]
+    strong = [one for one in weights if one.beyond_noise and one.factor > 1 + FLAT]
     if not strong:
         text = (f"No axis matters{_at(table, groups)}: with all else equal, none changes the time by more than 5 % and "
                 "the noise.")
@@ -275,7 +244,7 @@ def _change(noun: str, there: float, here: float) -> str:
     if here <= 0:
         return f"no {noun}" if there <= 0 else f"{noun} grow from none to {there:.0f}"
     factor = there / here
-    if abs(factor - 1) < stats.FLAT:
+    if abs(factor - 1) < FLAT:
         return f"{noun} stay the same ({factor:.2f}x)"
     return f"{noun} {'grow' if factor > 1 else 'fall'} to {factor:.3g}x"
 
@@ -362,3 +331,57 @@ def conclusions(table: Table) -> List[Tuple[str, List[str]]]:
             rest += _growth(table, axis) if axis.states_problem else []
     rest += [*control(table), *of_runs(table), *_of_file(table), *_of_facts(table)]
     return found + ([("All problems" if several else "", rest)] if rest else [])
+
+
+def _side(after: Table, found: Sequence[Change], slower: bool) -> List[str]:
+    rows = [["configuration", "before", "after", "after / before"]]
+    for change in found:
+        old, new = change.before.seconds, change.after.seconds
+        if change.beyond_noise and (change.ratio.median > 1) == slower and old and new:
+            rows.append([name_of(after, change.after), interval_text(old), interval_text(new),
+                         ratio_text(change.ratio)])
+    return [f"{'slower' if slower else 'faster'}: {len(rows) - 1}"] + (grid(rows) if len(rows) > 1 else [])
+
+
+def _controls(before: Table, after: Table, differ: bool) -> List[str]:
+    if not before.control or not after.control:
+        return ["One of them has no control runs, so that changes of the machine between the two are unknown."]
+    ratio = stats.ratio(after.control, before.control)
+    lines = [f"Control configuration: after / before is {ratio_text(ratio)}; its spread was {100 * before.spread:.0f} "
+             f"% before and {100 * after.spread:.0f} % after."]
+    if ratio.n > 1 and not ratio.low <= 1 <= ratio.high:
+        lines.append("What differs between the files, above, or another state of the machine changed the control."
+                     if differ else "No recorded fact differs between the files: the machine or what is not recorded "
+                     "changed the control.")
+    return lines
+
+
+def _only(table: Table, other: Table, which: str) -> List[str]:
+    """Configurations that the other lacks, or has without a time or with a wrong answer."""
+    twins, lines = {group.key: group for group in other.groups}, []
+    for group in table.groups:
+        twin = twins.get(group.key)
+        if twin and (twin.usable or not group.usable):
+            continue
+        lines.append("  " + name_of(table, group) + (f" (the other has: {twin.worst})" if twin else ""))
+    return [f"only in {which}:", *lines] if lines else []
+
+
+def comparison(before: Table, after: Table) -> List[str]:
+    """The lines of a comparison."""
+    differ = differences(before.results.records, after.results.records)
+    lines = [f"before: {before.results.name}", f"after:  {after.results.name}",
+             "what differs:" + ("" if differ else " nothing that is recorded"), *("  " + text for text in differ)]
+    lines += _controls(before, after, bool(differ))
+    found = stats.changes(before, after)
+    if not found:
+        lines.append("No configuration has a time in both.")
+    else:
+        few = sum(change.ratio.n < MIN_RUNS for change in found)
+        beyond = sum(change.beyond_noise for change in found)
+        lines += _side(after, found, False) + _side(after, found, True)
+        lines.append(f"no difference beyond the noise: {len(found) - beyond - few}")
+        if few:
+            lines.append(f"too few runs (fewer than three) to compare: {few}")
+    lines += _only(before, after, "before") + _only(after, before, "after")
+    return lines + of_runs(before, "before, ") + of_runs(after, "after, ")
