@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 
-enum { STEPS_MAX = 10000000, STEPS_MAX_ALONE = 300000, TRIES_MAX = 600, SCHEDULES = 3 };
+enum { STEPS_MAX = 40000000, STEPS_MAX_ALONE = 300000, TRIES_MAX = 600, SCHEDULES = 3 };
 
 /* ---- drawing ---- */
 
