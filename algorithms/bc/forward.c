@@ -132,7 +132,7 @@ static void advance(scree__bc *b) {
 }
 
 static scree_status one_level(scree__run *run, scree__bc *b, bool pulls) {
-  b->total = (scree_reduce){.sum = {0, b->open_arcs}, .min = b->lacking ? 0 : UINT64_MAX};
+  b->total = (scree_reduce){.sum = {0, b->open_arcs}, .min = b->lacking ? run->worker->rank : UINT64_MAX};
   memcpy(&b->total.max, &b->largest, sizeof b->total.max); /* ordered as the values are, since none is negative */
   const scree_status status = scree_begin(run->worker);
   if (status) return status;
@@ -151,7 +151,9 @@ static scree_status refuse(scree__run *run, scree__bc *b) {
                               "bc: the number of shortest paths from a source passes the largest double, 1.8e308: its "
                               "betweenness cannot be computed; give other --sources, or a smaller graph");
   if (b->total.min == UINT64_MAX) return SCREE_OK;
-  return scree_graphs_agree(run->graph->graphs, SCREE_ENOMEM, "bc: no memory for the levels of a batch");
+  return scree_graphs_agree(run->graph->graphs, SCREE_ENOMEM,
+                            "bc: rank %u: no memory for the levels of a batch; use more ranks or a smaller graph",
+                            (unsigned)b->total.min);
 }
 
 void scree__bc_place_sources(scree__run *run, uint64_t first) {

@@ -50,17 +50,24 @@ void scree__file_close(scree__file *file) {
   file->fd = -1;
 }
 
-size_t scree__file_head(const scree__file *file, char *to, size_t size) {
+static ssize_t packed_head(const scree__file *file, char *to, size_t bytes, char *why, size_t size) {
   const scree__compression *c = file->compression;
-  char why[128];
+  void *state = c->open(file->fd, 0, file->size, why, size);
   size_t have = 0;
-  void *state = c ? c->open(file->fd, 0, file->size, why, sizeof why) : NULL;
-  for (ssize_t n = 1; n > 0 && have<size; have += n> 0 ? (size_t)n : 0)
-    n = state ? c->read(state, to + have, size - have, why, sizeof why)
-        : c   ? 0
-              : pread(file->fd, to + have, size - have, (off_t)have);
+  ssize_t n = state ? 1 : -1;
+  while (n > 0 && have < bytes) {
+    n = c->read(state, to + have, bytes - have, why, size);
+    if (n > 0) have += (size_t)n;
+  }
   if (state) c->close(state);
-  return have;
+  return n < 0 && !have ? -1 : (ssize_t)have;
+}
+
+ssize_t scree__file_head(const scree__file *file, char *to, size_t bytes, char *why, size_t size) {
+  if (file->compression) return packed_head(file, to, bytes, why, size);
+  const ssize_t n = pread(file->fd, to, bytes, 0);
+  if (n < 0) unreadable(why, size);
+  return n;
 }
 
 bool scree__file_is_ours(const scree__file *file) {

@@ -24,8 +24,9 @@ typedef struct scree__file {
  * memory is short, something else if not. */
 bool scree__file_open(scree__file *file, const char *path, char *why, size_t size);
 void scree__file_close(scree__file *file);
-/* Reads the first bytes of the text, as many of `size` as it has or can be read. Returns how many. */
-size_t scree__file_head(const scree__file *file, char *to, size_t size);
+/* Reads the first bytes of the text, as many of `bytes` as it has or, packed, can be read. Returns how many; -1, with
+ * the reason in why[size], if none can be read. */
+ssize_t scree__file_head(const scree__file *file, char *to, size_t bytes, char *why, size_t size);
 /* True if only the user and root can write it, so that it may be mapped: another user could change it after it was
  * checked, or cut it, which ends a process by SIGBUS. */
 bool scree__file_is_ours(const scree__file *file);

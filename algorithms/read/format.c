@@ -23,12 +23,15 @@ static void plain_name(const char *path, char *name, size_t size) {
 }
 
 /* The first bytes of the text, without a byte order mark. */
-static void read_head(const scree__file *file, char head[HEAD]) {
+static scree_status read_head(scree__reader *reader, const scree__lines *lines, char head[HEAD]) {
   static const char mark[] = {'\xef', '\xbb', '\xbf'};
-  const size_t have = scree__file_head(file, head, HEAD - 1);
+  char why[128];
+  const ssize_t have = scree__file_head(&reader->file, head, HEAD - 1, why, sizeof why);
+  if (have < 0) return scree__reader_read_error(reader, lines, why);
   head[have] = 0;
-  if (have < sizeof mark || memcmp(head, mark, sizeof mark)) return;
-  memmove(head, head + sizeof mark, HEAD - sizeof mark);
+  if (have >= (ssize_t)sizeof mark && !memcmp(head, mark, sizeof mark))
+    memmove(head, head + sizeof mark, HEAD - sizeof mark);
+  return SCREE_OK;
 }
 
 /* The first line that is not a comment, which lives in `lines`. */
@@ -54,7 +57,11 @@ static scree_status detect(scree__reader *reader, uint64_t *format) {
   plain_name(reader->file.path, name, sizeof name);
   scree_status status = scree__reader_first_lines(reader, &lines);
   if (status) return status;
-  read_head(&reader->file, head);
+  status = read_head(reader, &lines, head);
+  if (status) {
+    scree__lines_close(&lines);
+    return status;
+  }
   status = read_start(reader, &lines, &first);
   for (uint64_t i = FORMATS; i-- > 0;)
     if (formats[i]->known && formats[i]->known(name, head, first)) *format = i;
