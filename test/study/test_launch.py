@@ -35,7 +35,7 @@ class Case(case.Case):
         os.chmod(path, 0o755)
 
     def configuration(self, text):
-        return Configuration(dict(one.split("=", 1) for one in text.replace("DIR", self.folder).split("|")), text)
+        return Configuration(dict(one.split("=", 1) for one in text.replace("DIR", self.folder).split("|")))
 
     def command(self, text, default="mpirun"):
         self.launcher.default = default

@@ -201,7 +201,7 @@ class Forms(Reports):
         """Those of hardware, which a virtual machine lacks, are planted where the job is counted."""
         line = '{"runs": [{"seconds": 0.5, "teps": 2.0}]}'
         command = child.Command(["/bin/echo", line], {}, 1, program="/bin/echo")
-        one = plan.Configuration({"x": "1"}, "x=1")
+        one = plan.Configuration({"x": "1"})
         with mock.patch("scree.study.child.Counters.close", lambda _: {"cycles": 4e6, "instructions": 6e6}):
             found = child.add_role(child.measure(one, command, 60.0, False, child.Stop()), 0, 1, False)
         self.assertEqual(found["perf"], {"cycles": 4000000, "instructions": 6000000})

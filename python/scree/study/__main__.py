@@ -20,7 +20,6 @@ def run(command: str, argv: Sequence[str]) -> int:
 
 
 def main() -> int:
-    """Returns the exit code."""
     # The folder of this file is not searched: its modules would hide those of the standard library.
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     sys.dont_write_bytecode = True  # a full disk would leave truncated files, which no later start could read

@@ -236,7 +236,6 @@ class Command:
     identity: Json = field(default_factory=dict)  # what runs it, besides its axes: compared when a study is resumed
 
     def full(self, validate: bool) -> List[str]:
-        """All words."""
         checks = self.validating if validate else self.plain
         return self.words if self.program else [*self.words, *checks, "--json", "-"]
 

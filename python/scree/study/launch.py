@@ -86,7 +86,6 @@ class Checker:
         return answer["axes"], answer["source"]
 
     def close(self) -> None:
-        """Ends the process."""
         self._process.communicate()
 
 
@@ -122,7 +121,6 @@ class Programs:
         self._hashes: Dict[str, str] = {}
 
     def find(self, mpi: Optional[str]) -> Program:
-        """The program for a value."""
         if mpi is not None and mpi not in self._known:
             self._known[mpi] = self._find_other(mpi) if mpi in ("mpich", "openmpi") else self._find_path(mpi)
         return self._known[mpi]

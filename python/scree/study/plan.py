@@ -31,7 +31,9 @@ class Configuration:
     """A value for each axis that applies, and all of them as one text, unique in a plan."""
 
     settings: Dict[str, str]
-    key: str
+
+    def __post_init__(self) -> None:
+        self.key = key_of(self.settings)
 
 
 @dataclass
@@ -113,12 +115,10 @@ class _Reader(Reader):
         self.replaced: Set[str] = set()  # axes whose lines options replace; graph and scale replace each other
 
     def fail(self, text: str) -> NoReturn:
-        """Raises Refused with the position."""
         file = f"{self.source.name}:{self.line}" if self.line else self.source.name
         raise Refused((file if self.option is None else f"option '--{self.option}'") + ": " + text)
 
     def read(self) -> None:
-        """The file and the options."""
         self._split_options()
         for self.line, text in enumerate((self.source.file or "").split("\n"), 1):
             found = re.match(r'(?:[^"#]|"[^"]*(?:"|$))*', text)  # without its comment
@@ -254,8 +254,7 @@ class _Cross:
         if axis == len(self.names):
             if len(self.found) == CONFIGURATIONS_MAX:
                 self.fail(f"more than {CONFIGURATIONS_MAX} configurations; give fewer values, or split the plan")
-            present = {name: value for name, value in settings.items() if value is not None}
-            self.found.append(Configuration(present, key_of(present)))
+            self.found.append(Configuration({name: value for name, value in settings.items() if value is not None}))
             return
         name = self.names[axis]
         for value in self._values(name, settings):
@@ -308,7 +307,6 @@ def _control(reader: _Reader, configurations: List[Configuration]) -> int:
 
 
 def _repeat(reader: _Reader, count: int) -> int:
-    """Runs of each configuration."""
     text = _take(reader, "repeat")
     repeat = 5 if text is None else int(text) if re.fullmatch(r"[0-9]{1,18}", text) else 0
     if not 1 <= repeat <= REPEAT_MAX:

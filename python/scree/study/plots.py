@@ -18,7 +18,6 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 from urllib.parse import quote
 
 from scree.study import stats
-from scree.study.record import number_in
 from scree.study.stats import Axis, Group, Table
 from scree.study.texts import Interval, Refused, count_text, printable, unit_of
 from scree.study.values import number
@@ -41,7 +40,6 @@ class View:
     where: Tuple[str, ...] = ()  # the runs that were selected
 
     def options(self, metric: str) -> List[Tuple[str, str]]:
-        """The options that ask for this view of a metric."""
         size = f"{self.size[0]:g}x{self.size[1]:g}" if self.size else ""
         named = [("x", self.x or ""), ("colour", self.colour or ""), ("panel", ",".join(self.panels))]
         named += [("metric", metric), *(("where", one) for one in self.where), ("size", size)]
@@ -50,7 +48,6 @@ class View:
 
 def view_of(x: Optional[str], colour: Optional[str], panel: Optional[str], metrics: Sequence[str], size: Optional[str],
             where: Sequence[str] = ()) -> View:
-    """The view that options ask for."""
     inches = None
     if size:
         match = re.fullmatch(r"(\d+(?:\.\d*)?)x(\d+(?:\.\d*)?)", size)
@@ -163,12 +160,7 @@ _WORD = 0.1  # the distance of words on an axis of numbers
 
 def _interval_of(groups: Sequence[Group], metric: str) -> Optional[Interval]:
     """The median of a configuration with its interval; of several the geometric mean of their medians."""
-    found = []
-    for group in groups:
-        values = [number_in(record, metric) for record in group.records if record.status == "ok"]
-        known = [value for value in values if value is not None]
-        if known:
-            found.append(stats.median(known))
+    found = [stats.median(numbers) for numbers in (group.numbers(metric) for group in groups) if numbers]
     if len(found) < 2:
         return found[0] if found else None
     medians = [one.median for one in found]
@@ -348,7 +340,6 @@ def _write_texts(drawing: Any, table: Table, made: Plan, metric: str, unit: str)
 
 
 def svg(drawing: Any) -> str:
-    """A figure as an SVG document."""
     out = io.StringIO()
     drawing.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     return out.getvalue()

@@ -43,7 +43,6 @@ class Progress:
         self._started, self._left = 0.0, 0.0
 
     def drop(self, step: int) -> None:
-        """The step is not run."""
         self.count -= 1
         self.of[self.steps[step].configuration].left -= 1
 
@@ -93,7 +92,6 @@ class Progress:
         return f"; best so far {self._name(best[1])}: {seconds(best[0])}" if best else ""
 
     def begin(self) -> None:
-        """A run begins."""
         self._started, (self._left, _) = time.monotonic(), self.left() if self.terminal else (0.0, 0)
         self.tick()
 
@@ -109,7 +107,6 @@ class Progress:
         print("\r\033[K" + printable(line)[:width], end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
-        """Clears the line of the terminal."""
         if self.terminal:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
@@ -130,30 +127,18 @@ class Progress:
 _ENOUGH = 3  # configurations
 
 
-class Refusals:
-    """Counts runs that refuse their input, for each graph of a plan: further runs could not end otherwise. A
-    configuration that is refused for its own values has a reason of its own."""
-
-    def __init__(self, plan: Plan) -> None:
-        self._graphs = [(one.settings.get("graph"), one.settings.get("scale")) for one in plan.configurations]
-        self._ran: List[Tuple[int, str]] = []  # the configuration of each run, and why it was refused, or ""
-
-    def count(self, configuration: int, record: Mapping[str, Any]) -> None:
-        """Counts a run of the configuration."""
-        first = str(record.get("message", "")).split("\n", 1)[0]
-        self._ran.append((configuration, first.partition(": ")[2] if record.get("exit") == REFUSED else ""))
-
-    def reason(self) -> str:
-        """The reason, if every graph is refused; else "". A graph is refused when three configurations on it, or all
-        where there are fewer, were refused for the same reason, and no run on it ended otherwise."""
-        if not self._ran or not self._ran[-1][1]:
+def refusal(plan: Plan, ran: Sequence[Tuple[int, str]]) -> str:
+    """Why every graph of a plan is refused, so that further runs could not end otherwise; "": not every one is. `ran`:
+    the configuration of each run, and why it was refused, or "". A graph is refused when three configurations on it, or
+    all where there are fewer, were refused for the same reason, and no run on it ended otherwise: a configuration that
+    is refused for its own values has a reason of its own."""
+    graphs = [(one.settings.get("graph"), one.settings.get("scale")) for one in plan.configurations]
+    for graph in set(graphs):
+        here = [one for one in ran if graphs[one[0]] == graph]
+        enough = min(graphs.count(graph), _ENOUGH)
+        if len({why for _, why in here}) != 1 or not here[0][1] or len({index for index, _ in here}) < enough:
             return ""
-        for graph in set(self._graphs):
-            ran = [one for one in self._ran if self._graphs[one[0]] == graph]
-            enough = min(self._graphs.count(graph), _ENOUGH)
-            if len({why for _, why in ran}) != 1 or not ran[0][1] or len({index for index, _ in ran}) < enough:
-                return ""
-        return self._ran[0][1]
+    return ran[-1][1]
 
 
 _COMPARED = ("version", "hash", "mpi", "mpi_library", "host")
@@ -171,10 +156,7 @@ def difference(a: Mapping[str, Any], b: Mapping[str, Any]) -> List[Tuple[str, st
 
 def marked(configuration: Configuration, value: str) -> Configuration:
     """The configuration with that axis, or itself for ""."""
-    if not value:
-        return configuration
-    settings = {**configuration.settings, MIXED: value}
-    return Configuration(settings, key_of(settings))
+    return Configuration({**configuration.settings, MIXED: value}) if value else configuration
 
 
 @dataclass
@@ -237,16 +219,13 @@ def other_plan(results: Results, plan: Plan, name: str) -> Refused:
                    "another file for this one")
 
 
-def check_identity(results: Results, identities: Mapping[str, Mapping[str, Any]], name: str) -> None:
+def check_identity(done: Done, commands: Sequence[Command], name: str) -> None:
     """Raises Refused if a run was made by another program, MPI or machine, or with other options of the environment,
-    than would be now. `identities`: by the value of the axis mpi or program, "" if there is none."""
-    for record in results.records:
-        mine = identities.get(record.settings.get("program", record.settings.get("mpi", "")))
-        if not record.identity or not mine or record.settings.get(MIXED):
-            continue
+    than would be now."""
+    for record, index, _ in done.found:
         parts = [f"{what} {there or 'unknown'} there, {here or 'unknown'} here"
-                 for what, there, here in difference(record.identity, mine)]
-        if parts:
+                 for what, there, here in difference(record.identity, commands[index].identity)]
+        if parts and record.identity and not record.settings.get(MIXED):
             raise Refused(f"results '{name}': run {record.step} was made under other conditions: {'; '.join(parts)}; "
                           "--results FILE names another file, --mix adds to this one and keeps both apart")
 

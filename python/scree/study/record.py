@@ -10,7 +10,7 @@ import json
 import math
 import os
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Dict, List, NoReturn, Optional, Sequence, Set, Tuple
 
 from scree.study.texts import FULL, Refused, beside, is_printable, printable, read_bytes
@@ -22,47 +22,6 @@ WORKS = ("messages", "direct", "useful", "superseded", "rejected", "pruned", "ed
          "bytes", "handler_seconds", "queue_seconds", "wait_seconds")
 
 Json = Dict[str, Any]
-
-
-@dataclass
-class Record:
-    """One run. `json` is the whole record; the other fields are what most readers need of it."""
-
-    file: str  # the name of the file that it is in
-    json: Json
-    key: str  # the configuration as one text
-    settings: Dict[str, str]  # the value of each axis as text
-    step: int
-    repetition: int  # from 1; 0 is the warm-up
-    control: bool
-    status: str
-    seconds: float = 0.0  # this and the next two: 0 or absent unless status is ok
-    teps: float = 0.0
-    work: Dict[str, float] = field(default_factory=dict)
-    validated: bool = False
-    started: str = ""
-    message: str = ""
-    numbers: Dict[str, float] = field(default_factory=dict)  # the settings that are numbers: 64K is 65536
-    identity: Json = field(default_factory=dict)  # of what ran it: program, hash, host, ...; {} before scree 0.3
-    result: Json = field(default_factory=dict)  # what the job printed as JSON; {} if nothing
-
-    @property
-    def role(self) -> str:
-        """data, warmup or control."""
-        return role_of(self.repetition, self.control)
-
-
-@dataclass
-class Results:
-    """A file of results."""
-
-    name: str
-    header: Json
-    records: List[Record]
-    torn: bool  # the last line was incomplete, and is not among the records
-    title: str  # of the plan, or ""
-    plan: str  # as canonical text
-    steps: int  # of the whole plan; 0: unknown
 
 
 def role_of(repetition: int, control: bool) -> str:
@@ -114,25 +73,49 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def record_of(line: Json, file: str) -> Record:
-    """The record in a line. Raises ValueError."""
-    settings, ok, work = line.get("configuration"), line.get("status") == "ok", as_object(line.get("work"))
-    for wrong, why in (
-            (not isinstance(line.get("key"), str) or not _is_count(line.get("step"))
-             or not _is_count(line.get("repetition")), "key, step or repetition is missing"),
-            (line.get("status") not in STATUSES, "status is not one of " + ", ".join(STATUSES)),
-            (not isinstance(settings, dict), "the configuration is missing"),
-            (not all(isinstance(value, str) for value in as_object(settings).values()),
-             "a value of the configuration is not text"),
-            (ok and not as_number(line.get("seconds")) > 0, "status is ok, but seconds is missing")):
-        if wrong:
-            raise ValueError(why)
-    seconds, teps = (as_number(line.get(name)) if ok else 0.0 for name in ("seconds", "teps"))
-    return Record(file, line, line["key"], as_object(settings), int(line["step"]), int(line["repetition"]),
-                  line.get("control") is True, line["status"], seconds, teps,
-                  {name: as_number(work.get(name)) for name in WORKS} if ok else {}, line.get("validated") is True,
-                  _text(line.get("started")), _text(line.get("message")),
-                  *(as_object(line.get(name)) for name in ("numbers", "identity", "result")))
+class Record:
+    """One run. `json` is the whole record; the other fields are what most readers need of it. Raises ValueError."""
+
+    def __init__(self, line: Json, file: str) -> None:
+        ok, work, settings = line.get("status") == "ok", as_object(line.get("work")), line.get("configuration")
+        for wrong, why in (
+                (not isinstance(line.get("key"), str) or not _is_count(line.get("step"))
+                 or not _is_count(line.get("repetition")), "key, step or repetition is missing"),
+                (line.get("status") not in STATUSES, "status is not one of " + ", ".join(STATUSES)),
+                (not isinstance(settings, dict), "the configuration is missing"),
+                (not all(isinstance(value, str) for value in as_object(settings).values()),
+                 "a value of the configuration is not text"),
+                (ok and not as_number(line.get("seconds")) > 0, "status is ok, but seconds is missing")):
+            if wrong:
+                raise ValueError(why)
+        self.file, self.json = file, line  # the name of the file that it is in
+        self.key: str = line["key"]  # the configuration as one text
+        self.settings: Dict[str, str] = as_object(settings)  # the value of each axis as text
+        self.step, self.repetition = int(line["step"]), int(line["repetition"])  # from 1; 0 is the warm-up
+        self.control = line.get("control") is True
+        self.role = role_of(self.repetition, self.control)
+        self.status: str = line["status"]
+        # 0 or absent unless the status is ok
+        self.seconds, self.teps = (as_number(line.get(name)) if ok else 0.0 for name in ("seconds", "teps"))
+        self.work = {name: as_number(work.get(name)) for name in WORKS} if ok else {}
+        self.validated = line.get("validated") is True
+        self.started, self.message = _text(line.get("started")), _text(line.get("message"))
+        self.numbers = as_object(line.get("numbers"))  # the settings that are numbers: 64K is 65536
+        self.identity = as_object(line.get("identity"))  # of what ran it: program, hash, ...; {} before scree 0.3
+        self.result = as_object(line.get("result"))  # what the job printed as JSON; {} if nothing
+
+
+@dataclass
+class Results:
+    """A file of results."""
+
+    name: str
+    header: Json
+    records: List[Record]
+    torn: bool  # the last line was incomplete, and is not among the records
+    title: str  # of the plan, or ""
+    plan: str  # as canonical text
+    steps: int  # of the whole plan; 0: unknown
 
 
 def _check_header(line: Json) -> None:
@@ -176,7 +159,7 @@ def read_file(name: str) -> Results:
         header = _object_in(first, "not a result file of scree sweep")
         _check_header(header)
         for number, one in enumerate(lines[:-1], 2):
-            records.append(record_of(_object_in(one, "not a JSON object"), shown))
+            records.append(Record(_object_in(one, "not a JSON object"), shown))
     except ValueError as error:
         raise Refused(f"results '{name}', line {number}: {error}") from None
     return Results(shown, header, records, not text.endswith(b"\n"), _text(header.get("title")), header["plan"],
@@ -233,7 +216,6 @@ class Writer:
             self._fail("a record could not be written", error)
 
     def close(self) -> None:
-        """Releases the file."""
         os.close(self._fd)
 
 

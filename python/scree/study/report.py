@@ -38,18 +38,10 @@ def caption(table: Table) -> List[str]:
             f"where: {where_made(results.records)}"]
 
 
-def metric_of(group: Group, path: str) -> Optional[float]:
-    """The median of a number over the runs of a configuration; None: no run has it."""
-    values = [number_in(record, path) for record in group.records if record.status == "ok"]
-    known = [value for value in values if value is not None]
-    return stats.middle(known) if known else None
-
-
-def figure(value: Optional[float]) -> str:
-    """A number with four significant digits, whole numbers in full; `-`: there is none."""
-    if value is None:
-        return "-"
-    return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else f"{value:.4g}"
+def figure(numbers: Sequence[float]) -> str:
+    """The median with four significant digits, or in full if it is whole; `-` of no numbers."""
+    value = stats.middle(numbers)
+    return "-" if not numbers else f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else f"{value:.4g}"
 
 
 def rows_of(table: Table, metrics: Sequence[str]) -> List[List[str]]:
@@ -64,7 +56,7 @@ def rows_of(table: Table, metrics: Sequence[str]) -> List[List[str]]:
             cells += [seconds(group.median), range_text(group.seconds), f"{1e-6 * group.teps:.2f}",
                       f"{group.median / group.best.median:.2f}" if group.best else "-", f"{relaxations:.0f}",
                       f"{100 * useful / relaxations:.0f} %" if useful > 0 and relaxations > 0 else "-",
-                      f"{group.work['epochs']:.0f}", *(figure(metric_of(group, path)) for path in metrics)]
+                      f"{group.work['epochs']:.0f}", *(figure(group.numbers(path)) for path in metrics)]
         answer = group.worst if not group.ok else "valid" if group.validated else "unchecked"
         rows.append([*cells, *["-"] * (len(rows[0]) - 1 - len(cells)),
                      "INVALID" if group.worst == "invalid" else answer])
@@ -160,7 +152,8 @@ def comma_separated(tables: Sequence[Table], every: bool, metrics: Sequence[str]
     axes = {name: name in units for one in records for name in one.settings}
     out, several = io.StringIO(), len(tables) > 1
     writer = csv.writer(out, lineterminator="\n")
-    heads = _columns(Record("", {}, "", {}, 0, 0, False, ""), axes, metrics)
+    any_run = Record({"key": "", "configuration": {}, "step": 0, "repetition": 0, "status": "failed"}, "")
+    heads = _columns(any_run, axes, metrics)
     writer.writerow(["file"] * several + [name for name, _ in heads])
     for one in listed:
         writer.writerow([_cell(one.file)] * several + [cell for _, cell in _columns(one, axes, metrics)])

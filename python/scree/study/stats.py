@@ -14,7 +14,7 @@ from math import exp, lgamma, log, log1p, sqrt
 from operator import attrgetter
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
-from scree.study.record import MIXED, WORKS, Record, Results
+from scree.study.record import MIXED, WORKS, Record, Results, number_in
 from scree.study.texts import Interval
 from scree.study.values import number
 
@@ -96,27 +96,30 @@ PROBLEM = "kernel graph scale edgefactor seed random-weights weights-file column
 _TICK = 1e-9  # seconds: keeps ratios finite
 
 
-@dataclass
 class Group:
     """All repetitions of one configuration, without those of the control and the warm-up."""
 
-    key: str
-    settings: Dict[str, str]
-    records: List[Record]
-    runs: List[float]  # the seconds of each run with a correct answer
-    seconds: Optional[Interval]  # None: there is no such run
-    teps: float
-    work: Dict[str, float]  # medians
-    worst: str  # "invalid" if any run is, else the status of the first run without a result, else "ok"
-    message: str  # of that run
-    best: "Optional[Group]" = None  # of its problem
-
-    def __post_init__(self) -> None:
-        self.ok, self.bad = len(self.runs), len(self.records) - len(self.runs)  # runs with and without a result
-        right = self.worst != "invalid"
-        self.usable = bool(self.runs) and right  # it has a time and no wrong answer; others are not compared
-        self.validated = right and any(record.validated for record in self.records)
+    def __init__(self, key: str, records: List[Record]) -> None:
+        self.key, self.records, self.settings = key, records, records[0].settings
+        good = [record for record in records if record.status == "ok"]
+        bad = sorted((record for record in records if record.status != "ok"), key=lambda one: one.status != "invalid")
+        self.runs = [max(record.seconds, _TICK) for record in good]  # the seconds of each run with a correct answer
+        self.seconds = median(self.runs) if good else None
         self.median = self.seconds.median if self.seconds else float("inf")
+        self.teps = middle([record.teps for record in good])
+        self.work = {name: middle([record.work.get(name, 0.0) for record in good]) for name in WORKS}  # medians
+        self.worst = bad[0].status if bad else "ok"  # invalid if any run is, else of the first run without a result
+        self.message = bad[0].message if bad else ""  # of that run
+        self.ok, self.bad = len(good), len(bad)  # runs with and without a result
+        right = self.worst != "invalid"
+        self.usable = bool(good) and right  # it has a time and no wrong answer; others are not compared
+        self.validated = right and any(record.validated for record in records)
+        self.best: Optional[Group] = None  # of its problem
+
+    def numbers(self, path: str) -> List[float]:
+        """A number of the records, of those runs that have it."""
+        found = [number_in(record, path) for record in self.records if record.status == "ok"]
+        return [value for value in found if value is not None]
 
 
 @dataclass
@@ -190,17 +193,6 @@ def alike(a: Group, b: Group, names: Sequence[str]) -> bool:
     return all(a.settings.get(name) == b.settings.get(name) for name in names)
 
 
-def _group(key: str, records: List[Record]) -> Group:
-    good = [record for record in records if record.status == "ok"]
-    runs = [max(record.seconds, _TICK) for record in good]
-    bad = [record for record in records if record.status != "ok"]
-    bad.sort(key=lambda record: record.status != "invalid")
-    return Group(key, records[0].settings, records, runs, median(runs) if runs else None,
-                 middle([record.teps for record in good]),
-                 {name: middle([record.work.get(name, 0.0) for record in good]) for name in WORKS},
-                 bad[0].status if bad else "ok", bad[0].message if bad else "")
-
-
 def _planned(plan: str) -> Dict[str, List[str]]:
     """The axes of a plan in its order, and their values as far as it lists them."""
     axes: Dict[str, List[str]] = {}
@@ -233,7 +225,7 @@ def make_table(results: Results) -> Table:
     for record in results.records:
         if record.role == "data":
             kept.setdefault(record.key, []).append(record)
-    groups = [_group(key, records) for key, records in kept.items()]
+    groups = [Group(key, records) for key, records in kept.items()]
     for group in groups if any(MIXED in group.settings for group in groups) else ():
         group.settings = {MIXED: "of the first run", **group.settings}
     table = Table(results, _axes(groups, _planned(results.plan)), groups)
@@ -319,22 +311,17 @@ class Weight:
 
 
 def weight(table: Table, groups: Sequence[Group], axis: Axis) -> Weight:
-    """The weight of an axis."""
     ends = [(max(members, key=time_of), min(members, key=time_of)) for members in sets(table, groups, axis)]
     return Weight(axis.name, middle([slow.median / fast.median for slow, fast in ends]), len(ends),
                   sum(ratio(slow.runs, fast.runs).low > 1 for slow, fast in ends))
 
 
-@dataclass
 class Curve:
     """The configurations along an axis of numbers that are equal in all else, in ascending order; three or more."""
 
-    axis: Axis
-    line: List[Group]
-    noise: float
-
-    def __post_init__(self) -> None:
-        self.low = min(range(len(self.line)), key=lambda i: self.line[i].median)
+    def __init__(self, axis: Axis, line: List[Group], noise: float) -> None:
+        self.axis, self.line, self.noise = axis, line, noise
+        self.low = min(range(len(line)), key=lambda i: line[i].median)
         self.level = self._around(self._is_level)
         self.alike = self._around(lambda i: self._is_level(i) or not self.is_slower(i))
 
@@ -347,7 +334,6 @@ class Curve:
         return sorted([*below, self.low, *takewhile(holds, range(self.low + 1, len(self.line)))])
 
     def value(self, i: int) -> str:
-        """The value of the axis."""
         return self.line[i].settings[self.axis.name]
 
     def cost(self, i: int) -> Interval:

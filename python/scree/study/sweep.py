@@ -12,7 +12,7 @@ from scree.study import child, progress, report, stats
 from scree.study.child import REFUSED, Stop, Stopped, add_role, now
 from scree.study.launch import Checker, Launcher, check, default_launcher
 from scree.study.plan import Plan, Source, Step, make, presets, with_constants
-from scree.study.progress import ROUGH_SECONDS, Progress, Refusals
+from scree.study.progress import ROUGH_SECONDS, Progress
 from scree.study.record import FORMAT, Results, Writer, create, read_file, reopen, replace
 from scree.study.texts import Refused, count_text, duration, nearest, printable, read_bytes
 
@@ -84,14 +84,12 @@ class Sweep:
         found = self._read_results()
         self.checker = Checker(request.program)
         self.launcher = Launcher(self.checker)
-        self.mixed: Dict[int, str] = {}
+        self.mixed: Dict[int, str] = {}  # of configurations, the value of the axis of runs of another program
         self._prepare(found)
         self.done = self._examine(found)
         if found and not self.done:  # the constants that it recorded are of another plan
             self._prepare(None)
-        self.progress = Progress(self.plan, self.steps, request.quiet)
-        self.refusals = Refusals(self.plan)
-        self.skipped: Set[int] = set()  # configurations whose further steps are not run
+        self.ran: List[Tuple[int, str]] = []  # the configuration of each run, and why it was refused, or ""
         self._count()
 
     def _prepare(self, found: Optional[Results]) -> None:
@@ -132,25 +130,26 @@ class Sweep:
         """Results of another plan are an error with --resume, else they are ignored."""
         if not found:
             return None
-        identities = {one.settings.get("program", one.settings.get("mpi", "")): command.identity
-                      for one, command in reversed(list(zip(self.plan.configurations, self.commands)))}
         if self.request.mix:
-            base: Dict[str, Any] = next((one.identity for one in found.records if one.identity), {})
+            known = [one for one in found.records if one.identity]
             for index, one in enumerate(self.plan.configurations):
-                mine = identities[one.settings.get("program", one.settings.get("mpi", ""))]
-                of = next((record.identity for record in found.records if record.identity and
-                           record.settings.get("mpi") == one.settings.get("mpi")), base)
-                differ = progress.difference(of, mine) if of else []  # as in "host b, version 0.4.0"
+                mpi = one.settings.get("mpi")
+                of = next((record.identity for record in known if record.settings.get("mpi") == mpi),
+                          known[0].identity if known else {})
+                # as in "host b, version 0.4.0"
+                differ = progress.difference(of, self.commands[index].identity) if of else []
                 self.mixed[index] = ", ".join(f"{name} {value.split(',')[0]}" for name, _, value in differ)
         done = progress.examine(found, self.plan, self.steps, self.commands, self.mixed)
         if not done and self.continues:
             raise progress.other_plan(found, self.plan, self.name)
         if done and self.continues and not self.request.mix:
-            progress.check_identity(found, identities, self.name)
+            progress.check_identity(done, self.commands, self.name)
         return done
 
     def _count(self) -> None:
         """Marks what the results have."""
+        self.progress = Progress(self.plan, self.steps, self.request.quiet)
+        self.skipped: Set[int] = set()  # configurations whose further steps are not run
         for at, record in (self.done.steps if self.done else {}).items():
             self.progress.learn(at, record.json, self.continues)
         for index in self.done.refused if self.done and self.continues else ():
@@ -170,7 +169,6 @@ class Sweep:
         return bool(self.done and self.continues and at in self.done.steps)
 
     def header(self) -> Dict[str, Any]:
-        """Of a file of results."""
         return {"scree_sweep": FORMAT, "version": self.checker.version, "title": self.plan.title,
                 "plan": self.plan.text, "words": self.constants, "started": now(), "steps": len(self.steps)}
 
@@ -186,7 +184,6 @@ class Sweep:
             header["started"] = old.get("started", header["started"])
             old_file, file = file, replace(self.name, progress.grown_lines(header, self.done, self.plan))
             old_file.close()
-        self.progress, self.skipped = Progress(self.plan, self.steps, self.request.quiet), set()
         self._count()
         return file
 
@@ -252,12 +249,13 @@ def _run_step(sweep: Sweep, at: int, file: Writer, stop: Stop) -> None:
     except Refused as error:
         raise _End(1, f"scree: {error}") from None
     sweep.progress.end(at, record)
-    sweep.refusals.count(step.configuration, record)
-    if record["exit"] == REFUSED:
+    refused = record["exit"] == REFUSED
+    sweep.ran.append((step.configuration, record.get("message", "").split("\n")[0].partition(": ")[2] * refused))
+    if refused:
         sweep._skip(step.configuration)
-    reason = sweep.refusals.reason()
-    if reason:
-        raise _End(REFUSED, reason if reason.startswith("scree: ") else "scree: " + reason)
+        reason = progress.refusal(sweep.plan, sweep.ran)
+        if reason:
+            raise _End(REFUSED, reason if reason.startswith("scree: ") else "scree: " + reason)
 
 
 def _print_results(sweep: Sweep) -> Tuple[int, int]:

@@ -97,7 +97,6 @@ def check_output(option: str, name: str, begins: Sequence[str], kind: str) -> No
 
 
 def check_writable(option: str, name: str) -> None:
-    """Raises Refused, if the file cannot be written."""
     folder = os.path.dirname(name) or "."
     if not os.access(name if os.path.exists(name) else folder, os.W_OK):
         why = errno.EACCES if os.path.isdir(folder) else errno.ENOENT

@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 from scree.study import child, record, stats
 from scree.study.child import Stop, Stopped, now
 from scree.study.launch import LAUNCH_AXES, Checker, Launcher, default_launcher
-from scree.study.plan import Configuration, Plan, Source, covering, key_of, make, shuffled, with_constants
+from scree.study.plan import Configuration, Plan, Source, covering, make, shuffled, with_constants
 from scree.study.progress import FINALISTS, ROUNDS, Cost, promoted
 from scree.study.sweep import parser
 from scree.study.texts import (Interval, Refused, check_output, check_writable, count_text, grid, printable, range_text,
@@ -89,8 +89,7 @@ class Space:
     def configuration(self, candidate: Candidate, amount: int) -> Configuration:
         """Of a candidate, with this amount of the resource."""
         settings = {name: value for name, value in self.fixed.items() if name not in candidate.settings}
-        settings = {**settings, **candidate.settings, self.resource: str(amount)}
-        return Configuration(settings, key_of(settings))
+        return Configuration({**settings, **candidate.settings, self.resource: str(amount)})
 
     def draw(self, most: int) -> None:
         """Draws up to so many candidates. Those that the subcommand rejects are counted; a value whose candidates are
@@ -133,7 +132,6 @@ class Race:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the start."""
         return time.monotonic() - self.started
 
     def say(self, text: str) -> None:

@@ -120,7 +120,6 @@ class Condition:
     comparisons: List[Comparison]
 
     def holds(self, settings: Mapping[str, Value]) -> bool:
-        """Do all hold?"""
         return all(one.holds(settings) for one in self.comparisons)
 
     def as_text(self) -> str:
@@ -154,7 +153,6 @@ class Reader:
         self.names: List[str] = []
 
     def fail(self, text: str) -> NoReturn:
-        """Raises the error."""
         raise Refused(text)
 
     def take(self, pattern: str) -> str:

@@ -368,7 +368,6 @@ def _only(table: Table, other: Table, which: str) -> List[str]:
 
 
 def comparison(before: Table, after: Table) -> List[str]:
-    """The lines of a comparison."""
     differ = differences(before.results.records, after.results.records)
     lines = [f"before: {before.results.name}", f"after:  {after.results.name}",
              "what differs:" + ("" if differ else " nothing that is recorded"), *("  " + text for text in differ)]
