@@ -34,6 +34,14 @@ class Case(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
+    def command(self, command, words, code=0):
+        """What a subcommand prints to standard output and to standard error."""
+        out, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+            found = __main__.run(command, list(words))
+        self.assertEqual(found, code, errors.getvalue() + out.getvalue())
+        return out.getvalue(), errors.getvalue()
+
     def read(self, path):
         return pathlib.Path(path).read_text("utf-8")
 
@@ -82,8 +90,5 @@ class Reports(Case):
 
     def report(self, *words_, code=0):
         """What it prints to standard output, or to standard error if it is refused."""
-        out, errors = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-            found = __main__.run("report", list(words_))
-        self.assertEqual(found, code, errors.getvalue() + out.getvalue())
-        return errors.getvalue() if found == 2 else out.getvalue()
+        out, errors = self.command("report", words_, code)
+        return errors if code == 2 else out

@@ -1,7 +1,5 @@
 """test_sweep.py - sweeps: how jobs end, what is refused, files that are resumed and grow, dry runs, real jobs."""
 
-import contextlib
-import io
 import json
 import os
 import pathlib
@@ -16,7 +14,6 @@ import case
 from case import BUILD, HERE, SCREE
 
 from scree.study import child, plan
-from scree.study.__main__ import run
 
 
 def result(ranks=2, valid=True):
@@ -69,13 +66,9 @@ class Case(case.Case):
 
     def main(self, *words, code=0, real=False):
         """NAME=VALUES and options; what it says."""
-        out = io.StringIO()
         known = ["--axis=" + word if "=" in word and word[:2] != "--" else word for word in words]
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out), \
-                mock.patch("scree.study.child.run", child.run if real else self.run_job):
-            found = run("sweep", ["--program", SCREE, "--results", self.file, *known])
-        self.assertEqual(found, code, out.getvalue())
-        return out.getvalue()
+        with mock.patch("scree.study.child.run", child.run if real else self.run_job):
+            return "".join(self.command("sweep", ["--program", SCREE, "--results", self.file, *known], code))
 
     def sweep(self, fakes, *words, **more):
         return self.main("launcher=env RANKS={ranks}", "mpi=" + self.fake, "kernel=sssp", "scale=8", "ranks=2",
@@ -258,10 +251,7 @@ class Growth(Case):
         said = self.grows(0, "in-flight=1,2,3", "repeat=1", "--resume", code=2)
         self.assertRegex(said, "run 0 was made under other conditions: hash [0-9a-f]+ there, [0-9a-f]+ here")
         self.grows(5, "in-flight=1,2", "repeat=1", "--mix")
-        out = io.StringIO()
-        with contextlib.redirect_stdout(out):
-            self.assertEqual(run("report", [self.file]), 0)
-        self.assertIn("4 configurations, 10 runs", out.getvalue())
+        self.assertIn("4 configurations, 10 runs", self.command("report", [self.file])[0])
         self.file = self.path("b.jsonl")
         self.grows(5, "in-flight=1,2", "repeat=1")
         text = self.read(self.file)

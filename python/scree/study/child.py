@@ -134,12 +134,12 @@ class _Job:
                  tick: Optional[Callable[[], None]]) -> None:
         self.process, self.guard, self.stop, self.tick = process, guard, stop, tick
         self.outcome, self.ended, self.out, self.err = Outcome(), threading.Event(), bytearray(), bytearray()
-        assert process.stdout and process.stderr
-        self.readers: List[threading.Thread] = []
-        for target, arguments in ((self._reap, ()), (_collect, (process.stdout, OUT_MOST, False, self.out)),
-                                  (_collect, (process.stderr, ERR_MOST, True, self.err))):
-            self.readers.append(threading.Thread(target=target, args=arguments, daemon=True))  # type: ignore[arg-type]
-            self.readers[-1].start()
+        out, err = (process.stdout, OUT_MOST, False, self.out), (process.stderr, ERR_MOST, True, self.err)
+        self.readers = [threading.Thread(target=self._reap, daemon=True),
+                        threading.Thread(target=_collect, args=out, daemon=True),
+                        threading.Thread(target=_collect, args=err, daemon=True)]
+        for reader in self.readers:
+            reader.start()
 
     def _reap(self) -> None:
         _, status, usage = os.wait4(self.process.pid, 0)

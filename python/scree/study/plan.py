@@ -156,7 +156,7 @@ class _Reader(Reader):
             self.add(values, self.take(r"(?s).*").strip(_BLANKS))  # a template is one value, whatever is in it
         else:
             self.read_list(values)
-        when = self.read_condition(self.names.index(name)) if self.take("if") else Condition([])
+        when = self.read_condition(self.names.index(name)) if self.take("if") else Condition()
         self.lines.append(_Line(name, values, when))
 
     def _read_setting(self, name: str, text: str) -> None:
@@ -236,7 +236,7 @@ class _Cross:
         for line in self.lines:
             for value in line.values:
                 reader.add(self.all[line.axis], value)
-        self.skips = [(max((self.names.index(one.axis) for one in skip.comparisons), default=0), skip)
+        self.skips = [(max((self.names.index(one.axis) for one in skip), default=0), skip)
                       for skip in reader.skips]
         self.found: List[Configuration] = []
 
@@ -297,7 +297,7 @@ def _control(reader: _Reader, configurations: List[Configuration]) -> int:
     reader.text = text
     condition = reader.read_condition(len(reader.names), True)
     replaced = reader.replaced if reader.option is None else set()
-    rest = Condition([one for one in condition.comparisons if one.axis not in replaced])
+    rest = Condition([one for one in condition if one.axis not in replaced])
     matching = [i for i, one in enumerate(configurations) if one.key == text]
     for which in (condition, rest):
         matching = matching or [i for i, one in enumerate(configurations) if which.holds(dict(one.settings))]

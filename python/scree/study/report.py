@@ -137,10 +137,10 @@ def _columns(one: Record, axes: Mapping[str, bool], metrics: Sequence[str]) -> L
     measured = {"seconds": one.seconds, "teps": one.teps, **{name: one.work.get(name, 0.0) for name in WORKS}}
     columns += [(name, _number_text(x if one.status == "ok" else None)) for name, x in measured.items()]
     columns += [(path, _number_text(number_in(one, path))) for path in (*metrics, "wall_seconds")]
-    columns += [("started", _cell(one.started)), ("host", _cell(fact(one, "host")))]
-    columns += [("scree_version", _cell(fact(one, "scree"))), ("mpi_library", _cell(fact(one, "mpi_library")))]
-    return [*columns, ("thread_level", _cell(fact(one, "thread_level"))), ("options", _cell(set_options(one))),
-            ("message", _cell(one.message))]
+    texts = {"started": one.started, "host": fact(one, "host"), "scree_version": fact(one, "scree"),
+             "mpi_library": fact(one, "mpi_library"), "thread_level": fact(one, "thread_level"),
+             "options": set_options(one), "message": one.message}
+    return columns + [(name, _cell(text)) for name, text in texts.items()]
 
 
 def comma_separated(tables: Sequence[Table], every: bool, metrics: Sequence[str]) -> str:

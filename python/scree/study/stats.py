@@ -122,15 +122,12 @@ class Group:
         return [value for value in found if value is not None]
 
 
-@dataclass
 class Axis:
     """An axis with several values, absence counted as one. values: words in the order of the plan, then numbers."""
 
-    name: str
-    values: List[str]
-
-    def __post_init__(self) -> None:
-        self.states_problem = self.name in PROBLEM  # it says what is computed rather than how
+    def __init__(self, name: str, values: List[str]) -> None:
+        self.name, self.values = name, values
+        self.states_problem = name in PROBLEM  # it says what is computed rather than how
 
 
 @dataclass

@@ -18,7 +18,8 @@ from scree.study.texts import Refused, count_text, duration, nearest, printable,
 
 
 def parser(command: str) -> argparse.ArgumentParser:
-    """Of what the program scree passes on to a subcommand that runs jobs."""
+    """Of what the program scree passes on to a subcommand that runs jobs. `options`: axes and statements such as
+    repeat."""
     made = argparse.ArgumentParser(prog="scree " + command, allow_abbrev=False)
     made.add_argument("--program", required=True, help="the scree program, which checks configurations")
     for name in ("--axis", "--set"):
@@ -27,14 +28,6 @@ def parser(command: str) -> argparse.ArgumentParser:
     made.add_argument("--quiet", action="store_true")
     made.add_argument("operands", nargs="*")
     return made
-
-
-def _request(argv: Sequence[str]) -> argparse.Namespace:
-    """`options`: NAME=VALUES, axes and statements such as repeat."""
-    known = parser("sweep")
-    for name in ("resume", "mix", "dry-run"):
-        known.add_argument("--" + name, action="store_true")
-    return known.parse_args(argv)
 
 
 def _text_of(request: argparse.Namespace) -> Optional[str]:
@@ -150,23 +143,19 @@ class Sweep:
         """Marks what the results have."""
         self.progress = Progress(self.plan, self.steps, self.request.quiet)
         self.skipped: Set[int] = set()  # configurations whose further steps are not run
-        for at, record in (self.done.steps if self.done else {}).items():
+        found = self.done.steps if self.done else {}
+        self.have = found if self.continues else {}  # steps that are not run again
+        for at, record in found.items():
             self.progress.learn(at, record.json, self.continues)
         for index in self.done.refused if self.done and self.continues else ():
-            self._skip(index)
+            self.skip(index)
 
-    def _skip(self, index: int) -> None:
+    def skip(self, index: int) -> None:
         """The configuration is not tried again."""
-        if index in self.skipped:
-            return
-        self.skipped.add(index)
         for at, step in enumerate(self.steps):
-            if step.configuration == index and not self.is_done(at):
+            if step.configuration == index and at not in self.have and index not in self.skipped:
                 self.progress.drop(at)
-
-    def is_done(self, at: int) -> bool:
-        """Has the file the step?"""
-        return bool(self.done and self.continues and at in self.done.steps)
+        self.skipped.add(index)
 
     def header(self) -> Dict[str, Any]:
         return {"scree_sweep": FORMAT, "version": self.checker.version, "title": self.plan.title,
@@ -198,8 +187,7 @@ def _warn(sweep: Sweep, to: Any) -> None:
 
 
 def _print_cost(sweep: Sweep) -> None:
-    done = sum(sweep.is_done(at) for at in range(len(sweep.steps)))
-    left, measured = sweep.progress.left()
+    done, (left, measured) = len(sweep.have), sweep.progress.left()
     text = f"Runs: {len(sweep.steps)}" + (f", of which '{sweep.name}' already has {done}" if done else "")
     basis = f"from the {measured} runs in '{sweep.name}'" if measured else ""
     print(f"{text}. Estimated time: {duration(left)}, "
@@ -252,7 +240,7 @@ def _run_step(sweep: Sweep, at: int, file: Writer, stop: Stop) -> None:
     refused = record["exit"] == REFUSED
     sweep.ran.append((step.configuration, record.get("message", "").split("\n")[0].partition(": ")[2] * refused))
     if refused:
-        sweep._skip(step.configuration)
+        sweep.skip(step.configuration)
         reason = progress.refusal(sweep.plan, sweep.ran)
         if reason:
             raise _End(REFUSED, reason if reason.startswith("scree: ") else "scree: " + reason)
@@ -283,7 +271,7 @@ def _run(sweep: Sweep) -> int:
     stop.catch(signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a limit of file sizes shows as a write error
     file = sweep.open()
-    count, done = len(sweep.plan.configurations), sum(sweep.is_done(at) for at in range(len(sweep.steps)))
+    count, done = len(sweep.plan.configurations), len(sweep.have)
     if not sweep.request.quiet:
         print(f"scree: {len(sweep.steps)} runs of {count_text(count, 'configuration')}; each adds a record to "
               f"'{sweep.name}'" + (f", which already has {done}" if done else ""), file=sys.stderr)
@@ -291,7 +279,7 @@ def _run(sweep: Sweep) -> int:
     end = None
     try:
         for at, step in enumerate(sweep.steps):
-            if not sweep.is_done(at) and step.configuration not in sweep.skipped:
+            if at not in sweep.have and step.configuration not in sweep.skipped:
                 _run_step(sweep, at, file, stop)
     except _End as found:
         end = found
@@ -311,7 +299,10 @@ def _run(sweep: Sweep) -> int:
 
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0 all well, 1 a run failed, 2 bad usage or input, 130 stopped."""
-    sweep = Sweep(_request(argv))
+    known = parser("sweep")
+    for name in ("resume", "mix", "dry-run"):
+        known.add_argument("--" + name, action="store_true")
+    sweep = Sweep(known.parse_args(argv))
     if not sweep.request.dry_run:
         return _run(sweep)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head ends the list

@@ -113,21 +113,16 @@ class Comparison:
         return a is not None and b is not None and {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[self.operator]
 
 
-@dataclass
-class Condition:
+class Condition(List[Comparison]):
     """Comparisons that all hold."""
 
-    comparisons: List[Comparison]
-
     def holds(self, settings: Mapping[str, Value]) -> bool:
-        return all(one.holds(settings) for one in self.comparisons)
+        return all(one.holds(settings) for one in self)
 
     def as_text(self) -> str:
         """" if AXIS = VALUES and ..." in canonical form."""
-        text = ""
-        for one in self.comparisons:
-            text += f"{' and' if text else ' if'} {one.axis} {one.operator} {'|'.join(map(as_written, one.values))}"
-        return text
+        texts = [f"{one.axis} {one.operator} {'|'.join(map(as_written, one.values))}" for one in self]
+        return " if " + " and ".join(texts) if texts else ""
 
 
 def _check_range(low: Operand, high: Operand, by: str, step: Operand) -> str:
@@ -283,7 +278,7 @@ class Reader:
     def read_condition(self, earlier: int, loose: bool = False) -> Condition:
         """Reads a condition to the end of the text; it may use the first `earlier` of the names. `loose`: `and` may be
         left out, as in control."""
-        condition = Condition([])
+        condition = Condition()
         while True:
             if not self.text:
                 self.fail("a condition is missing at the end; write for example: algorithm = dc")
@@ -295,8 +290,8 @@ class Reader:
             if not operator:
                 self.fail(f"condition: '{self.text}' found where one of = != < <= > >= is expected, as in algorithm = "
                           "dc")
-            condition.comparisons.append(Comparison(name, operator, []))
-            self._read_values(condition.comparisons[-1])
+            condition.append(Comparison(name, operator, []))
+            self._read_values(condition[-1])
             if not self.text:
                 return condition
             if keyword(self.text, "and"):
