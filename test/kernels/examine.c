@@ -130,7 +130,7 @@ static void check_validator(const kernel_found *f, bool expected, const char *wh
 static double wrong_value(const kernel_found *f, double right, uint64_t *state) {
   const scree_value_kind kind = kind_of(f);
   const uint64_t n = f->t->graph->vertices.n, other = case_draw(state, n);
-  if (kind == SCREE_VALUE_REAL) return right ? right * (1 + 3e-6) : 1e-6;
+  if (kind == SCREE_VALUE_REAL) return right != 0 ? right * (1 + 3e-6) : 1e-6;
   if (kind == SCREE_VALUE_COUNT) return right + 1 + (double)other;
   if (kind == SCREE_VALUE_REPRESENTATIVE) return (double)other != right ? (double)other : -1;
   if (isinf(right)) return (double)case_draw(state, 20);
