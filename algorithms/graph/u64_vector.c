@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEW = 40 }; /* numbers that are sorted by insertion */
+
 bool scree__u64_vector_append(scree__u64_vector *vector, const uint64_t *from, size_t count) {
   if (vector->count + count > vector->capacity) {
     size_t capacity = vector->capacity * 2 > vector->count + count ? vector->capacity * 2 : vector->count + count + 64;
@@ -17,31 +19,49 @@ bool scree__u64_vector_append(scree__u64_vector *vector, const uint64_t *from, s
   return true;
 }
 
-/* One pass of a radix sort by one byte; false if all have the same one, and nothing was moved. */
-static bool pass(const uint64_t *from, uint64_t *to, size_t n, int shift) {
+/* One pass of a radix sort, by one byte. */
+static void pass(const uint64_t *from, uint64_t *to, size_t n, int shift) {
   size_t start[257] = {0};
   for (size_t i = 0; i < n; i++) start[(from[i] >> shift & 255) + 1]++;
-  if (start[(from[0] >> shift & 255) + 1] == n) return false;
   for (int b = 0; b < 256; b++) start[b + 1] += start[b];
   for (size_t i = 0; i < n; i++) to[start[from[i] >> shift & 255]++] = from[i];
-  return true;
+}
+
+static void insert_each(uint64_t *at, size_t n) {
+  for (size_t i = 1; i < n; i++) {
+    const uint64_t number = at[i];
+    size_t k = i;
+    for (; k && at[k - 1] > number; k--) at[k] = at[k - 1];
+    at[k] = number;
+  }
+}
+
+size_t scree__u64_sort_unique(uint64_t **at, uint64_t *spare, size_t n) {
+  uint64_t *from = *at, differ = 0;
+  size_t kept = 0;
+  if (n <= FEW)
+    insert_each(from, n);
+  else
+    for (size_t i = 0; i < n; i++) differ |= from[i] ^ from[0];
+  for (int shift = 0; shift < 64; shift += 8)
+    if (differ >> shift & 255) {
+      pass(from, spare, n, shift);
+      uint64_t *sorted = spare;
+      spare = from;
+      from = sorted;
+    }
+  for (size_t i = 0; i < n; i++)
+    if (!i || from[i] != from[kept - 1]) from[kept++] = from[i];
+  *at = from;
+  return kept;
 }
 
 bool scree__u64_vector_sort_unique(scree__u64_vector *vector) {
-  size_t n = vector->count, kept = 0;
-  if (!n) return true;
-  uint64_t *other = malloc(n * sizeof *other);
+  const size_t n = vector->count;
+  uint64_t *const at = vector->at, *other = malloc((n + 1) * sizeof *other);
   if (!other) return false;
-  for (int shift = 0; shift < 64; shift += 8)
-    if (pass(vector->at, other, n, shift)) {
-      uint64_t *swap = vector->at;
-      vector->at = other;
-      other = swap;
-      vector->capacity = n;
-    }
-  free(other);
-  for (size_t i = 0; i < n; i++)
-    if (!i || vector->at[i] != vector->at[kept - 1]) vector->at[kept++] = vector->at[i];
-  vector->count = kept;
+  vector->count = scree__u64_sort_unique(&vector->at, other, n);
+  if (vector->at == other) vector->capacity = n + 1;
+  free(vector->at == other ? at : other);
   return true;
 }

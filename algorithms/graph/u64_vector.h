@@ -14,5 +14,8 @@ typedef struct scree__u64_vector {
 bool scree__u64_vector_append(scree__u64_vector *vector, const uint64_t *from, size_t count);
 /* Sorts in ascending order and removes duplicates; false when out of memory. */
 bool scree__u64_vector_sort_unique(scree__u64_vector *vector);
+/* The same of n numbers, with as much memory in `spare`: *at becomes the one of the two that has them then. Returns how
+ * many are left. */
+size_t scree__u64_sort_unique(uint64_t **at, uint64_t *spare, size_t n);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct {
 } request_item;
 SCREE_MESSAGE_ROUTED(request, request_item);
 
-/* A part of a row. */
+/* A part of the row of a far vertex. */
 typedef struct {
   uint32_t at, count;
   uint64_t words[WORDS];
@@ -37,33 +37,15 @@ static void take_requests(scree__run *run, uint32_t sender, const void *items, u
   }
 }
 
-/* The row of a vertex at `far` has arrived in part: what it has in common with the rest of the row of u. */
-static uint64_t compare(scree__run *run, const scree__tc *t, const scree__tc_far *far, const row_item *part) {
-  const scree__tc_row row = scree__tc_row_of(t, scree__tc_own_location(run->graph, far->u));
-  uint64_t at = row.begin + far->at + 1, triangles = 0;
-  for (uint32_t j = 0; j < part->count && at < row.end; j++) {
-    const uint64_t key = scree__head_get(part->words, t->wide, j);
-    at = scree__tc_search(row, t->wide, at, key);
-    if (at == row.end || scree__head_get(row.keys, t->wide, at) != key) continue;
-    if (!scree__tc_is_vertex(t, key)) break;
-    scree__tc_add(run, scree__tc_location(t, key), 1);
-    triangles++;
-  }
-  ((uint64_t *)run->result[0])[far->u] += triangles;
-  run->work.edges += part->count;
-  return triangles;
-}
-
 static void take_rows(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   const row_item *item = items;
-  const scree__tc *t = run->own;
   const scree__tc_part *p = scree__tc_part_of(run);
   (void)sender;
   for (uint32_t i = 0; i < count; i++) {
     const uint64_t location = p->far[item[i].at].location;
     uint64_t triangles = 0;
     for (uint64_t k = item[i].at; k < p->fars && p->far[k].location == location; k++)
-      triangles += compare(run, t, &p->far[k], &item[i]);
+      triangles += scree__tc_common(run, p->far[k].u, p->far[k].at + 1, item[i].words, item[i].count);
     if (triangles) scree__tc_add(run, location, triangles);
   }
 }

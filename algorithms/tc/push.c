@@ -13,23 +13,10 @@ SCREE_MESSAGE_ROUTED(rest, rest_item);
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   const rest_item *item = items;
-  const scree__tc *t = run->own;
-  uint64_t *result = run->result[0];
   (void)sender;
   for (uint32_t i = 0; i < count; i++) {
-    const scree__tc_row row = scree__tc_row_of(t, scree__tc_own_location(run->graph, item[i].target));
-    uint64_t at = row.begin, triangles = 0;
-    for (uint32_t j = 0; j < item[i].count && at < row.end; j++) {
-      const uint64_t key = scree__head_get(item[i].words, t->wide, j);
-      at = scree__tc_search(row, t->wide, at, key);
-      if (at == row.end || scree__head_get(row.keys, t->wide, at) != key) continue;
-      scree__tc_add(run, scree__tc_location(t, key), 1);
-      triangles++;
-    }
-    run->work.edges += item[i].count;
-    if (!triangles) continue;
-    result[item[i].target] += triangles;
-    scree__tc_add(run, item[i].first, triangles);
+    const uint64_t triangles = scree__tc_common(run, item[i].target, 0, item[i].words, item[i].count);
+    if (triangles) scree__tc_add(run, item[i].first, triangles);
   }
 }
 

@@ -1,6 +1,5 @@
-/* rows.c - the rows of each vertex's later neighbours, made from those of the graph. */
-#include <string.h>
-
+/* rows.c - the rows of each vertex's later neighbours, made from those of the graph, and the search in one. */
+#include "graph/u64_vector.h"
 #include "tc/run.h"
 
 /* Arcs to later vertices, which are as many keys if there are no parallel edges. */
@@ -43,7 +42,7 @@ uint64_t *scree__tc_neighbours(const scree__run *run, uint64_t u, bool sorted, u
   const scree_graph *g = run->graph;
   const scree__tc *t = run->own;
   const uint64_t self = scree__tc_own_location(g, u);
-  uint64_t *keys = scree__tc_part_of(run)->keys, n = 0, kept = 0;
+  uint64_t *keys = scree__tc_part_of(run)->keys, n = 0;
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
     const uint64_t head = scree__head_get(g->targets, g->wide, e);
     keys[n] = scree__tc_key_of(t, head);
@@ -51,11 +50,8 @@ uint64_t *scree__tc_neighbours(const scree__run *run, uint64_t u, bool sorted, u
   }
   *count = n;
   if (!sorted) return keys;
-  keys = scree__tc_sort(keys, keys + t->longest_of_graph, n, t->shift + (t->class_of ? SCREE__TC_CLASS_BITS : 0));
-  for (uint64_t i = 0; i < n; i++)
-    if (!i || keys[i] != keys[kept - 1]) keys[kept++] = keys[i];
-  *count = kept;
-  scree__tc_part_of(run)->repeats |= kept < n;
+  *count = scree__u64_sort_unique(&keys, keys + t->longest_of_graph, n);
+  scree__tc_part_of(run)->repeats |= *count < n;
   return keys;
 }
 
@@ -75,4 +71,21 @@ void scree__tc_make_rows(scree__run *run) {
     for (; at < row.end; at++) scree__head_set(own + t->offset_bytes, t->wide, at, UINT64_MAX);
     degree[u] = count;
   }
+}
+
+uint64_t scree__tc_search(scree__tc_row row, bool wide, uint64_t from, uint64_t key) {
+  uint64_t step = 1, low = from;
+  while (low + step < row.end && scree__head_get(row.keys, wide, low + step) < key) {
+    low += step;
+    step *= 2;
+  }
+  uint64_t high = low + step < row.end ? low + step : row.end;
+  while (low < high) {
+    const uint64_t middle = low + (high - low) / 2;
+    if (scree__head_get(row.keys, wide, middle) < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }

@@ -48,7 +48,8 @@ typedef struct scree__tc {
   scree__run *runs; /* of each worker */
   const scree__tc_how *how;
   const scree_node_array *classes, *rows;
-  unsigned char *class_of;            /* by packed location; NULL: keys have no class */
+  bool classed;                       /* keys have classes */
+  unsigned char *class_of;            /* by packed location; NULL: keys have none, or not yet */
   bool wide;                          /* keys have 8 bytes, not 4 */
   unsigned shift;                     /* of the class in a key */
   uint64_t offset_bytes, bytes;       /* of each rank in `rows`: its offsets, which are followed by its keys; both */
@@ -79,16 +80,25 @@ static inline uint64_t scree__tc_key_of(const scree__tc *t, uint64_t location) {
 static inline uint64_t scree__tc_own_location(const scree_graph *g, uint64_t u) {
   return (uint64_t)scree_graph_rank(g) << g->local_bits | u;
 }
-/* Of a vertex on this node: where its row begins, and the row. */
-static inline const uint64_t *scree__tc_offset_of(const scree__tc *t, uint64_t location) {
-  const unsigned bits = t->runs->graph->local_bits;
-  const uint64_t *offsets = (const void *)(t->rows->at + t->rows->index_of[location >> bits] * t->bytes);
-  return offsets + (location & ((UINT64_C(1) << bits) - 1));
+/* The rows of a rank on this node, and that of a vertex. */
+typedef struct scree__tc_rows {
+  const uint64_t *offsets;
+  const void *keys;
+} scree__tc_rows;
+static inline scree__tc_rows scree__tc_rows_of(const scree__tc *t, uint64_t rank) {
+  const char *at = t->rows->at + t->rows->index_of[rank] * t->bytes;
+  return (scree__tc_rows){(const void *)at, at + t->offset_bytes};
 }
 static inline scree__tc_row scree__tc_row_of(const scree__tc *t, uint64_t location) {
-  const uint64_t *offset = scree__tc_offset_of(t, location);
-  const uint32_t index = t->rows->index_of[location >> t->runs->graph->local_bits];
-  return (scree__tc_row){t->rows->at + index * t->bytes + t->offset_bytes, offset[0], offset[1]};
+  const unsigned bits = t->runs->graph->local_bits;
+  const scree__tc_rows rows = scree__tc_rows_of(t, location >> bits);
+  const uint64_t *offset = rows.offsets + (location & ((UINT64_C(1) << bits) - 1));
+  return (scree__tc_row){rows.keys, offset[0], offset[1]};
+}
+/* Where it begins. */
+static inline const uint64_t *scree__tc_offset_of(const scree__tc *t, uint64_t location) {
+  const unsigned bits = t->runs->graph->local_bits;
+  return scree__tc_rows_of(t, location >> bits).offsets + (location & ((UINT64_C(1) << bits) - 1));
 }
 
 /* Whether a key is that of a vertex. */
@@ -106,8 +116,11 @@ uint64_t *scree__tc_neighbours(const scree__run *run, uint64_t u, bool sorted, u
 void scree__tc_make_rows(scree__run *run);
 /* Sets sizes, and opens the array of rows. Collective; returns what all ranks have agreed on. */
 scree_status scree__tc_open_rows(scree__run *run, scree__tc *t);
-/* Sorts keys, of so many bits; `spare` has as many. Returns which of both has them then. */
-uint64_t *scree__tc_sort(uint64_t *keys, uint64_t *spare, uint64_t count, unsigned bits);
+/* Counts the triangles of a worker's vertex u by keys from another row, of which those in its own row from position
+ * `from` on are third vertices. Returns how many. In an epoch. */
+uint64_t scree__tc_common(scree__run *run, uint64_t u, uint64_t from, const uint64_t *keys, uint32_t count);
+/* Examines some of a worker's vertices: finds their triangles by rows on this node, and hands over the far ones. */
+void scree__tc_examine(scree__run *run);
 
 /* Adds triangles to the count of a vertex, by a message if another worker has it. In an epoch. */
 void scree__tc_add(scree__run *run, uint64_t location, uint64_t triangles);

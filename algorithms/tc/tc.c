@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { TURN = 64, CLASS_MAX = 62, PIECE = 256, SEARCHES = 32, AHEAD = 8, FEW = 32, LINE = 64 };
+enum { CLASS_MAX = 62 };
 
 SCREE_MESSAGE_ROUTED(tc_count, scree__tc_count_item);
 SCREE_MESSAGE_ROUTED(tc_classes, scree__tc_classes_item);
@@ -30,6 +30,23 @@ void scree__tc_add(scree__run *run, uint64_t location, uint64_t triangles) {
   tc_count_send(run->worker, (tc_count_type){run->types[SCREE__TC_COUNT]}, scree__tc_worker(t, owner, local),
                 (scree__tc_count_item){(uint32_t)local, (uint32_t)triangles});
   run->work.sent++;
+}
+
+uint64_t scree__tc_common(scree__run *run, uint64_t u, uint64_t from, const uint64_t *keys, uint32_t count) {
+  const scree__tc *t = run->own;
+  const scree__tc_row row = scree__tc_row_of(t, scree__tc_own_location(run->graph, u));
+  uint64_t at = row.begin + from, triangles = 0;
+  for (uint32_t i = 0; i < count && at < row.end; i++) {
+    const uint64_t key = scree__head_get(keys, t->wide, i);
+    at = scree__tc_search(row, t->wide, at, key);
+    if (at == row.end || scree__head_get(row.keys, t->wide, at) != key) continue;
+    if (!scree__tc_is_vertex(t, key)) break;
+    scree__tc_add(run, scree__tc_location(t, key), 1);
+    triangles++;
+  }
+  ((uint64_t *)run->result[0])[u] += triangles;
+  run->work.edges += count;
+  return triangles;
 }
 
 /* ---- classes ---- */
@@ -92,185 +109,9 @@ static scree_status open_classes(scree__run *run, scree__tc *t) {
   return status;
 }
 
-/* ---- rows of one node ---- */
-
-/* A vertex and its row, which is in a hash table while rows of earlier neighbours are compared with it. */
-typedef struct {
-  const scree__tc *t;
-  scree__tc_part *p;
-  scree__tc_row row;
-  uint64_t self;  /* its own key */
-  unsigned shift; /* of a hash; 64: the table is empty */
-} examined;
-
-static inline uint64_t hash_of(uint64_t key) {
-  return key * UINT64_C(0x9E3779B97F4A7C15);
-}
-static inline uint64_t *filter_word(const examined *x, uint64_t hash) {
-  return &x->p->filter[hash >> (64 - SCREE__TC_FILTER + 6)];
-}
-static inline unsigned filter_bit(uint64_t hash) {
-  return (unsigned)(hash >> (64 - SCREE__TC_FILTER)) % 64;
-}
-
-/* At most a quarter of the slots is in use. */
-static void enter(examined *x) {
-  const uint64_t count = x->row.end - x->row.begin;
-  x->shift = (unsigned)__builtin_clzll(4 * count - 1);
-  const uint64_t mask = UINT64_MAX >> x->shift;
-  memset(x->p->slots, 0, (mask + 1) * sizeof *x->p->slots);
-  for (uint64_t i = 0; i < count; i++) {
-    const uint64_t hash = hash_of(scree__head_get(x->row.keys, x->t->wide, x->row.begin + i));
-    uint64_t k = hash >> x->shift;
-    while (x->p->slots[k]) k = (k + 1) & mask;
-    x->p->slots[k] = (uint32_t)i + 1;
-    *filter_word(x, hash) |= UINT64_C(1) << filter_bit(hash);
-  }
-}
-
-static void clear_filter(const examined *x) {
-  for (uint64_t i = x->row.begin; i < x->row.end && x->shift < 64; i++)
-    *filter_word(x, hash_of(scree__head_get(x->row.keys, x->t->wide, i))) = 0;
-}
-
-static inline uint64_t look_up_key(const examined *x, uint64_t key, uint64_t hash) {
-  const uint32_t *slots = x->p->slots;
-  const uint64_t mask = UINT64_MAX >> x->shift;
-  for (uint64_t k = hash >> x->shift; slots[k]; k = (k + 1) & mask) {
-    if (scree__head_get(x->row.keys, x->t->wide, x->row.begin + slots[k] - 1) != key) continue;
-    x->p->found[slots[k] - 1]++;
-    return 1;
-  }
-  return 0;
-}
-
-static uint64_t look_up(const examined *x, const uint64_t *keys, uint64_t count) {
-  uint64_t triangles = 0;
-  for (uint64_t i = 0; i < count; i++) triangles += look_up_key(x, keys[i], hash_of(keys[i]));
-  return triangles;
-}
-
-/* Looks up those keys of `row` after the examined vertex that pass the filter: they are collected without branches,
- * which would be mispredicted. `wide` is a constant. */
-static inline __attribute__((always_inline)) uint64_t look_up_rest(const examined *x, scree__tc_row row, bool wide) {
-  uint64_t triangles = 0, keys[PIECE], count = 0;
-  if (row.end - row.begin < FEW) { /* its end is known before its keys are loaded */
-    for (uint64_t i = row.begin; i < row.end; i++) {
-      const uint64_t key = scree__head_get(row.keys, wide, i), hash = hash_of(key);
-      if (*filter_word(x, hash) >> filter_bit(hash) & 1) triangles += look_up_key(x, key, hash);
-    }
-    return triangles;
-  }
-  for (uint64_t i = row.end; i-- > row.begin;) {
-    const uint64_t key = scree__head_get(row.keys, wide, i), hash = hash_of(key);
-    if (key <= x->self) break;
-    keys[count] = key;
-    count += *filter_word(x, hash) >> filter_bit(hash) & 1;
-    if (count < PIECE) continue;
-    triangles += look_up(x, keys, count);
-    count = 0;
-  }
-  return triangles + look_up(x, keys, count);
-}
-
-/* Searches a long row for each key of the examined one. */
-static uint64_t search_each(const examined *x, scree__tc_row row) {
-  uint64_t triangles = 0, at = row.begin;
-  for (uint64_t i = x->row.begin; i < x->row.end && at < row.end; i++) {
-    const uint64_t key = scree__head_get(x->row.keys, x->t->wide, i);
-    at = scree__tc_search(row, x->t->wide, at, key);
-    if (at == row.end || scree__head_get(row.keys, x->t->wide, at) != key) continue;
-    x->p->found[i - x->row.begin]++;
-    triangles++;
-  }
-  return triangles;
-}
-
-/* Triangles of the examined vertex and of the neighbour that has that row. */
-static uint64_t compare(scree__run *run, examined *x, scree__tc_row row) {
-  const uint64_t count = x->row.end - x->row.begin;
-  if (row.begin == row.end) return 0;
-  run->work.edges += row.end - row.begin;
-  if (row.end - row.begin > SEARCHES * count) return search_each(x, row);
-  if (x->shift == 64) enter(x);
-  return x->t->wide ? look_up_rest(x, row, true) : look_up_rest(x, row, false);
-}
-
-static bool is_near(const scree__run *run, const scree__tc *t, uint64_t rank) {
-  return (rank == run->worker->rank) | (t->how->node & (t->rows->index_of[rank] != UINT32_MAX));
-}
-
-/* The last keys of a row. */
-static void prefetch(const scree__tc *t, uint64_t key) {
-  const scree__tc_row row = scree__tc_row_of(t, scree__tc_location(t, key));
-  const char *end = (const char *)row.keys + row.end * scree__head_bytes(t->wide);
-  __builtin_prefetch(end - 1);
-  __builtin_prefetch(end - LINE);
-}
-
-/* The keys of the neighbours whose rows are compared, at most those of a row of the graph. With classes of degrees they
- * are the earlier ones: of their rows only the part after the examined vertex counts, a third of the keys on Kronecker
- * graphs. Else they are the later ones, whose rows are shorter. */
-static uint64_t *others(const scree__run *run, const examined *x, uint64_t u, uint64_t *near) {
-  const scree__tc *t = x->t;
-  uint64_t count = x->row.end - x->row.begin, *keys = x->p->keys, kept = 0;
-  if (t->class_of) keys = scree__tc_neighbours(run, u, x->p->repeats, &count);
-  for (uint64_t i = 0; i < count; i++) {
-    const uint64_t key = t->class_of ? keys[i] : scree__head_get(x->row.keys, t->wide, x->row.begin + i);
-    keys[kept] = key;
-    kept += (!t->class_of | (key < x->self)) & is_near(run, t, scree__tc_location(t, key) >> run->graph->local_bits);
-  }
-  *near = kept;
-  return keys;
-}
-
-/* The triangles that are found by rows on this node. */
-static uint64_t compare_near(scree__run *run, examined *x, uint64_t u) {
-  const scree__tc *t = x->t;
-  uint64_t near, all = 0;
-  const uint64_t *keys = others(run, x, u, &near);
-  for (uint64_t i = 0; i < near; i++) __builtin_prefetch(scree__tc_offset_of(t, scree__tc_location(t, keys[i])));
-  for (uint64_t i = 0; i < near && i < AHEAD; i++) prefetch(t, keys[i]);
-  for (uint64_t i = 0; i < near; i++) {
-    if (i + AHEAD < near) prefetch(t, keys[i + AHEAD]);
-    const uint64_t location = scree__tc_location(t, keys[i]);
-    const uint64_t triangles = compare(run, x, scree__tc_row_of(t, location));
-    if (triangles) scree__tc_add(run, location, triangles);
-    all += triangles;
-  }
-  clear_filter(x);
-  return all;
-}
-
-static void examine(scree__run *run, uint64_t u) {
-  const scree__tc *t = run->own;
-  const uint64_t self = scree__tc_own_location(run->graph, u);
-  examined x = {t, scree__tc_part_of(run), scree__tc_row_of(t, self), scree__tc_key_of(t, self), 64};
-  while (x.row.end > x.row.begin && !scree__tc_is_vertex(t, scree__head_get(x.row.keys, t->wide, x.row.end - 1)))
-    x.row.end--;
-  if (x.row.end == x.row.begin) return;
-  const uint64_t all = compare_near(run, &x, u);
-  ((uint64_t *)run->result[0])[u] += all;
-  for (uint64_t i = x.row.begin; i < x.row.end; i++) {
-    const uint64_t location = scree__tc_location(t, scree__head_get(x.row.keys, t->wide, i));
-    uint32_t *found = &x.p->found[i - x.row.begin];
-    if (*found) scree__tc_add(run, location, *found);
-    *found = 0;
-    if (i + 1 < x.row.end && !is_near(run, t, location >> run->graph->local_bits))
-      t->how->far(run, u, (uint32_t)(i - x.row.begin), location);
-  }
-}
-
 /* ---- a run ---- */
 
 /* A worker's round lasts until it has examined its rows, or has as many far ones as it may ask for. */
-static void work(scree__run *run, const scree__tc *t, scree__tc_part *p) {
-  const uint64_t begun = scree__work_begin(run);
-  for (int i = 0; i < TURN && p->next < p->count && p->fars < t->fars; i++) examine(run, p->first + p->next++);
-  p->more.sum[0] = p->next < p->count;
-  scree__work_end(run, begun);
-}
-
 static scree_status one_round(scree__run *run, const scree__tc *t, scree__tc_part *p) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
@@ -281,15 +122,15 @@ static scree_status one_round(scree__run *run, const scree__tc *t, scree__tc_par
     const bool over = p->next == p->count || p->fars >= t->fars;
     if (over && !asked && t->how->ask) t->how->ask(run);
     asked = over;
-    if (!over) work(run, t, p);
+    if (!over) scree__tc_examine(run);
   }
   run->work.epochs++;
   if (run->worker->index == 0) scree__run_watch(run);
   return scree__run_status(run);
 }
 
-/* Each worker runs this. */
-static void run_worker(scree_worker *worker, void *arg) {
+/* Each worker runs these two. */
+static void make_rows(scree_worker *worker, void *arg) {
   const scree__tc *t = ((scree__run *)arg)->own;
   scree__run *run = &t->runs[worker->index];
   scree__tc_part *p = scree__tc_part_of(run);
@@ -297,6 +138,12 @@ static void run_worker(scree_worker *worker, void *arg) {
   p->status = scree_begin(worker);
   if (p->status == SCREE_OK) p->status = scree_end(worker, NULL); /* the rows of all are made */
   run->work.epochs++;
+}
+
+static void run_worker(scree_worker *worker, void *arg) {
+  const scree__tc *t = ((scree__run *)arg)->own;
+  scree__run *run = &t->runs[worker->index];
+  scree__tc_part *p = scree__tc_part_of(run);
   do
     if (p->status == SCREE_OK) p->status = one_round(run, t, p);
   while (p->status == SCREE_OK && p->more.sum[0]);
@@ -320,31 +167,40 @@ static void alloc_tables(const scree__run *run, scree__tc *t) {
   }
 }
 
+/* Makes the rows of all ranks. */
+static scree_status prepare(scree__run *run, scree__tc *t) {
+  scree_status status = scree__tc_open_rows(run, t);
+  if (status) return status;
+  t->fars = t->how->ask ? scree__tc_fars(t->keys) : UINT64_MAX;
+  alloc_tables(run, t);
+  status = scree__run_ready(run, true, "rows of later neighbours");
+  if (status == SCREE_OK) status = scree_run_workers(scree_world_of(run->worker), t->workers, make_rows, run);
+  return status ? status : t->parts[0].status;
+}
+
+/* Rows without classes are those of a graph that is sorted, so they are made before the clock runs, if there is a run
+ * at all. */
 scree_status scree__tc_setup(scree__run *run, const scree__tc_how *how) {
-  const uint64_t most = scree_distribution_count(&run->graph->vertices, 0);
+  const scree_graph *g = run->graph;
+  const uint64_t most = scree_distribution_count(&g->vertices, 0);
   const uint32_t workers = run->worker->threads;
   scree__tc *t = scree__run_alloc(run, sizeof *t + workers * sizeof *t->parts);
   for (uint32_t w = 0; w < workers; w++) run[w].own = t;
   if (t)
     *t =
         (scree__tc){.runs = run, .how = how, .workers = workers, .share = (most + workers - 1) / workers + (most == 0)};
-  return scree__run_ready(run, true, "triangles");
+  scree_status status = scree__run_ready(run, true, "triangles");
+  if (status == SCREE_OK) status = classes_pay(g, &t->classed);
+  if (status) return status;
+  t->shift = g->local_bits + 64 - (unsigned)__builtin_clzll(g->vertices.ranks);
+  t->wide = t->shift + (t->classed ? SCREE__TC_CLASS_BITS : 1) > 32;
+  return t->classed || !run->result[0] ? SCREE_OK : prepare(run, t);
 }
 
 scree_status scree__tc_solve(scree__run *run) {
-  const scree_graph *g = run->graph;
   scree__tc *t = run->own;
-  bool classes;
-  scree_status status = classes_pay(g, &classes);
-  if (status == SCREE_OK && classes) status = open_classes(run, t);
-  if (status) return status;
-  t->shift = g->local_bits + 64 - (unsigned)__builtin_clzll(g->vertices.ranks);
-  t->wide = t->shift + (classes ? SCREE__TC_CLASS_BITS : 1) > 32;
-  status = scree__tc_open_rows(run, t);
-  if (status) return status;
-  t->fars = t->how->ask ? scree__tc_fars(t->keys) : UINT64_MAX;
-  alloc_tables(run, t);
-  status = scree__run_ready(run, true, "rows of later neighbours");
+  scree_status status = t->classed ? open_classes(run, t) : SCREE_OK;
+  if (status == SCREE_OK && t->classed) status = prepare(run, t);
   if (status == SCREE_OK) status = scree_run_workers(scree_world_of(run->worker), t->workers, run_worker, run);
   scree__run_add_workers(run);
   return status ? status : t->parts[0].status;
@@ -374,8 +230,8 @@ static scree_status finish(scree__run *run) {
   const scree_status status = scree_graphs_reduce(run->graph->graphs, &all);
   run->figure[0] = (double)(all.sum[0] / 3);
   run->passes = 1;
-  run->reason = ((const scree__tc *)run->own)->class_of ? "vertices are ordered by degree: degrees differ much"
-                                                        : "vertices keep their order: degrees differ little";
+  run->reason = ((const scree__tc *)run->own)->classed ? "vertices are ordered by degree: degrees differ much"
+                                                       : "vertices keep their order: degrees differ little";
   return status;
 }
 

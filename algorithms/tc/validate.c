@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "graph/u64_vector.h"
 #include "tc/run.h"
 #include "validate/failure.h"
 
@@ -43,12 +44,11 @@ static void sort_rows(check *c, uint64_t *spare) {
   const scree_graph *g = c->g;
   for (uint64_t u = 0; u < g->locals; u++) {
     const uint64_t self = (uint64_t)scree_graph_rank(g) << g->local_bits | u;
-    uint64_t *row = c->heads + g->offsets[u], n = 0, kept = 0;
+    uint64_t *row = c->heads + g->offsets[u], *sorted = row, n = 0;
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++)
       if (scree_graph_packed_target(g, e) != self) row[n++] = scree_graph_packed_target(g, e);
-    const uint64_t *sorted = scree__tc_sort(row, spare, n, 64);
-    for (uint64_t i = 0; i < n; i++)
-      if (!i || sorted[i] != row[kept - 1]) row[kept++] = sorted[i];
+    const uint64_t kept = scree__u64_sort_unique(&sorted, spare, n);
+    memmove(row, sorted, kept * sizeof *row);
     c->end[u] = g->offsets[u] + kept;
     if (c->clustering[u] != scree__tc_clustering(c->triangles[u], kept) || c->clustering[u] > 1)
       fail(c, 1, u, scree__tc_clustering(c->triangles[u], kept));
