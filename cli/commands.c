@@ -4,7 +4,6 @@
 #include "commands/graph500/graph500.h"
 #include "commands/info/info.h"
 #include "commands/measure/eager.h"
-#include "package/check.h"
 #include "package/package.h"
 
 static const struct {

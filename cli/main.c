@@ -14,7 +14,7 @@
 #include "commands/session.h"
 #include "commands/signals.h"
 #include "commands/trace.h"
-#include "package/help.h"
+#include "package/package.h"
 #include "ranks.h"
 #include "util/printable.h"
 

@@ -129,8 +129,6 @@ const scree_kernel *cli_kernel_at(size_t i);
 
 /* The subcommands, those of kernels first, in their order; NULL past the last. */
 const cli_subcommand *cli_subcommand_at(size_t i);
-/* The subcommand of that name that runs a kernel, or NULL. */
-const cli_subcommand *cli_kernel_subcommand(const char *name);
 
 /* An option of the command line beside those of a world. */
 struct cli_option {

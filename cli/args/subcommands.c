@@ -105,12 +105,6 @@ const cli_subcommand *cli_subcommand_at(size_t i) {
   return i - count < sizeof others / sizeof others[0] ? &others[i - count] : NULL;
 }
 
-const cli_subcommand *cli_kernel_subcommand(const char *name) {
-  for (size_t i = 0; cli_subcommand_at(i); i++)
-    if (cli_subcommand_at(i)->kernel && strcmp(cli_subcommand_at(i)->name, name) == 0) return cli_subcommand_at(i);
-  return NULL;
-}
-
 bool cli_has_option(const cli_subcommand *command, const char *name, bool *flag) {
   for (size_t i = 0; cli_option_at(i); i++)
     if ((cli_option_at(i)->of & command->bit) && strcmp(cli_option_at(i)->name, name) == 0)

@@ -1,8 +1,6 @@
 /* check.c - scree check: reads configurations of a study, and answers each.
  *
  * The parser of the command line itself checks them, so that every option of a kernel is an axis. */
-#include "package/check.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +9,7 @@
 #include "base/launched.h"
 #include "package/configuration.h"
 #include "package/machine.h"
+#include "package/package.h"
 
 static void add_text(cJSON *names, const char *name) {
   cJSON_AddItemToArray(names, cJSON_CreateString(name));
@@ -48,19 +47,6 @@ static void add_machine(cJSON *root) {
   cJSON_AddNumberToObject(root, "fit", (double)package_fit());
 }
 
-static void print_program(void) {
-  char mpi[256];
-  cJSON *root = cJSON_CreateObject(), *kernels = cJSON_AddArrayToObject(root, "kernels");
-  cli_mpi_version(mpi, sizeof mpi);
-  for (size_t i = 0; cli_kernel_at(i); i++) add_text(kernels, cli_kernel_at(i)->name);
-  cJSON_AddStringToObject(root, "version", SCREE_VERSION);
-  cJSON_AddStringToObject(root, "mpi", cli_mpi_name());
-  cJSON_AddStringToObject(root, "mpi_library", mpi);
-  add_environment(root);
-  add_machine(root);
-  print(root);
-}
-
 static void answer_configuration(const cJSON *question, cJSON *answer) {
   package_configuration c = {.axes = cJSON_GetObjectItemCaseSensitive(question, "axes")};
   const cJSON *ranks = cJSON_GetObjectItemCaseSensitive(question, "ranks");
@@ -88,16 +74,6 @@ static const char of_worlds[] = "coalesce-bytes = auto, 1K..256K*4\n"
                                 "distribution = block, cyclic, hash\n"
                                 "relabel = auto, degree\n";
 
-static bool refuse(const char *name, char *why, size_t size) {
-  size_t n = (size_t)snprintf(why, size, "option '--kernel': '%s' is not legal; legal: ", name);
-  for (size_t i = 0; cli_kernel_at(i) && n < size; i++)
-    n += (size_t)snprintf(why + n, size - n, "%s%s", cli_kernel_at(i)->name,
-                          !cli_kernel_at(i + 1) ? ""
-                          : i                   ? ", "
-                                                : " (the default), ");
-  return false;
-}
-
 /* "algorithm = opt, dc", of the variants that are worth a try. */
 static void write_algorithms(FILE *to, const scree_kernel *kernel) {
   size_t count = 0;
@@ -119,50 +95,51 @@ static void write_axis(FILE *to, const scree_kernel *kernel, const char *name, c
   fputc('\n', to);
 }
 
-static void write_all(FILE *to, const scree_kernel *kernel, double delta) {
-  char widths[128];
+/* Lines of a sweep file. The width of buckets is that which a run chose, times a factor. */
+static void write_all(FILE *to, const scree_kernel *kernel) {
   fprintf(to, "kernel = %s\n", kernel->name);
   write_algorithms(to, kernel);
   for (size_t i = 0; cli_kernel_option_at(kernel, i); i++) {
     const scree_kernel_option *option = cli_kernel_option_at(kernel, i);
     if (option->tried) write_axis(to, kernel, option->row.name, option->tried);
   }
-  snprintf(widths, sizeof widths, "auto, %.3g, %.3g, %.3g, %.3g", delta / 4, delta / 2, 2 * delta, 4 * delta);
-  if (delta > 0 && scree_kernel_option_find(kernel, SIZE_MAX, "delta")) write_axis(to, kernel, "delta", widths);
+  if (scree_kernel_option_find(kernel, SIZE_MAX, "delta"))
+    write_axis(to, kernel, "delta", "auto, {0.25}, {0.5}, {2}, {4}");
   fputs(of_worlds, to);
 }
 
-/* Lines of a sweep file; the caller frees *axes. delta: the width of buckets that a run chose; 0: none. */
-static bool tried_of(const char *name, double delta, char **axes, char *why, size_t size) {
-  const cli_subcommand *c = cli_kernel_subcommand(name);
-  size_t bytes;
-  if (!c) return refuse(name, why, size);
-  FILE *to = open_memstream(axes, &bytes);
-  if (to) write_all(to, c->kernel, delta);
-  return (to && fclose(to) == 0) || (snprintf(why, size, "no memory for the axes"), false);
-}
-
-static void answer_tune(const cJSON *question, const char *kernel, cJSON *answer) {
-  const cJSON *delta = cJSON_GetObjectItemCaseSensitive(question, "delta");
-  char why[512] = "", *axes = NULL;
-  const bool known = tried_of(kernel, cJSON_IsNumber(delta) ? delta->valuedouble : 0, &axes, why, sizeof why);
-  if (!known) cJSON_AddStringToObject(answer, "why", why);
-  if (known) cJSON_AddStringToObject(answer, "axes", axes);
-  if (known) cJSON_AddBoolToObject(answer, "source", cli_kernel_subcommand(kernel)->kernel->source);
+static void add_kernel(cJSON *kernels, const scree_kernel *kernel) {
+  char *axes = NULL;
+  size_t size;
+  cJSON *object = cJSON_AddObjectToObject(kernels, kernel->name);
+  FILE *to = open_memstream(&axes, &size);
+  if (to) write_all(to, kernel);
+  if (to && fclose(to) == 0) cJSON_AddStringToObject(object, "axes", axes);
+  cJSON_AddBoolToObject(object, "source", kernel->source);
   free(axes);
 }
 
 /* ---- lines ---- */
 
+static void print_program(void) {
+  char mpi[256];
+  cJSON *root = cJSON_CreateObject(), *kernels = cJSON_AddObjectToObject(root, "kernels");
+  cli_mpi_version(mpi, sizeof mpi);
+  for (size_t i = 0; cli_kernel_at(i); i++) add_kernel(kernels, cli_kernel_at(i));
+  cJSON_AddStringToObject(root, "version", SCREE_VERSION);
+  cJSON_AddStringToObject(root, "mpi", cli_mpi_name());
+  cJSON_AddStringToObject(root, "mpi_library", mpi);
+  add_environment(root);
+  add_machine(root);
+  print(root);
+}
+
 static void answer(const char *line) {
   cJSON *question = cJSON_Parse(line), *answer = cJSON_CreateObject();
-  const char *kernel = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(question, "tune"));
-  if (kernel)
-    answer_tune(question, kernel, answer);
-  else if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(question, "axes")))
+  if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(question, "axes")))
     answer_configuration(question, answer);
   else
-    cJSON_AddStringToObject(answer, "why", "a line is no JSON object with axes or tune");
+    cJSON_AddStringToObject(answer, "why", "a line is no JSON object with axes");
   cJSON_Delete(question);
   print(answer);
 }

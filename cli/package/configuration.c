@@ -65,19 +65,18 @@ static const char *nearest(const cli_subcommand *kernel, const char *name) {
 }
 
 static bool fail_unknown(package_configuration *c, const char *name) {
-  const char *kernel = c->benchmark ? c->benchmark->name : c->kernel->name;
   bool flag;
   for (size_t i = 0; cli_subcommand_at(i); i++) {
     const cli_subcommand *other = cli_subcommand_at(i);
     if (other->kernel && cli_has_option(other, name, &flag))
       return fail(c, "axis '%s' belongs to %s, but the kernel is %s; write 'if kernel = %s' after its values", name,
-                  other->name, kernel, other->name);
+                  other->name, c->name, other->name);
   }
   const char *near = nearest(c->kernel, name);
   char hint[160];
   if (!scree__option_hint(name, hint, sizeof hint) && near) snprintf(hint, sizeof hint, "the nearest is '%s'", near);
   return fail(c, "axis '%s' is unknown; %s%s'scree %s --help all' lists the options", name, hint, *hint ? "; " : "",
-              kernel);
+              c->name);
 }
 
 /* ---- the words ---- */
@@ -89,19 +88,20 @@ static bool is_scale(const char *text) {
 }
 
 static bool find_kernel(package_configuration *c) {
-  const char *name = value_of(c, "kernel");
   char known[256] = "";
-  c->benchmark = cli_benchmark_named(name);
+  c->name = value_of(c, "kernel");
+  if (!c->name) c->name = scree_kernel_at(0)->name;
+  c->benchmark = cli_benchmark_named(c->name);
   for (size_t i = 0; cli_subcommand_at(i); i++) {
     const cli_subcommand *s = cli_subcommand_at(i);
     if (c->benchmark && s->bit == CLI_BENCH) return c->kernel = s, true;
     if (!s->kernel && s->bit != CLI_GRAPH500) continue;
-    if (strcmp(s->name, name ? name : scree_kernel_at(0)->name) == 0) return c->kernel = s, true;
+    if (strcmp(s->name, c->name) == 0) return c->kernel = s, true;
     snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", s->name);
   }
   for (size_t i = 0; cli_benchmark_at(i); i++)
     snprintf(known + strlen(known), sizeof known - strlen(known), ", %s", cli_benchmark_at(i)->name);
-  return fail(c, "axis 'kernel': '%s' is unknown; known are: %s", name, known);
+  return fail(c, "axis 'kernel': '%s' is unknown; known are: %s", c->name, known);
 }
 
 static bool fail_scale(package_configuration *c, const char *scale) {
@@ -113,8 +113,8 @@ static bool add_graph(package_configuration *c) {
   char spec[64];
   if (c->benchmark) add(c, "%s", c->benchmark->name);
   if (c->benchmark || c->kernel->kernel->graphless)
-    return (!graph && !scale) || fail(c, "axis '%s': %s reads no graph; leave it out", graph ? "graph" : "scale",
-                                      c->benchmark ? c->benchmark->name : c->kernel->name);
+    return (!graph && !scale) ||
+           fail(c, "axis '%s': %s reads no graph; leave it out", graph ? "graph" : "scale", c->name);
   if (graph && scale) return fail(c, "both graph '%s' and scale '%s' are given; give one of them", graph, scale);
   if (!graph && !scale) return fail(c, "name a graph: graph = FILE or a generator, or scale = S for kron:S");
   if (scale && !is_scale(scale)) return fail_scale(c, scale);
@@ -185,17 +185,14 @@ static void find_refusal(package_configuration *c, cli_args *args) {
     fail(c, "%s needs MPI, and these ranks have none: start them by mpirun, or leave it out",
          comm ? "progress=comm" : "transport=mpi");
   else if (comm && !mpi && !c->elsewhere)
-    fail(
-        c,
-        "progress=comm with all ranks on one node and shared memory: nothing travels by MPI, so a communication thread "
-        "has nothing to move: set progress to none, or transport to mpi");
+    fail(c, "progress=comm with all ranks on one node and shared memory: nothing travels by MPI, so a communication "
+            "thread has nothing to move: set progress to none, or transport to mpi");
   else if (c->kernel->kernel && args->options.progress == SCREE_PROGRESS_FULL &&
            !scree_kernel_variant_progress(c->kernel->kernel, args->variant))
-    fail(
-        c,
-        "progress=full: the handlers of the algorithm '%s' are not made for a progress thread: set the option progress "
-        "to none",
-        args->how->algorithm);
+    fail(c,
+         "progress=full: the handlers of the algorithm '%s' are not made for a progress thread: set the option "
+         "progress to none",
+         args->how->algorithm);
 }
 
 bool package_read(package_configuration *c) {
@@ -224,17 +221,11 @@ void package_free(package_configuration *c) {
 
 /* A value from the environment counts as the default. */
 static bool is_world_default(const char *name, const char *value) {
-  scree_options given = SCREE_OPTIONS_INIT, standard = SCREE_OPTIONS_INIT;
+  scree_options standard = SCREE_OPTIONS_INIT, given;
   char why[256];
-  if (scree_options_set(&given, name, value, why, sizeof why)) return false;
   if (scree_options_resolve(&standard, NULL, why, sizeof why)) return false;
-  for (size_t i = 0; i < scree_option_count(); i++) {
-    uint64_t one, other;
-    memcpy(&one, (const char *)&given + scree_option_at(i)->offset, sizeof one);
-    memcpy(&other, (const char *)&standard + scree_option_at(i)->offset, sizeof other);
-    if (one != SCREE_UNSET) return one == other;
-  }
-  return false;
+  given = standard;
+  return !scree_options_set(&given, name, value, why, sizeof why) && memcmp(&given, &standard, sizeof given) == 0;
 }
 
 bool package_is_default(const cli_subcommand *kernel, const char *axis, const char *value) {

@@ -11,6 +11,7 @@ typedef struct {
   const cJSON *axes; /* an object of texts */
   uint64_t ranks;    /* that the job starts itself; 0: a launcher does */
   bool elsewhere;    /* it may run on other machines */
+  const char *name;  /* of the kernel or benchmark */
   const cli_subcommand *kernel;
   const cli_benchmark *benchmark; /* of scree bench, or NULL */
   char *words[PACKAGE_WORDS + 1]; /* without the name of the program */

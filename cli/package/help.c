@@ -1,17 +1,12 @@
 /* help.c - what the help of sweep and tune adds: presets, by the first lines of their files, and axes. */
-#include "package/help.h"
-
-#include <dirent.h>
-#include <limits.h>
+#include <glob.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "package/configuration.h"
 #include "package/package.h"
 
 enum { INDENT = 13, PRESETS_INDENT = 16 }; /* of the second column */
-static const char suffix[] = ".sweep";
 
 /* The words grow in a buffer that all names of options fit. */
 typedef struct {
@@ -31,39 +26,32 @@ static void print_line(int indent, const char *of, const char *words) {
 
 /* ---- presets ---- */
 
-static int is_preset(const struct dirent *entry) {
-  const size_t n = strlen(entry->d_name);
-  return n > strlen(suffix) && strcmp(entry->d_name + n - strlen(suffix), suffix) == 0;
-}
-
 /* Its first line is "# NAME - what it is for". */
-static void print_preset(const char *folder, const char *file) {
-  char path[PATH_MAX + NAME_MAX + 2], first[256] = "";
-  snprintf(path, sizeof path, "%s/%s", folder, file);
+static void print_preset(const char *name, const char *path) {
+  char first[256] = "";
   FILE *from = fopen(path, "re");
   if (from && !fgets(first, sizeof first, from)) first[0] = 0;
   if (from) fclose(from);
   first[strcspn(first, "\n")] = 0;
   const char *what = strstr(first, " - ");
-  snprintf(path, sizeof path, "%.*s", (int)(strlen(file) - strlen(suffix)), file);
-  print_line(PRESETS_INDENT, path, what ? what + 3 : "");
+  print_line(PRESETS_INDENT, name, what ? what + 3 : "");
 }
 
 /* The short help has their names alone. */
 static void print_presets(bool all) {
-  char folder[PATH_MAX];
+  char pattern[PATH_MAX + 16], name[NAME_MAX + 1];
   line names = {0};
-  struct dirent **entries;
-  const int count = package_find("presets", folder) ? scandir(folder, &entries, is_preset, alphasort) : -1;
+  glob_t found = {0};
+  if (package_find("presets", pattern)) glob(strcat(pattern, "/*.sweep"), 0, NULL, &found);
   printf("\npresets:\n");
-  for (int i = 0; i < count; i++) {
-    if (all) print_preset(folder, entries[i]->d_name);
-    entries[i]->d_name[strlen(entries[i]->d_name) - strlen(suffix)] = 0;
-    add(&names, entries[i]->d_name);
-    free(entries[i]);
+  for (size_t i = 0; i < found.gl_pathc; i++) {
+    const char *file = strrchr(found.gl_pathv[i], '/') + 1;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(file, "."), file);
+    if (all) print_preset(name, found.gl_pathv[i]);
+    add(&names, name);
   }
   if (!all) print_line(2, "", names.text);
-  if (count >= 0) free(entries);
+  globfree(&found);
 }
 
 /* ---- axes ---- */

@@ -32,17 +32,8 @@ static uint64_t number(const char *text) {
 /* The sum of Slurm's list "4(x2),3": 11. */
 static uint64_t sum_of(const char *list) {
   uint64_t sum = 0;
-  while (list && *list >= '0' && *list <= '9') {
-    char *end;
-    const uint64_t each = strtoull(list, &end, 10);
-    uint64_t times = 1;
-    if (strncmp(end, "(x", 2) == 0) {
-      times = strtoull(end + 2, &end, 10);
-      end += *end == ')';
-    }
-    sum += each * times;
-    list = *end == ',' ? end + 1 : end;
-  }
+  for (unsigned each, times; list && sscanf(list, "%u", &each) == 1; list = strchr(list, ','), list += list != NULL)
+    sum += (uint64_t)each * (sscanf(list, "%*u(x%u", &times) == 1 ? times : 1);
   return sum;
 }
 
@@ -72,11 +63,9 @@ static bool find_file(const char *variable, package_allocation *a) {
   if (!file) return false;
   while (fgets(line, sizeof line, file)) {
     line[strcspn(line, "#\n")] = 0;
-    const char *at = line + strspn(line, " \t");
-    if (!*at) continue;
-    snprintf(host, sizeof host, "%.*s", (int)strcspn(at, " \t:"), at);
+    if (sscanf(line, " %511[^ \t:]", host) != 1) continue;
     a->nodes += strcmp(host, before) != 0;
-    a->slots += slots_of(at);
+    a->slots += slots_of(line);
     memcpy(before, host, sizeof before);
   }
   fclose(file);

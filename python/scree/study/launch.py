@@ -51,7 +51,7 @@ class Checker:
         self.version: str = about["version"]
         self.mpi: str = about["mpi"]  # openmpi, mpich
         self.mpi_library: str = about["mpi_library"]
-        self.kernels: List[str] = about["kernels"]
+        self.kernels: Dict[str, Dict[str, Any]] = about["kernels"]  # of each the axes of tune, have its runs a source?
         self.environment: Dict[str, str] = about["environment"]  # options that it sets
         self.nodes: int = about["nodes"]  # of the allocation of a batch system
         self.slots: int = about["slots"]  # ranks that these provide for
@@ -68,22 +68,13 @@ class Checker:
         answer: Dict[str, Any] = json.loads(line)
         return answer
 
-    def _ask(self, question: Mapping[str, Any]) -> Dict[str, Any]:
-        assert self._process.stdin
-        self._process.stdin.write(json.dumps(question, ensure_ascii=False) + "\n")
-        self._process.stdin.flush()
-        return self._read()
-
     def ask(self, axes: Mapping[str, str], ranks: int = 0, elsewhere: bool = False) -> Answer:
         """ranks: the job starts so many itself; elsewhere: a launcher may start it on other machines."""
-        return Answer(**self._ask({"axes": axes, "ranks": ranks, "elsewhere": elsewhere}))
-
-    def tried(self, kernel: str, delta: float) -> "tuple[str, bool]":
-        """What tuning tries of a kernel, as lines of a sweep file; do its runs have a source?"""
-        answer = self._ask({"tune": kernel, "delta": delta})
-        if "why" in answer:
-            raise Refused(answer["why"])
-        return answer["axes"], answer["source"]
+        assert self._process.stdin
+        question = {"axes": axes, "ranks": ranks, "elsewhere": elsewhere}
+        self._process.stdin.write(json.dumps(question, ensure_ascii=False) + "\n")
+        self._process.stdin.flush()
+        return Answer(**self._read())
 
     def close(self) -> None:
         self._process.communicate()

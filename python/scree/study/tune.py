@@ -5,6 +5,7 @@ No job starts that would exceed the budget by the durations measured so far.
 """
 
 import os
+import re
 import shlex
 import signal
 import sys
@@ -55,9 +56,13 @@ class Space:
         self.asked = self.plan = self._make(None)
         self.launcher.default = default_launcher(self.asked, checker)
         self.fixed = self._fix()  # common to all candidates
-        self.kernel = self.fixed.setdefault("kernel", checker.kernels[0])
+        first, *others = checker.kernels
+        self.kernel = self.fixed.setdefault("kernel", first)
+        if self.kernel not in checker.kernels:
+            raise Refused(f"option '--kernel': '{self.kernel}' is not legal; legal: {first} (the default), "
+                          + ", ".join(others))
         source = self.asked.axes.get("source", ["random:"])[0]
-        drawn = source.startswith("random:") and checker.tried(self.kernel, 0)[1]
+        drawn = source.startswith("random:") and checker.kernels[self.kernel]["source"]
         self.resource = "sources" if drawn else "repeat"  # what later rungs increase
         self.candidates, self.illegal = [Candidate({})], 0
 
@@ -83,7 +88,9 @@ class Space:
     def find(self, delta: float) -> None:
         """Makes the plan from which candidates are drawn. delta: the width that the default chose; 0: none."""
         if len(self.asked.configurations) == 1:
-            self.plan = self._make(self.checker.tried(self.kernel, delta)[0])
+            tried = str(self.checker.kernels[self.kernel]["axes"])
+            self.plan = self._make(re.sub(r"\{(.*?)\}", lambda times: f"{float(times[1]) * delta:.3g}", tried) if delta else
+                                   re.sub(r"(?m)^delta = .*\n", "", tried))
         self.launcher.default = default_launcher(self.plan, self.checker)
 
     def configuration(self, candidate: Candidate, amount: int) -> Configuration:
