@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from unittest import mock
@@ -12,8 +13,8 @@ from unittest import mock
 from scree.study import child
 
 
-def run(script, timeout=60.0, stop=None, tick=None, **environment):
-    return child.run(["/bin/sh", "-c", script], environment, timeout, stop, tick)
+def run(script, timeout=60.0, stop=None, **environment):
+    return child.run(["/bin/sh", "-c", script], environment, timeout, stop)
 
 
 def gone(pid):
@@ -95,8 +96,8 @@ class Deadlines(unittest.TestCase):
     def test_stop(self):
         stop, name = child.Stop(), tempfile.mktemp()
         self.addCleanup(os.unlink, name)
-        one = run(f"echo $$; : >{name}; exec sleep 1000", 60, stop,
-                  lambda: setattr(stop, "requested", os.path.exists(name)))
+        threading.Thread(target=lambda: until(lambda: os.path.exists(name)) or setattr(stop, "requested", True)).start()
+        one = run(f"echo $$; : >{name}; exec sleep 1000", 60, stop)
         self.assertTrue(one.stopped and gone(int(one.out)))
 
 

@@ -116,7 +116,7 @@ class Races(Case):
     def tune(self, world, *axes, budget=600.0, code=0):
         self.jobs, self.out, self.err, now = [], io.StringIO(), io.StringIO(), [0.0]
 
-        def run_job(words, _environment, _timeout, _stop, _tick):
+        def run_job(words, *_):
             self.jobs.append(" ".join(words))
             known = {"frequency": "32", "queue": "buckets", "lock": "mutex", "spin": "256", "sources": "1"}
             given = {name[2:]: value for name, value in zip(words, words[1:]) if name[2:] in known}

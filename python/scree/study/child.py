@@ -17,7 +17,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 from statistics import fmean, harmonic_mean
-from typing import IO, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import IO, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from scree.study.plan import Configuration
 from scree.study.record import WORKS, Json, as_list, as_number, as_object, no_number, role_of
@@ -25,7 +25,7 @@ from scree.study.values import numbers_of, plain
 
 OUT_MOST = 16 << 20  # of standard output, its beginning
 ERR_MOST = 64 << 10  # of standard error, its end
-TICK = 0.1
+TICK = 0.1  # after which a stop is noticed at the latest
 REPORT_SECONDS = 3.0  # for the hang report, which SIGUSR1 asks for
 TERM_SECONDS = 5.0  # after SIGTERM, of the guard too
 DRAIN_SECONDS = 0.5  # for output that other processes hold open after the job has ended
@@ -130,9 +130,8 @@ def _collect(pipe: IO[bytes], most: int, tail: bool, kept: bytearray) -> None:
 class _Job:
     """A job that runs. Threads wait for its end and its output, so that this one can watch the time."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", guard: int, stop: Stop,
-                 tick: Optional[Callable[[], None]]) -> None:
-        self.process, self.guard, self.stop, self.tick = process, guard, stop, tick
+    def __init__(self, process: "subprocess.Popen[bytes]", guard: int, stop: Stop) -> None:
+        self.process, self.guard, self.stop = process, guard, stop
         self.outcome, self.ended, self.out, self.err = Outcome(), threading.Event(), bytearray(), bytearray()
         out, err = (process.stdout, OUT_MOST, False, self.out), (process.stderr, ERR_MOST, True, self.err)
         self.readers = [threading.Thread(target=self._reap, daemon=True),
@@ -153,8 +152,6 @@ class _Job:
         end = time.monotonic() + seconds
         while not self.ended.is_set() and (left := end - time.monotonic()) > 0 and not (stops and self.stop.requested):
             self.ended.wait(min(left, TICK))
-            if self.tick:
-                self.tick()
 
     def watch(self, timeout: float) -> Outcome:
         """To its end. Past its time it is asked for a report, which launchers forward to the ranks."""
@@ -184,10 +181,9 @@ def _reset_signals() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
-def run(words: Sequence[str], environment: Mapping[str, str], timeout: float, stop: Optional[Stop] = None,
-        tick: Optional[Callable[[], None]] = None) -> Outcome:
-    """Runs the words, with these variables added to the environment and standard input from /dev/null, and waits.
-    `tick` is called about ten times per second."""
+def run(words: Sequence[str], environment: Mapping[str, str], timeout: float,
+        stop: Optional[Stop] = None) -> Outcome:
+    """Runs the words, with these variables added to the environment and standard input from /dev/null, and waits."""
     started = time.monotonic()
     guard = subprocess.Popen(["/bin/sh", "-c", _GUARD], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL, preexec_fn=os.setpgrp)
@@ -202,7 +198,7 @@ def run(words: Sequence[str], environment: Mapping[str, str], timeout: float, st
         process = subprocess.Popen(words, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=pipe,
                                    stderr=pipe, preexec_fn=become)
         guard.stdin.write(b"%d\n" % process.pid)
-        outcome = _Job(process, guard.pid, stop or Stop(), tick).watch(timeout)
+        outcome = _Job(process, guard.pid, stop or Stop()).watch(timeout)
     except (OSError, subprocess.SubprocessError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         outcome = Outcome(err=f"'{words[0]}' could not be started: {reason}")
@@ -316,8 +312,7 @@ def _figures(runs: List[Json]) -> Json:
             "work": {name: plain(_mean(work, name)) for name in WORKS}}
 
 
-def measure(configuration: Configuration, command: Command, timeout: float, validate: bool, stop: Stop,
-            tick: Optional[Callable[[], None]] = None) -> Json:
+def measure(configuration: Configuration, command: Command, timeout: float, validate: bool, stop: Stop) -> Json:
     """Runs the configuration. Returns a record without step, repetition and role, which the caller adds. A failed run
     is a record whose status is not ok. Raises Stopped."""
     started, words = now(), command.full(validate)
@@ -325,7 +320,7 @@ def measure(configuration: Configuration, command: Command, timeout: float, vali
         outcome, result = Outcome(exit=REFUSED), {}  # type: Outcome, Json
         status, summary = "failed", "cannot run: " + command.cannot
     else:
-        outcome = run(words, command.environment, timeout, stop, tick)
+        outcome = run(words, command.environment, timeout, stop)
         if outcome.stopped:
             raise Stopped
         result = _result_of(outcome.out)

@@ -1,10 +1,8 @@
 """What of a plan is done and what is left: an existing file of results, the estimated time, when a sweep ends; the
 estimated time of a race of tune."""
 
-import os
-import shutil
 import sys
-import time
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
@@ -16,16 +14,6 @@ from scree.study.texts import Refused, duration, printable, seconds
 from scree.study.values import numbers_of, same
 
 ROUGH_SECONDS = 1.5  # of a run, as long as none is measured
-_BAR = 20
-
-
-@dataclass
-class _Tally:
-    """Runs of a configuration. seconds: of ok runs that are neither warm-up nor control."""
-
-    walls: List[float] = field(default_factory=list)
-    seconds: List[float] = field(default_factory=list)
-    left: int = 0
 
 
 class Progress:
@@ -33,95 +21,52 @@ class Progress:
 
     def __init__(self, plan: Plan, steps: Sequence[Step], quiet: bool) -> None:
         self.plan, self.steps, self.count, self.done, self.quiet = plan, steps, len(steps), 0, quiet
-        self.of = [_Tally() for _ in plan.configurations]
-        for step in steps:
-            self.of[step.configuration].left += 1
+        self._runs_left = Counter(step.configuration for step in steps)
+        self._durations: Dict[Any, List[float]] = {}  # of a configuration, of a problem, of all (None)
         first = plan.configurations[0].settings
         self.varying = [name for name in plan.axes
                         if any(one.settings.get(name) != first.get(name) for one in plan.configurations)]
-        self.terminal = not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-        self._started, self._left = 0.0, 0.0
+
+    def _kinds(self, index: int) -> Tuple[Any, ...]:
+        """The runs whose durations tell that of a configuration, first those that tell most."""
+        settings = self.plan.configurations[index].settings
+        return index, tuple(settings.get(axis) for axis in ("kernel", "graph", "scale")), None
 
     def drop(self, step: int) -> None:
         self.count -= 1
-        self.of[self.steps[step].configuration].left -= 1
+        self._runs_left[self.steps[step].configuration] -= 1
 
     def learn(self, step: int, record: Mapping[str, Any], done: bool) -> None:
         """Counts a completed run, or with done = False one that only contributes its duration to the estimate."""
-        of = self.steps[step]
-        tally = self.of[of.configuration]
-        if isinstance(record.get("wall_seconds"), (int, float)):
-            tally.walls.append(record["wall_seconds"])
+        index = self.steps[step].configuration
+        for kind in self._kinds(index) if isinstance(record.get("wall_seconds"), (int, float)) else ():
+            self._durations.setdefault(kind, []).append(record["wall_seconds"])
         self.done += done
-        tally.left -= done
-        if done and record["status"] == "ok" and not of.control and of.repetition:
-            tally.seconds.append(record["seconds"])
-
-    def _like(self, index: int, measured: Sequence[int]) -> float:
-        """The mean duration of the measured configurations that have most values in common with this one, first the
-        problem, which decides most."""
-        mine = self.plan.configurations[index].settings
-
-        def alike(other: int) -> Tuple[int, int]:
-            theirs = self.plan.configurations[other].settings
-            problem = sum(mine.get(axis) == theirs.get(axis) for axis in ("kernel", "graph", "scale"))
-            return problem, len(mine.items() & theirs.items())
-
-        common = {other: alike(other) for other in measured}
-        most = max(common.values())
-        return fmean([fmean(self.of[other].walls) for other in measured if common[other] == most])
+        self._runs_left[index] -= done
 
     def left(self) -> Tuple[float, int]:
         """The estimated seconds of the remaining runs, and the number of runs that it is based on; 0: it assumes
         ROUGH_SECONDS per run."""
-        measured = [index for index, tally in enumerate(self.of) if tally.walls]
-        total = sum(tally.left * (fmean(tally.walls) if tally.walls else
-                                  self._like(index, measured) if measured else ROUGH_SECONDS)
-                    for index, tally in enumerate(self.of) if tally.left)
-        return total, sum(len(tally.walls) for tally in self.of)
+        def mean(index: int) -> float:
+            known = (self._durations[kind] for kind in self._kinds(index) if kind in self._durations)
+            return fmean(next(known, [ROUGH_SECONDS]))
 
-    def _name(self, index: int) -> str:
-        """The settings of the axes that vary: "algorithm=dc ranks=2"."""
-        one = self.plan.configurations[index]
-        return " ".join(f"{name}={one.settings[name]}" for name in self.varying if name in one.settings) or one.key
-
-    def _best(self) -> str:
-        """"; best so far ..." or "" without an ok run."""
-        best = min(((fmean(tally.seconds), index) for index, tally in enumerate(self.of) if tally.seconds),
-                   default=None)
-        return f"; best so far {self._name(best[1])}: {seconds(best[0])}" if best else ""
-
-    def begin(self) -> None:
-        self._started, (self._left, _) = time.monotonic(), self.left() if self.terminal else (0.0, 0)
-        self.tick()
-
-    def tick(self) -> None:
-        """Draws the line on a terminal."""
-        if not self.terminal:
-            return
-        rest = max(0.0, self._left - (time.monotonic() - self._started))
-        full = _BAR * self.done // max(self.count, 1)
-        line = (f"[{'#' * full}{'.' * (_BAR - full)}] {self.done} of {self.count} runs, about {duration(rest)} left"
-                f"{self._best()}")
-        width = shutil.get_terminal_size((80, 24)).columns - 1
-        print("\r\033[K" + printable(line)[:width], end="", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        if self.terminal:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        return (sum(count * mean(index) for index, count in self._runs_left.items() if count),
+                len(self._durations.get(None, ())))
 
     def end(self, step: int, record: Mapping[str, Any]) -> None:
-        """A run has ended. A terminal shows failed runs, other outputs every run."""
+        """A run has ended."""
         self.learn(step, record, True)
-        self.clear()
-        failed = record["status"] != "ok"
-        if (self.terminal or self.quiet) and not failed:
+        failed, of = record["status"] != "ok", self.steps[step]
+        if self.quiet and not failed:
             return
-        of = self.steps[step]
+        one = self.plan.configurations[of.configuration]
+        name = " ".join(f"{name}={one.settings[name]}" for name in self.varying if name in one.settings) or one.key
         role = "warm-up" if of.repetition == 0 else f"{'control ' if of.control else ''}#{of.repetition}"
         message = str(record.get("message", "")).split("\n", 1)[0]
         what = f"{record['status']}: {message}" if failed else seconds(record["seconds"])
-        print(printable(f"[{self.done}/{self.count}] {self._name(of.configuration)} {role}: {what}"), file=sys.stderr)
+        print(printable(f"[{self.done}/{self.count}, {duration(self.left()[0])} left] {name} {role}: {what}"),
+              file=sys.stderr)
 
 
 _ENOUGH = 3  # configurations

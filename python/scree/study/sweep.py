@@ -228,9 +228,8 @@ def _run_step(sweep: Sweep, at: int, file: Writer, stop: Stop) -> None:
         raise Stopped
     configuration = progress.marked(sweep.plan.configurations[step.configuration],
                                     sweep.mixed.get(step.configuration, ""))
-    sweep.progress.begin()
     command = sweep.commands[step.configuration]
-    record = child.measure(configuration, command, sweep.plan.timeout, step.repetition <= 1, stop, sweep.progress.tick)
+    record = child.measure(configuration, command, sweep.plan.timeout, step.repetition <= 1, stop)
     add_role(record, at, step.repetition, step.control)
     try:
         file.add(record)
@@ -285,7 +284,6 @@ def _run(sweep: Sweep) -> int:
         end = found
     except Stopped:
         end = _End(130)
-    sweep.progress.clear()
     file.close()
     sweep.checker.close()
     code, records = _print_results(sweep)
