@@ -184,11 +184,11 @@ class Writer:
                 self._fail("cannot be locked", error)
         self._end = os.fstat(fd).st_size
 
-    def _fail(self, what: str, error: OSError) -> NoReturn:
+    def _fail(self, what: str, error: OSError, code: int = 2) -> NoReturn:
         text = error.strerror
         if error.errno in FULL:
             text = f"the disk is full ({text}); free some space, then continue with --resume"
-        raise Refused(f"results '{self.name}': {what}: {text}")
+        raise Refused(f"results '{self.name}': {what}: {text}", code)
 
     def cut(self) -> None:
         """Removes an incomplete last line."""
@@ -213,44 +213,27 @@ class Writer:
         except OSError as error:
             with contextlib.suppress(OSError):  # --resume removes the rest
                 os.ftruncate(self._fd, self._end)
-            self._fail("a record could not be written", error)
+            self._fail("a record could not be written", error, 1)
 
     def close(self) -> None:
         os.close(self._fd)
 
 
-def create(name: str, header: Json) -> Writer:
-    """A new file with the header. It is locked before it has its name."""
-    try:
-        if os.path.lexists(name):
-            raise FileExistsError
-        with beside(name) as (fd, part):
-            writer = Writer(name, fd)
-            writer.add(header)
-            try:
-                os.link(part, name)
-            except FileExistsError:
-                raise
-            except OSError:  # a file system without links
-                os.rename(part, name)
-    except FileExistsError:
-        raise Refused(f"results '{name}': the file exists; --resume continues it, --results FILE names "
-                      "another") from None
-    except OSError as error:
-        raise Refused(f"results '{name}': cannot be created: {error.strerror}") from None
-    return writer
-
-
-def replace(name: str, lines: Sequence[Json]) -> Writer:
-    """The file with other lines, all of them or none."""
+def create(name: str, lines: Sequence[Json], over: bool = False) -> Writer:
+    """A file with these lines, all of them or none, new or `over` the old one. It is locked before it has its name."""
     try:
         with beside(name) as (fd, part):
             writer = Writer(name, fd)
             for line in lines:
                 writer.add(line)
+            if not over:  # the name is not that of another file, which would be lost
+                os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC))
             os.rename(part, name)
+    except FileExistsError:
+        raise Refused(f"results '{name}': the file exists; --resume continues it, --results FILE names "
+                      "another") from None
     except OSError as error:
-        raise Refused(f"results '{name}': cannot be replaced: {error.strerror}") from None
+        raise Refused(f"results '{name}': cannot be {'replaced' if over else 'created'}: {error.strerror}") from None
     return writer
 
 

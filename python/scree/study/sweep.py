@@ -13,7 +13,7 @@ from scree.study.child import REFUSED, Stop, Stopped, add_role, now
 from scree.study.launch import Checker, Launcher, check, default_launcher
 from scree.study.plan import Plan, Source, Step, make, presets, with_constants
 from scree.study.progress import ROUGH_SECONDS, Progress
-from scree.study.record import FORMAT, Results, Writer, create, read_file, reopen, replace
+from scree.study.record import FORMAT, Results, Writer, create, read_file, reopen
 from scree.study.texts import Refused, count_text, duration, nearest, printable, read_bytes
 
 
@@ -58,14 +58,6 @@ def _results_name(request: argparse.Namespace) -> str:
         return str(request.results)
     base = os.path.basename(request.operands[0]) if request.operands else "sweep"
     return printable(os.path.splitext(base)[0]) + ".jsonl"
-
-
-class _End(Exception):
-    """The sweep ends before its last step: a signal (130), every graph was refused (2), a record was lost (1)."""
-
-    def __init__(self, code: int, why: str = "") -> None:
-        super().__init__(why)
-        self.code = code
 
 
 class Sweep:
@@ -164,14 +156,14 @@ class Sweep:
     def open(self) -> Writer:
         """The file. An existing one is read again under its lock, since another sweep may have added to it."""
         if not self.done:
-            return create(self.name, self.header())
+            return create(self.name, [self.header()])
         file = reopen(self.name)
         self.done = self._examine(read_file(self.name))
         assert self.done
         if self.done.grown:
             old, header = self.done.results.header, self.header()
             header["started"] = old.get("started", header["started"])
-            old_file, file = file, replace(self.name, progress.grown_lines(header, self.done, self.plan))
+            old_file, file = file, create(self.name, progress.grown_lines(header, self.done, self.plan), over=True)
             old_file.close()
         self._count()
         return file
@@ -230,11 +222,7 @@ def _run_step(sweep: Sweep, at: int, file: Writer, stop: Stop) -> None:
                                     sweep.mixed.get(step.configuration, ""))
     command = sweep.commands[step.configuration]
     record = child.measure(configuration, command, sweep.plan.timeout, step.repetition <= 1, stop)
-    add_role(record, at, step.repetition, step.control)
-    try:
-        file.add(record)
-    except Refused as error:
-        raise _End(1, f"scree: {error}") from None
+    file.add(add_role(record, at, step.repetition, step.control))
     sweep.progress.end(at, record)
     refused = record["exit"] == REFUSED
     sweep.ran.append((step.configuration, record.get("message", "").split("\n")[0].partition(": ")[2] * refused))
@@ -242,7 +230,7 @@ def _run_step(sweep: Sweep, at: int, file: Writer, stop: Stop) -> None:
         sweep.skip(step.configuration)
         reason = progress.refusal(sweep.plan, sweep.ran)
         if reason:
-            raise _End(REFUSED, reason if reason.startswith("scree: ") else "scree: " + reason)
+            raise Refused(reason, REFUSED)
 
 
 def _print_results(sweep: Sweep) -> Tuple[int, int]:
@@ -253,10 +241,11 @@ def _print_results(sweep: Sweep) -> Tuple[int, int]:
     return int(any(record.status != "ok" for record in results.records)), len(results.records)
 
 
-def _print_end(sweep: Sweep, end: _End, count: int) -> None:
+def _print_end(sweep: Sweep, end: Refused, count: int) -> None:
+    """The sweep ended before its last step: a signal (130), every graph was refused (2), a record was lost (1)."""
     total, name = len(sweep.steps), sweep.name
     if str(end):
-        print(printable(str(end)), file=sys.stderr)
+        print(printable("scree: " + str(end).removeprefix("scree: ")), file=sys.stderr)
     if end.code == REFUSED:
         print(f"scree: no run of this plan can succeed, so the sweep ended after {count} of {total}; correct the "
               "input, then start again with another --results FILE", file=sys.stderr)
@@ -280,10 +269,10 @@ def _run(sweep: Sweep) -> int:
         for at, step in enumerate(sweep.steps):
             if at not in sweep.have and step.configuration not in sweep.skipped:
                 _run_step(sweep, at, file, stop)
-    except _End as found:
-        end = found
+    except Refused as error:
+        end = error
     except Stopped:
-        end = _End(130)
+        end = Refused("", 130)
     file.close()
     sweep.checker.close()
     code, records = _print_results(sweep)

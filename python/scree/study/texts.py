@@ -6,13 +6,13 @@ file, and links and pipes of other users are refused.
 """
 
 import contextlib
-import ctypes
 import difflib
 import errno
 import importlib
 import os
 import re
 import secrets
+import shlex
 import shutil
 import stat
 import subprocess
@@ -230,38 +230,24 @@ def grid(rows: List[List[str]]) -> List[str]:
             for row in rows]
 
 
-_NO_COMMANDS, _UNDEFINED = 1 << 2, 1 << 5  # of wordexp(3): refuse command substitution, and variables that are not set
-_WHY = {2: "it contains one of | & ; < > ( ) outside quotes; use a script that ends with exec instead",
-        3: "it uses a variable that is not set", 5: "its quotes are unbalanced",
-        4: "it contains a command substitution; use a script that ends with exec instead"}
-# Of these a shell makes names of files, and wordexp refuses braces: it gets other characters instead.
-_HIDDEN = {ord(one): chr(1 + i) for i, one in enumerate("*?[{}")}
-
-
-class _Expansion(ctypes.Structure):
-    _fields_ = [("count", ctypes.c_size_t), ("words", ctypes.POINTER(ctypes.c_char_p)), ("offset", ctypes.c_size_t)]
-
-
 def expand(text: str) -> List[str]:
-    """The words: quotes, backslashes, variables and ~ are as in a shell, but nothing that starts a program or matches
+    """The words: quotes, backslashes, $NAME, ${NAME} and ~ are as in a shell, but nothing starts a program or matches
     names of files. Raises ValueError."""
-    def hidden(one: "re.Match[str]") -> str:
-        return f"{one[1]}{one[2].translate(_HIDDEN)}}}" if one[1] else one[0].translate(_HIDDEN)
+    def value_of(found: "re.Match[str]") -> str:
+        if found[1] and found[1] not in os.environ:
+            raise ValueError("it uses a variable that is not set")
+        return os.environ[found[1]] if found[1] else found[0]
 
-    library, found = ctypes.CDLL(None), _Expansion()
-    values = {name: os.environ[name] for name in {"HOME", *re.findall(r"\$\{?(\w+)", text)} & set(os.environ)}
-    os.environ.update((name, value.translate(_HIDDEN)) for name, value in values.items())
+    expands = re.sub(r"'[^']*'|\\.", "", text)
+    if re.search(r"`|\$\(", expands):
+        raise ValueError("it contains a command substitution; use a script that ends with exec instead")
+    if re.search("[|&;<>()]", re.sub('"[^"]*"', "", expands)):
+        raise ValueError("it contains one of | & ; < > ( ) outside quotes; use a script that ends with exec instead")
+    whole = re.sub(r"'[^']*'|\\.|\$\{?(\w+)\}?", value_of, text)
     try:
-        safe = re.sub(r"(\$\{\w+(?:[%#]+[^}]*|:?[-+=?])?)([^}]*)\}|[*?[{}]", hidden, text)
-        error = library.wordexp(os.fsencode(safe), ctypes.byref(found), _NO_COMMANDS | _UNDEFINED)
-    finally:
-        os.environ.update(values)
-    if error:
-        raise ValueError(_WHY.get(error, "it cannot be split into words"))
-    back = {ord(other): one for one, other in _HIDDEN.items()}
-    words = [os.fsdecode(found.words[i] or b"").translate(back) for i in range(found.count)]
-    library.wordfree(ctypes.byref(found))
-    return words
+        return [os.path.expanduser(word) for word in shlex.split(whole)]
+    except ValueError:
+        raise ValueError("its quotes are unbalanced") from None
 
 
 def filled(template: str, values: Mapping[str, str], what: str, missing: str) -> List[str]:

@@ -399,5 +399,5 @@ def main(argv: Sequence[str]) -> int:
     check_writable("write", request.write)
     header = {"scree_sweep": record.FORMAT, "version": space.checker.version, "title": space.asked.title or "tune",
               "plan": space.asked.text, "words": {}, "started": now(), "steps": 0}
-    writer = record.create(request.results, header) if request.results else None
+    writer = record.create(request.results, [header]) if request.results else None
     return _run(Race(space, request.budget, stop, writer, request.quiet), request.write)
