@@ -34,23 +34,20 @@ def until(condition):
 
 
 class Counts(unittest.TestCase):
-    """Counters of the kernel, of which a virtual machine has those that are software."""
+    """What the kernel counts; a virtual machine lacks counters of hardware."""
 
     def test_processes_of_the_job(self):
-        if "context_switches" in child.missing_counters():
-            self.skipTest(f"no counter of switches: {child.missing_counters()['context_switches']}")
         few, many = run(":").perf, run("(for i in $(seq 50); do sleep 0.001; done)").perf
         self.assertGreaterEqual(many["context_switches"], few["context_switches"] + 50)
         self.assertGreater(many["cpu_seconds"], few["cpu_seconds"])
         self.assertGreater(many["page_faults"], few["page_faults"])
 
     def test_what_is_missing(self):
-        with mock.patch.dict(child.EVENTS, {"nothing": (0, 999999)}, clear=True):
-            self.assertEqual((run("exit 3").exit, run(":").perf), (3, {}))
+        with mock.patch.dict(child.EVENTS, {"nothing": 999999}, clear=True):
+            self.assertEqual((run("exit 3").exit, len(run(":").perf)), (3, 3))
             self.assertEqual(list(child.missing_counters()), ["nothing"])
         with mock.patch("platform.machine", lambda: "vax"):
-            self.assertEqual(run(":").perf, {})
-            self.assertEqual(child.missing_counters()["cycles"], "the number of perf_event_open on vax is not known")
+            self.assertEqual(child.missing_counters()["cycles"], "Function not implemented")
 
     def test_descriptors_are_closed(self):
         before = os.listdir("/proc/self/fd")

@@ -68,9 +68,7 @@ class Stopped(Exception):
     """A signal has ended the study."""
 
 
-_HARDWARE, _SOFTWARE = 0, 1
-EVENTS = {"cycles": (_HARDWARE, 0), "instructions": (_HARDWARE, 1), "cache_misses": (_HARDWARE, 3),
-          "cpu_seconds": (_SOFTWARE, 1), "page_faults": (_SOFTWARE, 2), "context_switches": (_SOFTWARE, 3)}
+EVENTS = {"cycles": 0, "instructions": 1, "cache_misses": 3}  # of hardware
 _CALLS = {"x86_64": 298, "aarch64": 241, "riscv64": 241, "ppc64le": 319}  # perf_event_open
 _ENABLED_AND_RUNNING = 3  # each value is followed by the time that it was wanted, and the time that it was counted
 _DISABLED, _INHERIT, _NO_KERNEL, _ON_EXEC = 1 << 0, 1 << 1, 1 << 5, 1 << 12
@@ -78,22 +76,18 @@ _CLOSE_ON_EXEC = 8
 
 
 class Counters:
-    """Counters of the kernel over a job and all processes that it starts here. What the kernel does not count, or does
-    not permit, is left out; `missing` says why. Opened before a job starts, and enabled by its exec."""
+    """Counters of the hardware over a job and all processes that it starts here, outside the kernel. What the kernel
+    does not count, or does not permit, is left out; `missing` says why. Opened before a job starts, and enabled by its
+    exec."""
 
     def __init__(self) -> None:
         self.missing: Dict[str, str] = {}
         self._open: Dict[str, int] = {}
-        call = _CALLS.get(platform.machine())
-        for name, (kind, number) in EVENTS.items():
-            if call is None:
-                self.missing[name] = f"the number of perf_event_open on {platform.machine()} is not known"
-                continue
-            # Without permission to count in the kernel: the user's part, which of switches is none.
-            part = _NO_KERNEL if kind == _HARDWARE or name == "page_faults" else 0
-            attributes = struct.pack("IIQQQQQIIQ", kind, 64, number, 0, 0, _ENABLED_AND_RUNNING,
-                                     _DISABLED | _INHERIT | _ON_EXEC | part, 0, 0, 0)
-            descriptor = ctypes.CDLL(None, use_errno=True).syscall(call, attributes, 0, -1, -1, _CLOSE_ON_EXEC)
+        library, call = ctypes.CDLL(None, use_errno=True), _CALLS.get(platform.machine(), -1)
+        for name, number in EVENTS.items():
+            attributes = struct.pack("IIQQQQQIIQ", 0, 64, number, 0, 0, _ENABLED_AND_RUNNING,
+                                     _DISABLED | _INHERIT | _NO_KERNEL | _ON_EXEC, 0, 0, 0)
+            descriptor = library.syscall(call, attributes, 0, -1, -1, _CLOSE_ON_EXEC)
             if descriptor < 0:
                 error = ctypes.get_errno()
                 self.missing[name] = "this machine has none" if error == errno.ENOENT else os.strerror(error)
@@ -107,7 +101,7 @@ class Counters:
             count, wanted, counted = struct.unpack("QQQ", os.read(descriptor, 24))
             os.close(descriptor)
             if counted:  # else the kernel had no register for it
-                counts[name] = count * wanted / counted if name != "cpu_seconds" else count * 1e-9
+                counts[name] = count * wanted / counted
         return counts
 
 
@@ -145,6 +139,9 @@ class _Job:
         code = os.WTERMSIG(status) + 128 if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
         self.process.returncode = self.outcome.exit = code
         self.outcome.peak_memory = usage.ru_maxrss * 1024
+        self.outcome.perf = {"cpu_seconds": usage.ru_utime + usage.ru_stime,
+                             "page_faults": usage.ru_minflt + usage.ru_majflt,
+                             "context_switches": usage.ru_nvcsw + usage.ru_nivcsw}
         self.ended.set()
 
     def _wait(self, seconds: float, stops: bool) -> None:
@@ -208,7 +205,7 @@ def run(words: Sequence[str], environment: Mapping[str, str], timeout: float,
         guard.wait()
         guard.stdin.close()
         counted = counters.close()
-    outcome.perf, outcome.seconds = counted, time.monotonic() - started
+    outcome.perf, outcome.seconds = {**outcome.perf, **counted}, time.monotonic() - started
     return outcome
 
 

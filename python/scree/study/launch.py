@@ -35,22 +35,30 @@ class Answer:
     threads: int = 1  # that are busy in each rank
 
 
-class Checker:
+@dataclass
+class Program:
+    """A scree program."""
+
+    path: str
+    version: str
+    mpi: str  # openmpi, mpich, or "" if it does not say: then it is started as Open MPI is
+    mpi_library: str = ""
+
+
+class Checker(Program):
     """The running program. Its attributes are what it reports of itself and of this machine."""
 
-    def __init__(self, program: str) -> None:
-        self.program = program
+    def __init__(self, path: str) -> None:
+        self.path = path
         try:
-            self._process = subprocess.Popen([program, "check", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            self._process = subprocess.Popen([path, "check", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                              encoding="utf-8", errors="surrogateescape")
         except OSError as error:
-            raise Refused(f"'{program}' could not be started: {error.strerror}") from None
+            raise Refused(f"'{path}' could not be started: {error.strerror}") from None
         about = self._read()
         if about.get("why"):
             raise Refused(about["why"])
-        self.version: str = about["version"]
-        self.mpi: str = about["mpi"]  # openmpi, mpich
-        self.mpi_library: str = about["mpi_library"]
+        super().__init__(path, about["version"], about["mpi"], about["mpi_library"])
         self.kernels: Dict[str, Dict[str, Any]] = about["kernels"]  # of each the axes of tune, have its runs a source?
         self.environment: Dict[str, str] = about["environment"]  # options that it sets
         self.nodes: int = about["nodes"]  # of the allocation of a batch system
@@ -64,7 +72,7 @@ class Checker:
         assert self._process.stdout
         line = self._process.stdout.readline()
         if not line:
-            raise Refused(f"'{self.program} check -' ended with code {self._process.wait()}")
+            raise Refused(f"'{self.path} check -' ended with code {self._process.wait()}")
         answer: Dict[str, Any] = json.loads(line)
         return answer
 
@@ -80,16 +88,6 @@ class Checker:
         self._process.communicate()
 
 
-@dataclass
-class Program:
-    """A scree program."""
-
-    path: str
-    version: str
-    mpi: str  # openmpi, mpich, or "" if it does not say: then it is started as Open MPI is
-    mpi_library: str = ""
-
-
 def _query(path: str) -> Program:
     """By what --version prints, of which the MPI is a word. Raises Refused: it did not run."""
     outcome = child.run([path, "--version"], {}, 30)
@@ -100,53 +98,6 @@ def _query(path: str) -> Program:
     version, library = re.match(r"scree (\S+)", text), re.search(r"^mpi: \S+ \((.*)\)$", outcome.out, re.MULTILINE)
     return Program(path, version[1] if version else printable(text), mpi[0] if mpi else "",
                    library[1] if library else "")
-
-
-class Programs:
-    """Those of a study, by the values of the axis mpi: openmpi, mpich, a path, or None for this one. Each is asked only
-    once."""
-
-    def __init__(self, checker: Checker) -> None:
-        self.own = Program(checker.program, checker.version, checker.mpi, checker.mpi_library)
-        self._known: Dict[Optional[str], Program] = {None: self.own, self.own.mpi: self.own}
-        self._hashes: Dict[str, str] = {}
-
-    def find(self, mpi: Optional[str]) -> Program:
-        if mpi is not None and mpi not in self._known:
-            self._known[mpi] = self._find_other(mpi) if mpi in ("mpich", "openmpi") else self._find_path(mpi)
-        return self._known[mpi]
-
-    def _find_other(self, mpi: str) -> Program:
-        """Of another MPI than this one: in a build directory beside that of this program, or on PATH."""
-        folder = os.path.dirname(self.own.path)
-        for name in ("../build-mpich/scree", "../build-openmpi/scree", "../build/scree"):
-            with suppress(Refused):  # one that does not exist or run
-                program = _query(os.path.join(folder, name))
-                if program.mpi == mpi:
-                    return program
-        found = shutil.which("scree-" + mpi)
-        if not found:
-            raise Refused(f"axis 'mpi': no scree for '{mpi}' was found: this one is for {self.own.mpi}, no build "
-                          f"directory beside it has one, and scree-{mpi} is not on PATH; './dev build build-{mpi} "
-                          f"-Dmpi={mpi}' builds one")
-        return replace(_query(found), mpi=mpi)
-
-    def _find_path(self, path: str) -> Program:
-        if "/" not in path:
-            raise Refused(f"axis 'mpi': '{path}' is not legal; legal: openmpi, mpich, or the path of a scree program")
-        if not os.access(path, os.X_OK):
-            reason = os.strerror(errno.EACCES if os.path.exists(path) else errno.ENOENT)
-            raise Refused(f"axis 'mpi': '{path}' is not an executable program: {reason}")
-        try:
-            return _query(path)
-        except Refused as error:
-            raise Refused(f"axis 'mpi': {error}") from None
-
-    def hash_of(self, path: str) -> str:
-        """Of the contents of a file; "": it cannot be read."""
-        with suppress(OSError):
-            self._hashes[path] = self._hashes.get(path) or hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
-        return self._hashes.get(path, "")
 
 
 COUNT_MAX = 1 << 20  # ranks, nodes
@@ -170,12 +121,52 @@ class Launcher:
     """Makes commands for one study."""
 
     def __init__(self, checker: Checker, default: str = "") -> None:
-        self.checker, self.programs, self.default = checker, Programs(checker), default
+        self.checker, self.default = checker, default
+        self._known: Dict[Optional[str], Program] = {None: checker, checker.mpi: checker}
+        self._hashes: Dict[str, str] = {}
+
+    def program(self, mpi: Optional[str]) -> Program:
+        """By the value of the axis mpi: openmpi, mpich, a path, or None for this one. Each is asked only once."""
+        if mpi is not None and mpi not in self._known:
+            self._known[mpi] = self._find_other(mpi) if mpi in ("mpich", "openmpi") else self._find_path(mpi)
+        return self._known[mpi]
+
+    def _find_other(self, mpi: str) -> Program:
+        """Of another MPI than this one: in a build directory beside that of this program, or on PATH."""
+        folder = os.path.dirname(self.checker.path)
+        for name in ("../build-mpich/scree", "../build-openmpi/scree", "../build/scree"):
+            with suppress(Refused):  # one that does not exist or run
+                program = _query(os.path.join(folder, name))
+                if program.mpi == mpi:
+                    return program
+        found = shutil.which("scree-" + mpi)
+        if not found:
+            raise Refused(f"axis 'mpi': no scree for '{mpi}' was found: this one is for {self.checker.mpi}, no build "
+                          f"directory beside it has one, and scree-{mpi} is not on PATH; './dev build build-{mpi} "
+                          f"-Dmpi={mpi}' builds one")
+        return replace(_query(found), mpi=mpi)
+
+    def _find_path(self, path: str) -> Program:
+        if "/" not in path:
+            raise Refused(f"axis 'mpi': '{path}' is not legal; legal: openmpi, mpich, or the path of a scree program")
+        if not os.access(path, os.X_OK):
+            reason = os.strerror(errno.EACCES if os.path.exists(path) else errno.ENOENT)
+            raise Refused(f"axis 'mpi': '{path}' is not an executable program: {reason}")
+        try:
+            return _query(path)
+        except Refused as error:
+            raise Refused(f"axis 'mpi': {error}") from None
+
+    def _hash_of(self, path: str) -> str:
+        """Of the contents of a file; "": it cannot be read."""
+        with suppress(OSError):
+            self._hashes[path] = self._hashes.get(path) or hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+        return self._hashes.get(path, "")
 
     def _identity(self, settings: Mapping[str, str], program: Program, executable: str) -> Dict[str, Any]:
         """`executable`: of a job that is not scree, or ""."""
         path = executable or program.path
-        return {"program": path, "version": "" if executable else program.version, "hash": self.programs.hash_of(path),
+        return {"program": path, "version": "" if executable else program.version, "hash": self._hash_of(path),
                 "mpi": program.mpi, "mpi_library": program.mpi_library, "host": os.uname().nodename,
                 "options": {name: {"value": value, "from": "environment"}
                             for name, value in self.checker.environment.items() if name not in settings}}
@@ -185,7 +176,7 @@ class Launcher:
         launcher that was not found, ..."""
         settings = configuration.settings
         own, bind = settings.get("program"), settings.get("bind")
-        placement, program = self._placement(settings), self.programs.find(settings.get("mpi"))
+        placement, program = self._placement(settings), self.program(settings.get("mpi"))
         launcher = settings.get("launcher") or self.default or "mpirun"
         environment, elsewhere = _environment(settings), launcher not in ("local", "mpirun")
         answer = Answer() if own else self.checker.ask(settings, placement.ranks if launcher == "local" else 0,
@@ -207,7 +198,7 @@ class Launcher:
     def measure_eager(self, settings: Mapping[str, str]) -> int:
         """The largest message in bytes between two ranks of this machine that completes before its receive is posted:
         `scree limits` by the program and launcher of a configuration."""
-        program, environment = self.programs.find(settings.get("mpi")), {}  # type: Program, Dict[str, str]
+        program, environment = self.program(settings.get("mpi")), {}  # type: Program, Dict[str, str]
         own = settings.get("launcher", "local")
         words = self._launcher("mpirun" if own == "local" else own, program, None, _Placement(2, 0, 0), environment)
         outcome = child.run(words + [program.path, "limits", "--json", "-"], environment, 60)

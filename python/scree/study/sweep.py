@@ -185,7 +185,7 @@ def _print_cost(sweep: Sweep) -> None:
     print(f"{text}. Estimated time: {duration(left)}, "
           f"{basis or f'assuming {ROUGH_SECONDS:g} s per run including startup'}.")
     missing = child.missing_counters()
-    print(f"Counters of the kernel: {', '.join(name for name in child.EVENTS if name not in missing) or 'none'}"
+    print(f"Counters of hardware: {', '.join(name for name in child.EVENTS if name not in missing) or 'none'}"
           + "".join(f"; not {name}: {reason}" for name, reason in missing.items()) + ".")
 
 
