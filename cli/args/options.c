@@ -146,27 +146,31 @@ static bool set_bench_format(cli_args *args, const char *text) {
 
 /* ---- of sweep, report and tune ---- */
 
-bool cli_add_axis(cli_args *args, const char *axis) {
+/* A word for the Python package: --NAME=TEXT, or --NAME of a flag. */
+static bool pass_on(cli_args *args, const char *name, const char *text) {
   study_request *r = &args->study;
+  if (r->word_count == STUDY_WORDS)
+    return cli_fail(args, "more than %d options and axes; a sweep file holds more", STUDY_WORDS);
+  if (asprintf(&r->words[r->word_count], "--%s%s%s", name, text ? "=" : "", text ? text : "") < 0)
+    return cli_fail(args, "no memory for an option; free memory on this host");
+  return r->word_count++, true;
+}
+
+static bool pass(cli_args *args, const char *text) {
+  return text && !*text ? bad(args, args->row->name, text, "a name") : pass_on(args, args->row->name, text);
+}
+
+bool cli_add_axis(cli_args *args, const char *axis) {
   if (!strchr(axis, '=') || axis[0] == '=')
     return bad(args, "axis", axis, "NAME=V1,V2,..., as in coalesce-bytes=1K,4K");
-  if (r->axis_count == STUDY_WORDS) return bad(args, "axis", axis, "at most 64 axes; a sweep file holds more");
-  return r->axes[r->axis_count++] = axis, true;
+  return pass_on(args, "axis", axis);
 }
 
-/* A statement of the plan that is not an axis. */
-static bool add_statement(cli_args *args, const char *text) {
-  study_request *r = &args->study;
-  char *statement = NULL;
-  if (r->set_count == STUDY_WORDS || asprintf(&statement, "%s=%s", args->row->name, text) < 0)
-    return bad(args, args->row->name, text, "to be given once");
-  return r->set[r->set_count++] = statement, true;
-}
-
-static bool add_axis_of_row(cli_args *args, const char *values) {
-  char *axis = NULL;
-  if (asprintf(&axis, "%s=%s", args->row->name, values) < 0) return cli_fail(args, "no memory for an axis");
-  return cli_add_axis(args, axis);
+/* An axis, or a statement of the plan such as repeat. */
+static bool pass_statement(cli_args *args, const char *values) {
+  char name[32];
+  snprintf(name, sizeof name, "axis=%s", args->row->name);
+  return pass_on(args, name, values);
 }
 
 static bool set_budget(cli_args *args, const char *text) {
@@ -175,7 +179,10 @@ static bool set_budget(cli_args *args, const char *text) {
   double t = strtod(text, &unit);
   if (text[0] < '0' || text[0] > '9') return bad(args, "budget", text, legal);
   t *= strcmp(unit, "m") == 0 ? 60 : strcmp(unit, "h") == 0 ? 3600 : strcmp(unit, "s") == 0 || !*unit ? 1 : -1;
-  return t >= 1 && t <= 86400 ? args->study.budget = t, true : bad(args, "budget", text, legal);
+  if (!(t >= 1 && t <= 86400)) return bad(args, "budget", text, legal);
+  char seconds[32];
+  snprintf(seconds, sizeof seconds, "%.17g", t);
+  return pass_on(args, "budget", seconds);
 }
 
 #define FORMATS "dimacs|edges|matrix-market|tuples|image|sg|wsg|metis"
@@ -195,51 +202,49 @@ static const cli_option table[] = {
     {"axis", "NAME=VALUES",
      "an axis, V1,V2,... or a range such as 64..64K*4; every option not listed here is an axis too: --NAME VALUES",
      CLI_LAUNCHERS, .set = cli_add_axis},
-    {"repeat", "N", "runs of each configuration (default 5)", CLI_SWEEP, .set = add_statement},
-    {"timeout", "TIME", "time limit of a run (default 300s)", CLI_LAUNCHERS, .set = add_statement},
+    {"repeat", "N", "runs of each configuration (default 5)", CLI_SWEEP, .set = pass_statement},
+    {"timeout", "TIME", "time limit of a run (default 300s)", CLI_LAUNCHERS, .set = pass_statement},
     {"launcher", "VALUES",
      "an axis: local, the job starts its ranks itself; mpirun, or mpiexec, of the MPI; a command that starts them, as "
      "\"srun -n "
      "{ranks}\" or \"srun -N {nodes} --ntasks-per-node {ppn}\" (default: local, or mpirun if the plan requires MPI)",
-     CLI_LAUNCHERS, .set = add_axis_of_row},
+     CLI_LAUNCHERS, .set = pass_statement},
     {"results", "FILE",
      "file for the records, one line of JSON per run; default for sweep: name of FILE or PRESET, or sweep, with suffix "
      ".jsonl; for tune: none",
-     CLI_LAUNCHERS, TEXT(study.results)},
+     CLI_LAUNCHERS, .set = pass},
     {"resume", NULL,
      "continue an interrupted sweep in its results file, or add more repetitions, values or axes to a finished one",
-     CLI_SWEEP, FLAG(study.resume)},
+     CLI_SWEEP, .set = pass},
     {"mix", NULL,
      "as --resume, but runs of another build, MPI, machine or environment are added and kept apart by an axis, "
      "identity",
-     CLI_SWEEP, FLAG(study.mix)},
-    {"dry-run", NULL, "print the plan and its estimated time, and run no job", CLI_SWEEP, FLAG(study.dry_run)},
+     CLI_SWEEP, .set = pass},
+    {"dry-run", NULL, "print the plan and its estimated time, and run no job", CLI_SWEEP, .set = pass},
     {"html", "FILE", "write a self-contained page with figures and tables; - is standard output", CLI_REPORT,
-     TEXT(study.report_text)},
-    {"plots", "DIR", "write figures into a directory, as SVG, PNG and PDF", CLI_REPORT, TEXT(study.report_text)},
-    {"csv", "FILE", "write one line per run; - is standard output", CLI_REPORT, TEXT(study.report_text)},
-    {"latex", "FILE", "write the table for LaTeX (with booktabs); - is standard output", CLI_REPORT,
-     TEXT(study.report_text)},
-    {"markdown", "FILE", "write the table for Markdown; - is standard output", CLI_REPORT, TEXT(study.report_text)},
+     .set = pass},
+    {"plots", "DIR", "write figures into a directory, as SVG, PNG and PDF", CLI_REPORT, .set = pass},
+    {"csv", "FILE", "write one line per run; - is standard output", CLI_REPORT, .set = pass},
+    {"latex", "FILE", "write the table for LaTeX (with booktabs); - is standard output", CLI_REPORT, .set = pass},
+    {"markdown", "FILE", "write the table for Markdown; - is standard output", CLI_REPORT, .set = pass},
     {"all-runs", NULL, "with --csv: also warm-ups and control runs; the column role says which is which", CLI_REPORT,
-     FLAG(study.report_flag)},
+     .set = pass},
     {"where", "AXIS=VALUES", "only the runs with one of the values V1,V2,... of an axis; may be repeated", CLI_REPORT,
-     TEXT(study.report_text)},
+     .set = pass},
     {"metric", "FIELD",
      "also a number of the records: of work, a path such as peak_memory_bytes.max, or a quotient such as "
      "bytes/messages; may be repeated",
-     CLI_REPORT, TEXT(study.report_text)},
-    {"x", "AXIS", "the axis along which figures are drawn (default: one figure for each)", CLI_REPORT,
-     TEXT(study.report_text)},
-    {"colour", "AXIS", "the axis that gives the colours of figures", CLI_REPORT, TEXT(study.report_text)},
-    {"panel", "AXES", "the axes that give the panels of figures", CLI_REPORT, TEXT(study.report_text)},
-    {"size", "WxH", "width and height of figures in inches", CLI_REPORT, TEXT(study.report_text)},
+     CLI_REPORT, .set = pass},
+    {"x", "AXIS", "the axis along which figures are drawn (default: one figure for each)", CLI_REPORT, .set = pass},
+    {"colour", "AXIS", "the axis that gives the colours of figures", CLI_REPORT, .set = pass},
+    {"panel", "AXES", "the axes that give the panels of figures", CLI_REPORT, .set = pass},
+    {"size", "WxH", "width and height of figures in inches", CLI_REPORT, .set = pass},
     {"reference", "FILE", "print what is slower than in these results by more than the tolerance; then the code is 1",
-     CLI_REPORT, TEXT(study.report_text)},
-    {"tolerance", "SHARE", "of --reference, as 5% or 0.05 (default 5%)", CLI_REPORT, TEXT(study.report_text)},
+     CLI_REPORT, .set = pass},
+    {"tolerance", "SHARE", "of --reference, as 5% or 0.05 (default 5%)", CLI_REPORT, .set = pass},
     {"budget", "TIME", "total time, such as 90s or 5m (default 2m)", CLI_TUNE, .set = set_budget},
     {"write", "FILE", "file for the settings that were found; --options FILE reads it (default tuned.options)",
-     CLI_TUNE, TEXT(study.best_file)},
+     CLI_TUNE, .set = pass},
     {"algorithm", "NAME", "one of the algorithms above (default: the first)", CLI_RUNS, .set = cli_set_algorithm},
     {"source", "V", "id of the source, or random:SEED (default random:1); a random source has an arc", CLI_FROM_SOURCE,
      .set = set_source},

@@ -22,8 +22,7 @@ def parser(command: str) -> argparse.ArgumentParser:
     repeat."""
     made = argparse.ArgumentParser(prog="scree " + command, allow_abbrev=False)
     made.add_argument("--program", required=True, help="the scree program, which checks configurations")
-    for name in ("--axis", "--set"):
-        made.add_argument(name, dest="options", action="append", default=[], metavar="NAME=VALUES")
+    made.add_argument("--axis", dest="options", action="append", default=[], metavar="NAME=VALUES")
     made.add_argument("--results", default="")
     made.add_argument("--quiet", action="store_true")
     made.add_argument("operands", nargs="*")
