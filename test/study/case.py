@@ -8,6 +8,7 @@ import pathlib
 import re
 import signal
 import tempfile
+import time
 import unittest
 from unittest import mock
 
@@ -17,6 +18,14 @@ BUILD, HERE = os.path.abspath(os.environ.get("BUILD", "build")), os.path.dirname
 SCREE = os.path.join(BUILD, "scree")
 FOREIGN = ("SLURM_", "PBS_", "PMI", "OMPI_", "PRTE_", "SCREE_", "MPIR_", "MPICH_", "HYDRA_")
 WORK = {"messages": 1000, "direct": 0, "useful": 500, "blocks": 100, "bytes": 16000, "epochs": 3}
+
+
+def until(condition):
+    end = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("not within a minute")
+        time.sleep(0.02)
 
 
 class Case(unittest.TestCase):

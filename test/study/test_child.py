@@ -6,10 +6,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 from unittest import mock
 
+from case import until
 from scree.study import child
 
 
@@ -23,14 +23,6 @@ def gone(pid):
             return file.read().rsplit(")", 1)[1].split()[0] == "Z"
     except FileNotFoundError:
         return True
-
-
-def until(condition):
-    end = time.monotonic() + 60
-    while not condition():
-        if time.monotonic() > end:
-            raise AssertionError("not within a minute")
-        time.sleep(0.02)
 
 
 class Counts(unittest.TestCase):

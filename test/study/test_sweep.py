@@ -3,15 +3,17 @@
 import json
 import os
 import pathlib
+import random
 import re
 import resource
 import shutil
 import signal
 import subprocess
+import time
 from unittest import mock
 
 import case
-from case import BUILD, HERE, SCREE
+from case import BUILD, HERE, SCREE, until
 
 from scree.study import child, plan
 
@@ -264,6 +266,48 @@ class Growth(Case):
             said = self.grows(0, "in-flight=1,2,3", "repeat=1", "--resume", code=2)
             self.assertIn("option spin of the environment unset there, 3 here", said)
         self.grows(1, "in-flight=1,2,3", "repeat=1", "--resume")
+
+
+class Killed(Case):
+    def start(self, file):
+        words = "--scale 8,9 --ranks 1,2 --algorithm dc,delta,kla,opt --repeat 7".split()  # 128 runs of 0.03 s or more
+        return subprocess.Popen([SCREE, "sweep", *words, "--results", file, "--resume", "--mpi", self.fake, "--launcher",
+                                 "env RANKS={ranks}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def kill(self, study):
+        """It has not ended, and leaves no process."""
+        study.kill()
+        self.assertEqual(study.wait(), -signal.SIGKILL)
+        until(lambda: subprocess.run(["pgrep", "-f", "--", self.fake], stdout=subprocess.DEVNULL).returncode)
+
+    def steps(self, file):
+        header, lines = self.lines(file)
+        found = sorted((line["step"], line["repetition"], line["control"], line["key"]) for line in lines)
+        self.assertEqual([step for step, *_ in found], list(range(header["steps"])))
+        return found
+
+    def test_ten_times(self):
+        """A sweep that is killed and resumed leaves the same records as one that is not."""
+        self.write(self.fake, f"""[ "$1" != --version ] || {{ echo "scree 0 (openmpi)" && exit; }}
+[ ! -e {self.folder}/hang ] || {{ touch {self.folder}/hangs; sleep 1000; }}
+sleep 0.03
+printf '{{"configuration":{{"ranks":%s}},"runs":[{{"seconds":0.25,"teps":1e6,"valid":true}}]}}' "$RANKS"
+""")
+        self.assertEqual(self.start(self.path("whole")).wait(), 0)
+        seed = os.environ.get("SEED") or str(time.time())
+        draw = random.Random(seed)
+        with self.subTest(f"SEED={seed}"):
+            for _ in range(10):
+                study = self.start(self.file)
+                time.sleep(draw.uniform(0, 0.35))
+                self.kill(study)
+        pathlib.Path(self.path("hang")).touch()
+        study = self.start(self.file)
+        until(lambda: os.path.exists(self.path("hangs")))
+        self.kill(study)
+        os.unlink(self.path("hang"))
+        self.assertEqual(self.start(self.file).wait(), 0)
+        self.assertEqual(self.steps(self.file), self.steps(self.path("whole")))
 
 
 class Real(Case):
