@@ -112,7 +112,6 @@ class Done:
     found: List[Tuple[Record, int, int]] = field(default_factory=list)  # of each record its configuration and its step
     steps: Dict[int, Record] = field(default_factory=dict)  # by index
     refused: Set[int] = field(default_factory=set)  # configurations that are not tried again
-    grown: bool = False  # the plan is larger than that of the file, or has another order
 
 
 def _index_of(record: Record, plan: Plan, commands: Sequence[Command], by_key: Mapping[str, int]) -> Optional[int]:
@@ -134,7 +133,7 @@ def examine(results: Results, plan: Plan, steps: Sequence[Step], commands: Seque
     """What the file has of the plan; None: it belongs to another one. `mixed`: of each configuration, the value of the
     axis that runs of now would have."""
     another = results.plan != plan.text
-    done = Done(results, grown=another)
+    done = Done(results)
     if another and len({line for text in (results.plan, plan.text) for line in text.split("\n")
                         if line.startswith("timeout = ")}) > 1:
         return None
@@ -148,7 +147,6 @@ def examine(results: Results, plan: Plan, steps: Sequence[Step], commands: Seque
                 return None
             raise Refused(f"results '{results.name}': the plan has no step {record.step} of '{record.key}'; the file "
                           "was modified")
-        done.grown |= at != record.step
         done.found.append((record, index, at))
         if record.settings.get(MIXED, "") == mixed.get(index, ""):
             done.steps.setdefault(at, record)
@@ -175,9 +173,9 @@ def check_identity(done: Done, commands: Sequence[Command], name: str) -> None:
                           "--results FILE names another file, --mix adds to this one and keeps both apart")
 
 
-def grown_lines(header: Dict[str, Any], done: Done, plan: Plan) -> List[Dict[str, Any]]:
-    """The lines of the file as if the plan had been this one from the beginning."""
-    lines = [header]
+def lines_of(done: Done, plan: Plan) -> List[Dict[str, Any]]:
+    """The records of the file as if the plan had been this one from the beginning."""
+    lines = []
     for record, index, at in done.found:
         one = marked(plan.configurations[index], record.settings.get(MIXED, ""))
         lines.append({**record.json, "key": one.key, "configuration": one.settings,

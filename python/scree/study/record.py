@@ -190,19 +190,9 @@ class Writer:
             text = f"the disk is full ({text}); free some space, then continue with --resume"
         raise Refused(f"results '{self.name}': {what}: {text}", code)
 
-    def cut(self) -> None:
-        """Removes an incomplete last line."""
-        try:
-            with open(self._fd, "rb", closefd=False) as file:
-                for line in file:
-                    self._end -= 0 if line.endswith(b"\n") else len(line)
-            os.ftruncate(self._fd, self._end)
-        except OSError as error:
-            self._fail("its incomplete last line cannot be removed", error)
-
-    def add(self, record: Json) -> None:
-        """Writes one line to the disk. Raises Refused; then the file ends before that line."""
-        text = json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+    def add(self, *records: Json) -> None:
+        """Writes lines to the disk. Raises Refused; then the file ends before them."""
+        text = "".join(json.dumps(one, ensure_ascii=False, separators=(",", ":")) + "\n" for one in records)
         line = text.encode("utf-8", "replace")  # output of jobs and paths may contain any bytes
         try:
             written = os.pwrite(self._fd, line, self._end)
@@ -211,7 +201,7 @@ class Writer:
             os.fsync(self._fd)
             self._end += written
         except OSError as error:
-            with contextlib.suppress(OSError):  # --resume removes the rest
+            with contextlib.suppress(OSError):  # else readers leave out the rest
                 os.ftruncate(self._fd, self._end)
             self._fail("a record could not be written", error, 1)
 
@@ -224,8 +214,7 @@ def create(name: str, lines: Sequence[Json], over: bool = False) -> Writer:
     try:
         with beside(name) as (fd, part):
             writer = Writer(name, fd)
-            for line in lines:
-                writer.add(line)
+            writer.add(*lines)
             if not over:  # the name is not that of another file, which would be lost
                 os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC))
             os.rename(part, name)
@@ -238,13 +227,11 @@ def create(name: str, lines: Sequence[Json], over: bool = False) -> Writer:
 
 
 def reopen(name: str) -> Writer:
-    """A file that was read, without an incomplete last line."""
+    """A file that was read."""
     try:
-        writer = Writer(name, os.open(name, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW))
+        return Writer(name, os.open(name, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW))
     except OSError as error:
         raise Refused(f"results '{name}': cannot be opened: {error.strerror}") from None
-    writer.cut()
-    return writer
 
 
 # A fact, how a caption names it, and what it calls the difference.

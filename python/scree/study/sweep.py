@@ -153,17 +153,15 @@ class Sweep:
                 "plan": self.plan.text, "words": self.constants, "started": now(), "steps": len(self.steps)}
 
     def open(self) -> Writer:
-        """The file. An existing one is read again under its lock, since another sweep may have added to it."""
+        """The file. An existing one is read again under its lock, since another sweep may have added to it, and written
+        as if its plan had been this one from the beginning; the lock of the old one is kept to the end."""
         if not self.done:
             return create(self.name, [self.header()])
-        file = reopen(self.name)
+        self.old_file = reopen(self.name)
         self.done = self._examine(read_file(self.name))
         assert self.done
-        if self.done.grown:
-            old, header = self.done.results.header, self.header()
-            header["started"] = old.get("started", header["started"])
-            old_file, file = file, create(self.name, progress.grown_lines(header, self.done, self.plan), over=True)
-            old_file.close()
+        header = {**self.header(), "started": self.done.results.header.get("started", now())}
+        file = create(self.name, [header, *progress.lines_of(self.done, self.plan)], over=True)
         self._count()
         return file
 
