@@ -21,7 +21,7 @@ double scree__pr_divide(scree__run *run) {
   double kept = 0, *contribution = scree__pagerank_of(run)->contribution, *rank = scree__rank(run);
   for (uint64_t u = 0; u < run->graph->locals; u++) {
     uint64_t degree = scree_graph_degree(run->graph, u);
-    contribution[u] = degree ? rank[u] / (double)degree : 0;
+    contribution[u] = rank[u] * scree__pr_inverse(scree__pagerank_of(run)->inverse, degree);
     if (!degree) kept += rank[u];
   }
   return kept;

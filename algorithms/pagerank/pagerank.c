@@ -31,7 +31,9 @@ const scree__variant scree__pagerank_auto = {
 };
 
 static scree_status setup(scree__run *run) {
-  scree__pagerank_of(run)->damping = ((const scree_pagerank_options *)run->options)->damping;
+  scree__pagerank *p = scree__pagerank_of(run);
+  p->damping = ((const scree_pagerank_options *)run->options)->damping;
+  for (size_t i = 1; i < SCREE__PR_INVERSES; i++) p->inverse[i] = 1 / (double)i;
   return SCREE_OK;
 }
 

@@ -25,6 +25,7 @@ static inline __attribute__((always_inline)) double collect_some(const scree__ru
                                                                  double base, double *mass, bool wide) {
   const scree_graph *g = run->graph;
   const double damping = scree__pagerank_of(run)->damping, *table = scree__pr_table_at(run, run->own, false);
+  const double *inverse = scree__pagerank_of(run)->inverse;
   double *rank = scree__rank(run), *next = scree__pr_table_own(run, run->own, true), change = 0, kept = 0;
   for (uint64_t e = g->offsets[u]; u < end; u++) {
     const uint64_t begin = e;
@@ -33,7 +34,7 @@ static inline __attribute__((always_inline)) double collect_some(const scree__ru
     const double value = base + damping * sum;
     change += fabs(value - rank[u]);
     rank[u] = value;
-    next[u] = e > begin ? value / (double)(e - begin) : 0;
+    next[u] = value * scree__pr_inverse(inverse, e - begin);
     if (e == begin) kept += value;
   }
   *mass += kept;

@@ -36,8 +36,8 @@ static scree_status setup(scree__run *run) {
 
 /* The change of a contribution, rounded down, so that no more mass is sent than there is: `degree` arcs share a change
  * of the rank, and each adds what was left the time before. Returns the mass that is not sent. */
-static inline double change_of(double by, double degree, float *left, float *to) {
-  const double change = by / degree + (double)*left;
+static inline double change_of(double by, double degree, double inverse, float *left, float *to) {
+  const double change = by * inverse + (double)*left;
   *to = (float)(change - fabs(change) * 0x1p-23);
   *left = (float)(change - (double)*to);
   return (double)*left * degree;
@@ -47,8 +47,9 @@ static double divide(scree__run *run) {
   float *to = scree__pr_table_own(run, run->own, false);
   double mass = 0;
   for (uint64_t u = 0; u < run->graph->locals; u++) {
-    const double degree = (double)scree_graph_degree(run->graph, u), rank = scree__rank(run)[u];
-    mass += degree > 0 ? change_of(rank, degree, &((state *)run->own)->left[u], &to[u]) : rank;
+    const uint64_t degree = scree_graph_degree(run->graph, u);
+    const double rank = scree__rank(run)[u], inverse = scree__pr_inverse(scree__pagerank_of(run)->inverse, degree);
+    mass += degree ? change_of(rank, (double)degree, inverse, &((state *)run->own)->left[u], &to[u]) : rank;
   }
   return mass;
 }
@@ -71,7 +72,7 @@ static inline __attribute__((always_inline)) double collect_some(const scree__ru
                                                                  uint64_t row) {
   const scree_graph *g = run->graph;
   const state *s = run->own;
-  const double damping = scree__pagerank_of(run)->damping;
+  const double damping = scree__pagerank_of(run)->damping, *const inverse = scree__pagerank_of(run)->inverse;
   const void *const targets = g->targets;
   const uint64_t *const offsets = g->offsets;
   const float *const table = s->copy ? s->copy : scree__pr_table_at(run, &s->table, false);
@@ -90,7 +91,8 @@ static inline __attribute__((always_inline)) double collect_some(const scree__ru
     const double by = more + damping * sum, now = rank[u] + by;
     change += fabs(by);
     rank[u] = now;
-    kept += e > begin ? change_of(by, (double)(e - begin), &left[u], &next[u]) : now;
+    const uint64_t degree = e - begin;
+    kept += degree ? change_of(by, (double)degree, scree__pr_inverse(inverse, degree), &left[u], &next[u]) : now;
   }
   *mass += kept;
   return change;

@@ -14,14 +14,20 @@ typedef struct scree__pr_item {
 } scree__pr_item;
 SCREE_MESSAGE_ROUTED(pr_item, scree__pr_item);
 
+enum { SCREE__PR_INVERSES = 256 };
+
 /* What all variants share in a run: run->shared. */
 typedef struct scree__pagerank {
   double damping;
+  double inverse[SCREE__PR_INVERSES]; /* of a degree; that of 0 is 0. To divide takes longer than to read a few arcs */
   double *contribution; /* of local vertices: what each arc carries in this iteration, 0 without arcs; or NULL */
 } scree__pagerank;
 
 static inline scree__pagerank *scree__pagerank_of(const scree__run *run) {
   return run->shared;
+}
+static inline double scree__pr_inverse(const double *inverse, uint64_t degree) {
+  return degree < SCREE__PR_INVERSES ? inverse[degree] : 1 / (double)degree;
 }
 /* The answer, an entry for each local vertex. */
 static inline double *scree__rank(const scree__run *run) {
