@@ -5,7 +5,7 @@ import os
 from contextlib import suppress
 
 import case
-from case import SCREE
+from case import RECORDED, SCREE
 
 from scree.study import launch
 from scree.study.launch import Checker
@@ -53,16 +53,7 @@ class Case(case.Case):
 
 class Words(Case):
     def test_both(self):
-        end = "sssp kron:8 --warmup 1 --json -"
-        for text, expected in (
-                ("mpi=DIR/open|scale=8|ranks=1", "DIR/mpirun.openmpi -n 1 --bind-to core DIR/open " + end),
-                ("mpi=DIR/mpich|scale=8|ranks=1", "DIR/mpiexec.hydra -n 1 -bind-to core DIR/mpich " + end),
-                ("mpi=DIR/open|scale=8|ranks=1|bind=core:1", "DIR/mpirun.openmpi -n 1 --bind-to core DIR/open " + end),
-                ("mpi=DIR/open|kernel=bfs|graph=kron:8,4|bind=none|ranks=1|algorithm=dc|no-pruning=on|directed=off|"
-                 "warmup=3|coalesce-bytes=4K", "DIR/mpirun.openmpi -n 1 --bind-to none DIR/open bfs kron:8,4 "
-                 "--algorithm dc --no-pruning --warmup 3 --coalesce-bytes 4K --json -"),
-                ("mpi=DIR/mpich|kernel=pagerank|scale=8|bind=none|damping=0.5", "DIR/mpiexec.hydra -n 2 -bind-to none "
-                 "DIR/mpich pagerank kron:8 --damping 0.5 --warmup 1 --json -")):
+        for text, expected in RECORDED["command lines"]:
             self.assertEqual(self.words(text), expected)
 
     def test_local(self):
@@ -212,11 +203,7 @@ class Templates(Case):
         self.script("srun", "")
         self.assertEqual(self.words("mpi=DIR/open|scale=8|ranks=3", "srun -n {ranks} --label='a {ranks}' x{ranks}"),
                          "DIR/srun -n 3 --label=a 3 x3 DIR/open sssp kron:8 --warmup 1 --json -")
-        for launcher, part in (("srun -n 2", "launcher 'srun -n 2' lacks {ranks}"),
-                               ("nosuch {ranks}", "launcher 'nosuch {ranks}': the program 'nosuch'"),
-                               ("srun {ranks} $(id)", "it contains a command substitution"),
-                               ("srun {ranks} | x", "outside quotes"), ("srun {ranks} 'x", "its quotes are unbalanced"),
-                               ("srun {ranks} $NO_SUCH_VARIABLE", "a variable that is not set")):
+        for launcher, part in RECORDED["parts of errors of launchers"]:
             self.refuses("scale=8", part, launcher)
         self.refuses("scale=8|bind=none", "axis 'bind' cannot be combined with launcher", "srun -n {ranks}")
 
@@ -232,33 +219,7 @@ class Templates(Case):
 
 class Refusals(Case):
     def test_axes(self):
-        for text, part in (("ranks=2", "name a graph"), ("graph=kron:8|scale=8", "both graph 'kron:8' and scale '8'"),
-                           ("scale=41", "axis 'scale': '41' is not legal; legal: a whole number from 1 to 40"),
-                           ("graph=kron:99", "kron:99: expected kron:"),
-                           ("graph=nosuchfile.gr", "neither a readable file nor a generator"),
-                           ("kernel=info|scale=8", "axis 'kernel': 'info' is unknown; known are: sssp, bfs, cc, "
-                            "pagerank"), ("kernel=gups|scale=8", "axis 'scale': gups reads no graph; leave it out"),
-                           ("scale=8|ranks=0", "axis 'ranks': '0' is not legal"),
-                           ("scale=8|ranks=2x", "axis 'ranks': '2x'"),
-                           ("scale=8|mpi=lam", "axis 'mpi': 'lam' is not legal; legal: openmpi, mpich"),
-                           ("scale=8|mpi=/no/such",
-                            "axis 'mpi': '/no/such' is not an executable program: No such file"),
-                           ("scale=8|bind=socket", "axis 'bind': 'socket' is not legal; legal: none, core, core:N"),
-                           ("scale=8|bind=core:0", "axis 'bind': 'core:0'"),
-                           ("scale=8|bind=core:2x", "axis 'bind': 'core:2x'"),
-                           ("scale=8|env.2A=1", "axis 'env.2A': '2A' is not a name of a variable"),
-                           ("scale=8|json=x", "axis 'json' is not legal"),
-                           ("scale=8|validate=on", "axis 'validate' is not legal: the sweep validates the first "
-                            "repetition"), ("scale=8|colaesce-bytes=4", "axis 'colaesce-bytes' is unknown; the nearest "
-                                            "is 'coalesce-bytes'"), ("scale=8|rank=2", "the nearest is 'ranks'"),
-                           ("scale=8|algoritm=dc", "the nearest is 'algorithm'"),
-                           ("scale=8|damping=0.5",
-                            "axis 'damping' belongs to pagerank, but the kernel is sssp; write 'if kernel = pagerank'"),
-                           ("scale=8|no-pruning=maybe", "axis 'no-pruning': 'maybe' is not legal; legal: on, off"),
-                           ("scale=8|coalesce-bytes=2M", "coalesce-bytes"),
-                           ("scale=8|algorithm=dijkstra", "'dijkstra' is unknown to sssp; known are: "),
-                           ("scale=8|algorithm=dc|delta=2", "option '--delta' is for --algorithm "),
-                           ("scale=8|sources=0", "option '--sources': '0' is not legal")):
+        for text, part in RECORDED["parts of errors of axes"]:
             self.refuses(text, part)
         plan = make(Source("scale = 8\nranks = 1\nspin = 1, no", "s", (), {}))
         with self.assertRaisesRegex(Refused, "configuration 'scale=8 ranks=1 spin=no': .*spin"):

@@ -1,17 +1,16 @@
 """Plans: the language of sweep files, keys, canonical text, the order of runs. recorded/plans.json has what the program
 answered before plans were read in Python."""
 
-import json
-import pathlib
 import unittest
 from unittest import mock
+
+from case import RECORDED
 
 from scree.study import plan, values
 from scree.study.progress import ROUGH_SECONDS, Progress
 from scree.study.texts import Refused
 
 CONSTANTS = {"cores": 2, "fit": 18, "eager": 4040}
-RECORDED = json.loads(pathlib.Path(__file__).with_name("recorded").joinpath("plans.json").read_text("utf-8"))
 
 
 def make(text, *options, **constants):
@@ -50,15 +49,7 @@ class Recorded(unittest.TestCase):
 
 class Options(unittest.TestCase):
     def test_replacing(self):
-        for text, options, expected in ((None, ["a=1,2", "b = 3"], "a=1 b=3; a=2 b=3"),
-                                        (None, ["a=1", "a=2"], "a=1; a=2"),
-                                        ("a = 1, 2\nb = 3", ["a=7..9+1"], "a=7 b=3; a=8 b=3; a=9 b=3"),
-                                        ("a = 1\nb = 3 if a = 7", ["c=0", "a=7"], "a=7 b=3 c=0"),
-                                        ("a = 1, 2\nb = 3 if a = 2", ["b=5"], "a=1 b=5; a=2 b=5"),
-                                        ("a = 1, 2\nb = 3", ["b=5 if a = 2"], "a=1; a=2 b=5"),
-                                        ("scale = fit\nb = 1\nskip if scale > 20", ["graph=f.gr"], "graph=f.gr b=1"),
-                                        ("scale = 9", ['graph="kron:9,8"'], 'graph="kron:9,8"'),
-                                        ("launcher = run -x a,b -n {ranks}", [], 'launcher="run -x a,b -n {ranks}"')):
+        for text, options, expected in RECORDED["keys with options"]:
             self.assertEqual(keys(text, *options), expected)
 
     def test_the_last_wins(self):

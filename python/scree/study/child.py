@@ -58,10 +58,7 @@ class Stop:
         """Has these signals set it, unless they are ignored, as SIGHUP is under nohup."""
         for number in numbers:
             if signal.getsignal(number) != signal.SIG_IGN:
-                signal.signal(number, self._request)
-
-    def _request(self, _number: int, _frame: object) -> None:
-        self.requested = True
+                signal.signal(number, lambda *_: setattr(self, "requested", True))
 
 
 class Stopped(Exception):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Callable, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set, Tuple, TypeVar
 
 from scree.study.texts import Refused, is_printable
-from scree.study.values import Condition, Reader, Value, as_written, keyword, same
+from scree.study.values import BLANKS, Condition, Reader, Value, as_written, keyword, same
 
 CONFIGURATIONS_MAX = 100000
 REPEAT_MAX = 10000
@@ -23,7 +23,6 @@ _WINDOW = 100  # of the configurations that are left: so many are compared befor
 _SETTINGS = ("title", "repeat", "timeout", "control")
 _GRAPHS = {"graph", "scale"}
 _Any = TypeVar("_Any")
-_BLANKS = " \t\n\v\f\r"
 
 
 @dataclass
@@ -122,30 +121,29 @@ class _Reader(Reader):
         self._split_options()
         for self.line, text in enumerate((self.source.file or "").split("\n"), 1):
             found = re.match(r'(?:[^"#]|"[^"]*(?:"|$))*', text)  # without its comment
-            content = found[0].rstrip(_BLANKS) if found else ""
+            content = found[0].rstrip(BLANKS) if found else ""
             self._check_text(content)
-            if content.strip(_BLANKS):
-                self._read_statement(content.lstrip(_BLANKS))
+            if content.strip(BLANKS):
+                self._read_statement(content.lstrip(BLANKS))
         self.line = 0
         self._read_options({name for name, _ in self.options})
 
     def _check_text(self, text: str) -> None:
         """The plan is stored in results, which must be text that can be printed."""
-        if is_printable(text):
-            return
-        first = next(one for one in text if not is_printable(one))
-        byte = first.encode("utf-8", "surrogateescape")[0]
-        self.fail(f"byte {byte} is not text; a plan is text in UTF-8, without control characters")
+        bad = next((one for one in text if not is_printable(one)), None)
+        if bad:
+            byte = bad.encode("utf-8", "surrogateescape")[0]
+            self.fail(f"byte {byte} is not text; a plan is text in UTF-8, without control characters")
 
     def _split(self, text: str) -> Tuple[str, str]:
         name = re.split(r"[= \t\n\v\f\r]", text, maxsplit=1)[0]
-        rest = text[len(name):].lstrip(_BLANKS)
+        rest = text[len(name):].lstrip(BLANKS)
         if not rest.startswith("="):
             self.fail(f"'{text}' is not a statement; statements are NAME = VALUES and skip if CONDITION")
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]*", name):
             self.fail(f"'{text[:len(text) - len(rest)]}' is not a name; names begin with a letter and consist of "
                       "letters, digits, '-', '_' and '.'")
-        return name, rest[1:].lstrip(_BLANKS)
+        return name, rest[1:].lstrip(BLANKS)
 
     def _read_axis(self, name: str, rest: str) -> None:
         if name not in self.names:
@@ -153,7 +151,7 @@ class _Reader(Reader):
         values: List[Value] = []
         self.text = rest
         if name in ("launcher", "program") and "{" in rest and '"' not in rest:
-            self.add(values, self.take(r"(?s).*").strip(_BLANKS))  # a template is one value, whatever is in it
+            self.add(values, self.take(r"(?s).*").strip(BLANKS))  # a template is one value, whatever is in it
         else:
             self.read_list(values)
         when = self.read_condition(self.names.index(name)) if self.take("if") else Condition()
@@ -173,7 +171,7 @@ class _Reader(Reader):
         self.settings[name] = _Statement(text, self.option, self.line)
 
     def _read_statement(self, text: str) -> None:
-        self.text = text[4:].lstrip(_BLANKS)
+        self.text = text[4:].lstrip(BLANKS)
         if keyword(text, "skip") and not self.text.startswith("="):
             if not keyword(self.text, "if"):
                 self.fail(f"'skip {self.text}': a condition is missing; write for example: skip if algorithm = chaotic "

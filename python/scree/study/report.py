@@ -14,7 +14,7 @@ from dataclasses import replace
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Callable, List, Mapping, NoReturn, Optional, Sequence, Tuple
+from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 
 from scree.study import plots, record, stats, words
 from scree.study.plots import View, axes_of
@@ -109,17 +109,9 @@ def markdown(table: Table, metrics: Sequence[str]) -> str:
     return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:], ""])
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _cell(text: str) -> str:
     """Spreadsheets compute a cell that begins as a formula does: such a text gets an apostrophe in front."""
-    return "'" + text if text[:1] in tuple("=+-@\t") and not _is_number(text) else text
+    return "'" + text if re.match(r"[=@\t]|[+-](?![\d.]+([eE][+-]?\d+)?$)", text) else text
 
 
 def _number_text(x: Optional[float]) -> str:
@@ -148,7 +140,7 @@ def comma_separated(tables: Sequence[Table], every: bool, metrics: Sequence[str]
     records = [one for table in tables for one in table.results.records]
     listed = [one for one in records if every or one.role == "data"]
     units = {name for one in listed
-             for name, value in one.settings.items() if number(value) is not None and not _is_number(value)}
+             for name, value in one.settings.items() if number(value) is not None and value[-1].isalpha()}
     axes = {name: name in units for one in records for name in one.settings}
     out, several = io.StringIO(), len(tables) > 1
     writer = csv.writer(out, lineterminator="\n")
@@ -289,13 +281,8 @@ def judgement(reference: Table, table: Table, tolerance: float) -> Tuple[bool, L
     return not worse, lines
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise Refused("report: " + message)
-
-
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
-    parser = _Parser(prog="scree report", allow_abbrev=False, add_help=False)
+    parser = argparse.ArgumentParser(prog="scree report", allow_abbrev=False, add_help=False)
     parser.add_argument("results", nargs="*")
     for name in ("html", "plots", "csv", "latex", "markdown", "reference", "x", "colour", "panel", "size"):
         parser.add_argument("--" + name)

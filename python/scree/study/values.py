@@ -19,7 +19,7 @@ RANGE_STEPS_MAX = 100000
 _UNITS = {"": 1.0, "G": 2.0**30, "M": 2.0**20, "K": 2.0**10, "s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
 _KIND = {"": "", "G": "size", "M": "size", "K": "size", "s": "time", "ms": "time", "us": "time", "ns": "time"}
 _NUMBER = re.compile(r"(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)(|G|M|K|s|ms|us|ns)", re.ASCII)
-_BLANKS = " \t\n\v\f\r"
+BLANKS = " \t\n\v\f\r"
 
 Value = Optional[str]
 
@@ -85,7 +85,7 @@ def same(a: Value, b: Value) -> bool:
 
 def keyword(text: str, word: str) -> bool:
     """Does the text begin with the word, followed by a blank or the end?"""
-    return text.startswith(word) and (len(text) == len(word) or text[len(word)] in _BLANKS)
+    return text.startswith(word) and (len(text) == len(word) or text[len(word)] in BLANKS)
 
 
 def as_written(value: Value) -> str:
@@ -154,7 +154,7 @@ class Reader:
         """Removes what begins the text, with the blanks after it; "": nothing matches."""
         found = re.match(pattern, self.text)
         taken = found[0] if found else ""
-        self.text = self.text[len(taken):].lstrip(_BLANKS)
+        self.text = self.text[len(taken):].lstrip(BLANKS)
         return taken
 
     def add(self, values: List[Value], value: Value) -> None:
@@ -217,7 +217,7 @@ class Reader:
             self.fail(f"the quote before '{value}' is not closed; add a quote after the value")
         if not value:
             self.fail("a value is empty; leave the axis out where it does not apply")
-        self.text = rest.lstrip(_BLANKS)
+        self.text = rest.lstrip(BLANKS)
         return value
 
     def read_list(self, values: List[Value]) -> None:
