@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
 #include "base/option_table.h"
 #include "base/options.h"
 
@@ -52,31 +51,6 @@ bool package_is_axis(const char *option) {
   for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
     if (strcmp(own[i], option) == 0) return false;
   return !is_special(option);
-}
-
-static const char *nearest(const cli_subcommand *kernel, const char *name) {
-  const char *names[SPECIAL + CLI_OWN + CLI_KERNEL + CLI_WORLD], *own[CLI_OWN + CLI_KERNEL];
-  size_t count = 0, own_count = cli_option_names(kernel, own);
-  for (size_t i = 0; i < SPECIAL; i++) names[count++] = special[i];
-  for (size_t i = 0; i < scree_option_count(); i++) names[count++] = scree_option_at(i)->name;
-  for (size_t i = 0; i < own_count; i++)
-    if (package_is_axis(own[i])) names[count++] = own[i];
-  return scree__nearest(name, names, count);
-}
-
-static bool fail_unknown(package_configuration *c, const char *name) {
-  bool flag;
-  for (size_t i = 0; cli_subcommand_at(i); i++) {
-    const cli_subcommand *other = cli_subcommand_at(i);
-    if (other->kernel && cli_has_option(other, name, &flag))
-      return fail(c, "axis '%s' belongs to %s, but the kernel is %s; write 'if kernel = %s' after its values", name,
-                  other->name, c->name, other->name);
-  }
-  const char *near = nearest(c->kernel, name);
-  char hint[160];
-  if (!scree__option_hint(name, hint, sizeof hint) && near) snprintf(hint, sizeof hint, "the nearest is '%s'", near);
-  return fail(c, "axis '%s' is unknown; %s%s'scree %s --help all' lists the options", name, hint, *hint ? "; " : "",
-              c->name);
 }
 
 /* ---- the words ---- */
@@ -150,7 +124,6 @@ static bool add_option(package_configuration *c, const char *name, const char *v
   if (strcmp(name, "validate") == 0)
     return fail(c, "axis 'validate' is not legal: the sweep validates the first repetition of each configuration by "
                    "itself; leave it out");
-  if (!own && !cli_is_of_world(name)) return fail_unknown(c, name);
   const bool flag = own && takes_none, on = strcmp(value, "on") == 0;
   if (flag && !on && strcmp(value, "off") != 0)
     return fail(c, "axis '%s': '%s' is not legal; legal: on, off", name, value);

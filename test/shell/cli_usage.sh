@@ -80,7 +80,7 @@ check "an axis of earlier releases" refuses 2 "axis 'pool-blocks' is unknown; $b
 check "a variable of earlier releases" gives "SCREE_POOL_BLOCKS names no option; $by_tests" env SCREE_POOL_BLOCKS=1 "$scree" bfs kron:4
 check "a variable for tests, a bad value" refuses 2 "option 'test-pool-blocks': 'x' (from SCREE_TEST_POOL_BLOCKS) is not a whole number; legal: 0 to 1048576" \
   env SCREE_TEST_POOL_BLOCKS=x "$scree" bfs kron:4
-check "an axis, by its prefix" refuses 2 "axis 'algo' is unknown; the nearest is 'algorithm'" "$scree" sweep --scale 8 --algo dc
+check "an axis, by its prefix" refuses 2 "option '--algo' is unknown to sssp; the nearest is '--algorithm'" "$scree" sweep --scale 8 --algo dc
 check "an axis, nothing near" refuses 2 "axis 'zebra' is unknown; 'scree sssp --help all' lists" "$scree" sweep --scale 8 --zebra 1
 check "a variable, nothing near" gives "SCREE_ZEBRA names no option" env SCREE_ZEBRA=1 "$scree" bfs kron:4
 check "without a hint" bash -c '! grep -q "ZEBRA.*nearest" "$0"' "$tmp/said"
