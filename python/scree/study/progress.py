@@ -186,7 +186,6 @@ def lines_of(done: Done, plan: Plan) -> List[Dict[str, Any]]:
 KEEP = 3  # a rung keeps one in so many candidates, with so many times the work
 FINALISTS = 3  # candidates in the last rung, besides the default
 ROUNDS = 3  # of the last rung, at least, for a decision
-GOOD_ROUNDS = 5  # for which the jobs of the last rung are shortened if necessary
 MAX_SOURCES = 256  # of a job
 
 
@@ -233,13 +232,6 @@ class Cost:
     def final(self, n: int, rounds: int, sources: int) -> float:
         """Of the last rung with n candidates and the default, including validation."""
         return n * self.check + (n + 1) * rounds * self.job(sources)
-
-    def final_sources(self, rung: int, n: int, left: float) -> int:
-        """Of its jobs: as many as the schedule gives, fewer if the time that is left requires it."""
-        sources = self.sources(rung)
-        while sources > self.first and self.final(n, GOOD_ROUNDS, sources) > left:
-            sources = max(sources // 2, self.first)
-        return sources
 
     def race(self, n: int) -> float:
         """Of the whole race."""

@@ -209,13 +209,6 @@ class Race:
                 if one.runs:
                     one.seconds, one.rung = stats.middle(one.runs), self.rung
 
-    def _show(self, candidates: List[Candidate], count: int) -> None:
-        best, default = candidates[1] if len(candidates) > 1 else None, self.default
-        failed = sum(one.failed for one in self.space.candidates[1:])
-        self.say(f"rung {self.rung}: best {seconds(best.seconds) if best else '-'} ({best.name if best else 'none'}), "
-                 f"default {seconds(default.seconds) if default.rung else '-'}; {count} promoted; {failed} failed; "
-                 f"{self.elapsed:.0f} s of {self.budget:.0f} s{'; cut short by the budget' if self.cut else ''}")
-
     def _halve(self) -> List[Candidate]:
         """Runs the rungs before the last one; returns its candidates, the default first."""
         candidates = list(self.space.candidates)
@@ -228,10 +221,10 @@ class Race:
             self._run_rung(candidates, self.cost.jobs(self.rung), self.cost.sources(self.rung), reserve, False)
             rest = [one for one in candidates if one is not self.default and not one.failed and one.rung]
             rest.sort(key=lambda one: (-one.rung, one.seconds))
-            candidates = [self.default] + rest
-            count = min(len(rest), FINALISTS if self.cut else promoted(count))
-            self._show(candidates, count)
-            candidates = candidates[:count + 1]
+            candidates = [self.default, *rest[:FINALISTS if self.cut else promoted(count)]]
+            best = f"{rest[0].name}: {seconds(rest[0].seconds)}" if rest else "none"
+            self.say(f"rung {self.rung}: the best is {best}; {len(candidates) - 1} promoted; {self.elapsed:.0f} s of "
+                     f"{self.budget:.0f} s{'; cut short by the budget' if self.cut else ''}")
         return candidates
 
     def run(self) -> None:
@@ -241,7 +234,7 @@ class Race:
         for one in candidates[1:]:
             self.run_job(one, 1, 0, True)
         self.finalists = [one for one in candidates if not one.failed]
-        self.final_sources = self.cost.final_sources(self.rung, len(self.finalists) - 1, self.budget - self.elapsed)
+        self.final_sources = self.cost.sources(self.rung)
         self.say(f"rung {self.rung}, the last: {len(self.finalists) - 1} candidates and the default in turn, "
                  f"{self.amount(self.final_sources)} per job")
         self._run_rung(self.finalists, MAX_ROUNDS * (len(self.finalists) > 1), self.final_sources, 0, True)
