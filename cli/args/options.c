@@ -200,7 +200,10 @@ static const cli_option table[] = {
      "graph of less than 1 MiB or 2^16 edges, as many as an image has parts (default: SCREE_RANKS, or auto)",
      CLI_JOBS, .set = cli_set_ranks},
     {"axis", "NAME=VALUES",
-     "an axis, V1,V2,... or a range such as 64..64K*4; every option not listed here is an axis too: --NAME VALUES",
+     "an axis, V1,V2,... or a range such as 64..64K*4; NAME is kernel, graph or scale, ranks, nodes, ranks-per-node, "
+     "mpi, bind, program, env.VARIABLE, or an option of the kernel, which 'scree KERNEL --help all' lists; every "
+     "option "
+     "not listed here is an axis too: --NAME VALUES",
      CLI_LAUNCHERS, .set = cli_add_axis},
     {"repeat", "N", "runs of each configuration (default 5)", CLI_SWEEP, .set = pass_statement},
     {"timeout", "TIME", "time limit of a run (default 300s)", CLI_LAUNCHERS, .set = pass_statement},

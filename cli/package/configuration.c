@@ -12,11 +12,6 @@
 #include "base/option_table.h"
 #include "base/options.h"
 
-/* Axes that are not options of the job. */
-static const char *const special[] = {"kernel",         "graph",    "scale", "ranks", "nodes",
-                                      "ranks-per-node", "launcher", "mpi",   "bind",  "program"};
-enum { SPECIAL = sizeof special / sizeof special[0] };
-
 static __attribute__((format(printf, 2, 3))) bool fail(package_configuration *c, const char *format, ...) {
   va_list list;
   va_start(list, format);
@@ -36,21 +31,13 @@ static const char *value_of(const package_configuration *c, const char *axis) {
   return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(c->axes, axis));
 }
 
-const char *package_axis_of_jobs(size_t i) {
-  return i < SPECIAL ? special[i] : NULL;
-}
-
+/* Is the axis no option of the job? */
 static bool is_special(const char *name) {
-  for (size_t i = 0; i < SPECIAL; i++)
+  static const char *const special[] = {"kernel",         "graph",    "scale", "ranks", "nodes",
+                                        "ranks-per-node", "launcher", "mpi",   "bind",  "program"};
+  for (size_t i = 0; i < sizeof special / sizeof special[0]; i++)
     if (strcmp(special[i], name) == 0) return true;
   return strncmp(name, "env.", 4) == 0;
-}
-
-bool package_is_axis(const char *option) {
-  static const char *const own[] = {"json", "validate", "repeat", "output", "quiet", "skip-validation"};
-  for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-    if (strcmp(own[i], option) == 0) return false;
-  return !is_special(option);
 }
 
 /* ---- the words ---- */

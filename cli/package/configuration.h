@@ -24,11 +24,6 @@ typedef struct {
 bool package_read(package_configuration *c);
 void package_free(package_configuration *c);
 
-/* The i-th axis that says how the job starts instead of being an option of it, except env.NAME; NULL past the last. */
-const char *package_axis_of_jobs(size_t i);
-/* Is an option of a subcommand an axis? Not those that the study itself gives. */
-bool package_is_axis(const char *option);
-
 /* Has the axis its default, which the environment may say? */
 bool package_is_default(const cli_subcommand *kernel, const char *axis, const char *value);
 

@@ -268,6 +268,15 @@ class Growth(Case):
         self.grows(1, "in-flight=1,2,3", "repeat=1", "--resume")
 
 
+    def test_each_configuration_has_a_program_of_its_own(self):
+        """With which its records are compared."""
+        other = "mpi=" + self.path("other")
+        self.write(self.path("other"), "#!/bin/sh\n# of another MPI\n")
+        self.grows(5, other, "repeat=1")
+        self.grows(2, other, "repeat=2", "--resume")
+        self.assertEqual(len({line["identity"]["hash"] for line in self.complete()}), 2)
+
+
 class Killed(Case):
     def start(self, file):
         words = "--scale 8,9 --ranks 1,2 --algorithm dc,delta,kla,opt --repeat 7".split()  # 128 runs of 0.03 s or more
