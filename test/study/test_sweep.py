@@ -280,8 +280,8 @@ class Growth(Case):
 class Killed(Case):
     def start(self, file):
         words = "--scale 8,9 --ranks 1,2 --algorithm dc,delta,kla,opt --repeat 7".split()  # 128 runs of 0.03 s or more
-        return subprocess.Popen([SCREE, "sweep", *words, "--results", file, "--resume", "--mpi", self.fake, "--launcher",
-                                 "env RANKS={ranks}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        words += ["--results", file, "--resume", "--mpi", self.fake, "--launcher", "env RANKS={ranks}"]
+        return subprocess.Popen([SCREE, "sweep", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def kill(self, study):
         """It has not ended, and leaves no process."""

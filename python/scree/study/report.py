@@ -19,7 +19,7 @@ from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 from scree.study import plots, record, stats, words
 from scree.study.plots import View, axes_of
 from scree.study.record import MIXED, WORKS, Record, error_of, fact, number_in, set_options, where_made
-from scree.study.stats import MIN_RUNS, Group, Table
+from scree.study.stats import MIN_RUNS, Table
 from scree.study.texts import (Refused, count_text, grid, is_numeric, range_text, ratio_text, require, seconds,
                                write_output)
 from scree.study.values import number

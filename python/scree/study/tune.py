@@ -89,8 +89,8 @@ class Space:
         """Makes the plan from which candidates are drawn. delta: the width that the default chose; 0: none."""
         if len(self.asked.configurations) == 1:
             tried = str(self.checker.kernels[self.kernel]["axes"])
-            self.plan = self._make(re.sub(r"\{(.*?)\}", lambda times: f"{float(times[1]) * delta:.3g}", tried) if delta else
-                                   re.sub(r"(?m)^delta = .*\n", "", tried))
+            self.plan = self._make(re.sub(r"\{(.*?)\}", lambda times: f"{float(times[1]) * delta:.3g}", tried)
+                                   if delta else re.sub(r"(?m)^delta = .*\n", "", tried))
         self.launcher.default = default_launcher(self.plan, self.checker)
 
     def configuration(self, candidate: Candidate, amount: int) -> Configuration:
