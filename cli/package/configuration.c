@@ -31,7 +31,7 @@ static const char *value_of(const package_configuration *c, const char *axis) {
   return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(c->axes, axis));
 }
 
-/* Is the axis no option of the job? */
+/* Does the axis say how the job starts, or in which environment? */
 static bool is_special(const char *name) {
   static const char *const special[] = {"kernel",         "graph",    "scale", "ranks", "nodes",
                                         "ranks-per-node", "launcher", "mpi",   "bind",  "program"};
