@@ -53,7 +53,7 @@ LARGE = ("kron20", "uni20", "uni19x32", "uni18x64", "grid2000")
 SCREE = {"bfs": ["bfs"], "sssp": ["sssp"], "cc": ["cc"], "pagerank": ["pagerank"],
          "tolerance": ["pagerank", "--tolerance", "1e-4"], "bc": ["bc"], "tc": ["tc"]}
 VARIANTS = {"bfs": ["direction", "level"], "sssp": ["opt", "horizon", "dc"], "cc": ["afforest", "label"],
-            "pagerank": ["pull", "pull-float"], "tolerance": ["pull", "pull-float"], "bc": ["rows", "planes"],
+            "pagerank": ["pull", "pull-float"], "tolerance": ["pull", "pull-float"], "bc": ["rows", "single"],
             "tc": ["pull", "push"]}
 PEERS = {"cc": ["cc", "cc_sv"], "pagerank": ["pr", "pr_spmv"], "tolerance": ["pr", "pr_spmv"]}
 ITERATIONS = {"pagerank": ["-i", "20", "-t", "0"], "tolerance": ["-i", "1000", "-t", "1e-4"]}

@@ -18,7 +18,16 @@
 /* The last of RUNS is timed: the first one sorts rows, touches pages and warms the caches. Before them, from the first
  * source, each variant runs ONCE times as if one run were expected, in turn with the others, so that none alone is the
  * first: the best counts. */
-enum { VARIANTS_MAX = 16, YARDSTICKS = 2, RUNS = 2, ONCE = 3, USUAL_SOURCES = 3, FULL_SOURCES = 64, ITERATIONS = 20 };
+enum {
+  VARIANTS_MAX = 16,
+  YARDSTICKS = 2,
+  RUNS = 2,
+  ONCE = 3,
+  USUAL_SOURCES = 3,
+  FULL_SOURCES = 64,
+  ITERATIONS = 20,
+  BC_SOURCES = 16
+};
 
 /* ---- yardsticks ---- */
 
@@ -45,26 +54,30 @@ static void pagerank(const serial_csr *csr, uint32_t source, arrays *a) {
   (void)source;
   serial_pagerank(csr, ITERATIONS, a->value, a->share);
 }
-
 static void cores(const serial_csr *csr, uint32_t source, arrays *a) {
   (void)source;
   serial_cores(csr, &a->scratch, a->level, a->parent);
 }
-
 static void greedy_set(const serial_csr *csr, uint32_t source, arrays *a) {
   (void)source;
   serial_greedy_set(csr, (unsigned char *)a->level);
 }
-
 static void largest_first(const serial_csr *csr, uint32_t source, arrays *a) {
   (void)source;
   serial_largest_first(csr, &a->scratch, a->level);
 }
-
 static void forward(const serial_csr *csr, uint32_t source, arrays *a) {
   uint64_t triangles;
   (void)source;
   serial_triangles(csr, a->level, &triangles);
+}
+static void brandes(const serial_csr *csr, uint32_t source, arrays *a) {
+  scree_bijection order;
+  (void)source;
+  scree_bijection_init(&order, csr->n, 1);
+  memset(a->value, 0, csr->n * sizeof *a->value);
+  for (uint64_t i = 0; i < BC_SOURCES && i < csr->n; i++)
+    serial_brandes(csr, (uint32_t)scree_bijection_apply(&order, i), a->value);
 }
 
 /* passes: how often a kernel without a source traverses each edge, by which its variants are compared. The ratios are
@@ -86,6 +99,7 @@ static const kernel_row rows[] = {
     {"mis", 1, {{"(greedy)", greedy_set}}},
     {"colour", 1, {{"(largest first)", largest_first}}},
     {"tc", 1, {{"(forward)", forward}}},
+    {"bc", BC_SOURCES, {{"(Brandes)", brandes}}},
 };
 enum { KERNELS = sizeof rows / sizeof *rows };
 
@@ -176,10 +190,10 @@ static void run_yardsticks(session *s) {
 static scree_status count_edges(session *s, const place *p, const scree_answer *a) {
   const bool levels = s->kernel->arrays[0].kind == SCREE_VALUE_LEVEL;
   uint64_t vertices, edges = (uint64_t)s->row->passes * p->graph->edges;
+  const double *values = levels ? NULL : a->array[0];
   scree_status status = SCREE_OK;
   if (s->kernel->source)
-    status =
-        scree_graph_traversed(p->graph, levels ? NULL : a->array[0], levels ? a->array[0] : NULL, &vertices, &edges);
+    status = scree_graph_traversed(p->graph, values, levels ? a->array[0] : NULL, &vertices, &edges);
   s->edges = (double)edges;
   return status;
 }
@@ -209,6 +223,7 @@ static scree_kernel_options *options_of(const session *s, const scree_algorithm 
   scree_kernel_options *options = malloc(s->kernel->options_size);
   if (options) scree_kernel_options_init(s->kernel, options);
   if (options) options->algorithm = a->name;
+  if (options && s->row->passes == BC_SOURCES) ((scree_bc_options *)(void *)options)->sources = BC_SOURCES;
   return options;
 }
 
@@ -386,7 +401,8 @@ static bool run(bench *b) {
 const bench_mode bench_modes[] = {
     {.name = "graph",
      .what =
-         "every variant of each kernel (PageRank: 20 iterations) on one rank and on all, against serial "
+         "every variant of each kernel (PageRank: 20 iterations, bc: 16 sources) on one rank and on all, against "
+         "serial "
          "yardsticks; --scale: log2 of the vertices, default 18; after --: options of the graph as --name=text, and "
          "the graph",
      .run = run,

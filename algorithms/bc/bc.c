@@ -1,10 +1,12 @@
-/* bc.c - the kernel of betweenness centrality: its record and its variants, which differ in where values are. Batches
- * of sources one after the other (Brandes, J. Math. Sociology 25, 2001), a pass for all sources of a batch. */
+/* bc.c - the kernel of betweenness centrality (Brandes, J. Math. Sociology 25, 2001): its record, and the variant with
+ * batches of sources, one after the other, a pass for all sources of a batch. */
 #include <stdio.h>
 
 #include "bc/run.h"
 
-enum { FEW_ARCS = 6 }; /* mean degree from which on values of a vertex are side by side */
+/* FEW_ARCS: mean degree below which ranks take whole sources, if values of all vertices on each rank take less memory
+ * than those of a batch of sources, as on few ranks, or little. SMALL, MANY: values. */
+enum { FEW_ARCS = 6, FEW_RANKS = 8, SMALL = 1 << 26, MANY = 1 << 30 };
 
 static void add_item(scree__bc_item *kept, const scree__bc_item *item) {
   double a, b;
@@ -61,8 +63,8 @@ static uint64_t node_bytes(const scree_graph *g, uint32_t lanes) {
   return (scree_distribution_count(&g->vertices, 0) + 1) * (lanes * sizeof(double) + 2 * sizeof(uint16_t));
 }
 
-/* Ranks of this node that share arrays. Of a plan: one, the case that takes the most memory. */
-static uint32_t sharing(const scree_graph *g) {
+/* Of a plan: one, the case that takes the most memory. */
+uint32_t scree__bc_sharing(const scree_graph *g) {
   if (!g->graphs) return 1;
   const scree_world *world = scree_world_of(scree_graphs_worker(g->graphs));
   const scree_options *o = scree_options_of(world);
@@ -72,29 +74,33 @@ static uint32_t sharing(const scree_graph *g) {
 
 static uint64_t bytes(const scree_graph *g, uint64_t locals, const void *how) {
   const uint32_t lanes = lanes_of(g->vertices.n, how);
-  const uint64_t far = sharing(g) < g->vertices.ranks ? lanes * sizeof(double) : 0;
+  const uint64_t far = scree__bc_sharing(g) < g->vertices.ranks ? lanes * sizeof(double) : 0;
   return node_bytes(g, lanes) + locals * (lanes * UINT64_C(6) + 6 + far) + g->vertices.ranks * sizeof(uint64_t);
 }
 
-/* The ranks of this node follow each other in the array, whatever parts of the graph they have. */
+scree_status scree__bc_place_ranks(scree__run *run, scree__bc *b, uint64_t count, bool all) {
+  const uint64_t stride = scree_distribution_count(&run->graph->vertices, 0) + 1;
+  b->base = scree__run_alloc(run, run->worker->ranks * sizeof *b->base);
+  b->places = count * stride;
+  b->me = (all ? run->worker->rank : b->array->index) * stride;
+  b->whole = b->array->ranks == run->worker->ranks;
+  for (uint32_t r = 0; b->base && r < run->worker->ranks; r++) {
+    const uint32_t index = all ? r : b->array->index_of[r];
+    b->base[r] = index == UINT32_MAX ? SCREE__BC_ELSEWHERE : index * stride;
+  }
+  return scree__run_ready(run, true, "places");
+}
+
 static scree_status open_node(scree__run *run, scree__bc *b) {
   const scree_graph *g = run->graph;
-  const uint64_t stride = scree_distribution_count(&g->vertices, 0) + 1;
-  scree_reduce most = {.min = UINT64_MAX, .max = sharing(g)};
+  scree_reduce most = {.min = UINT64_MAX, .max = scree__bc_sharing(g)};
   scree_status status = scree_graphs_reduce(g->graphs, &most);
   if (status == SCREE_OK) status = scree__run_share(run, most.max * node_bytes(g, b->lanes), &b->array);
+  if (status == SCREE_OK) status = scree__bc_place_ranks(run, b, most.max, false);
   if (status) return status;
-  b->base = scree__run_alloc(run, run->worker->ranks * sizeof *b->base);
-  b->places = most.max * stride;
   b->value = (double *)(void *)b->array->at;
   b->now = (uint16_t *)(void *)(b->value + b->places * b->lanes);
   b->next = b->now + b->places;
-  b->me = b->array->index * stride;
-  b->whole = b->array->ranks == run->worker->ranks;
-  for (uint32_t r = 0; b->base && r < run->worker->ranks; r++) {
-    const uint32_t index = b->array->index_of[r];
-    b->base[r] = index == UINT32_MAX ? SCREE__BC_ELSEWHERE : index * stride;
-  }
   return SCREE_OK;
 }
 
@@ -111,7 +117,7 @@ static scree_status find_tails(const scree__run *run, scree__bc *b) {
   return SCREE_OK;
 }
 
-static scree_status setup(scree__run *run, scree__bc_layout layout) {
+static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
   const size_t n = (size_t)g->locals + 1;
   scree__bc *b = run->own;
@@ -119,7 +125,7 @@ static scree_status setup(scree__run *run, scree__bc_layout layout) {
   if (status == SCREE_OK) status = find_tails(run, b);
   if (status) return status;
   b->lanes = lanes_of(g->vertices.n, run->options);
-  b->layout = layout == SCREE__BC_ROWS && b->lanes == SCREE__BC_LANES ? SCREE__BC_DENSE : layout;
+  b->layout = b->lanes == SCREE__BC_LANES ? SCREE__BC_DENSE : SCREE__BC_ROWS;
   status = open_node(run, b);
   if (status) return status;
   b->vertex = scree__run_alloc(run, n * b->lanes * sizeof *b->vertex);
@@ -136,9 +142,7 @@ static scree_status setup(scree__run *run, scree__bc_layout layout) {
 /* All is as if no batch had been before. */
 static void clear(const scree__run *run, scree__bc *b) {
   const uint64_t n = run->graph->locals;
-  if (b->layout != SCREE__BC_PLANES) memset(scree__bc_at(b, b->layout, b->me, 0), 0, n * b->lanes * sizeof *b->value);
-  for (uint32_t lane = 0; lane < b->lanes && b->layout == SCREE__BC_PLANES; lane++)
-    memset(scree__bc_at(b, b->layout, b->me, lane), 0, n * sizeof *b->value);
+  memset(scree__bc_at(b, b->layout, b->me, 0), 0, n * b->lanes * sizeof *b->value);
   memset(b->seen, 0, n * sizeof *b->seen);
   b->level.count = 0;
   b->count = b->found = 0;
@@ -160,7 +164,9 @@ static scree_status solve(scree__run *run) {
   scree__bc *b = run->own;
   double *score = run->result[0];
   scree_status status = SCREE_OK;
-  for (uint64_t i = 0; i < b->sources.count && status == SCREE_OK; i += b->lanes) status = one_batch(run, b, i);
+  if (b->single.at) status = scree__bc_solve_single(run);
+  for (uint64_t i = 0; i < b->sources.count && !b->single.at && status == SCREE_OK; i += b->lanes)
+    status = one_batch(run, b, i);
   for (uint64_t u = 0; u < run->graph->locals && b->sources.scale != 1; u++) score[u] *= b->sources.scale;
   run->figure[0] = (double)b->sources.count;
   run->figure[1] = b->sources.error;
@@ -179,20 +185,22 @@ static void teardown(scree__run *run) {
 
 /* ---- the record ---- */
 
-static scree_status setup_rows(scree__run *run) {
-  return setup(run, SCREE__BC_ROWS);
-}
-
-static scree_status setup_planes(scree__run *run) {
-  return setup(run, SCREE__BC_PLANES);
-}
-
 static unsigned wanted(const scree_graph *g, uint64_t runs) {
   (void)runs;
   return g->directed ? SCREE__TRANSPOSED : 0;
 }
 
+/* `single` takes all but the first. */
 static const scree_kernel_option options[] = {
+    {.row = {.name = "batch",
+             .kind = SCREE_KIND_COUNT,
+             .def = SCREE__BC_LANES,
+             .min = 1,
+             .max = SCREE__BC_LANES,
+             .choices = "",
+             .help = "sources in one pass; fewer take less memory",
+             .offset = offsetof(scree_bc_options, batch)},
+     .value = "N"},
     {.row = {.name = "sources",
              .kind = SCREE_KIND_COUNT,
              .def = SCREE_UNSET,
@@ -214,16 +222,6 @@ static const scree_kernel_option options[] = {
              .real_max = 1},
      .value = "EPSILON",
      .otherwise = "exact"},
-    {.row = {.name = "batch",
-             .kind = SCREE_KIND_COUNT,
-             .def = SCREE__BC_LANES,
-             .min = 1,
-             .max = SCREE__BC_LANES,
-             .choices = "",
-             .help = "sources in one pass; fewer take less memory",
-             .offset = offsetof(scree_bc_options, batch)},
-     .value = "N",
-     .tried = "16, 4"},
     {.row = {.name = "seed",
              .kind = SCREE_KIND_COUNT,
              .def = 1,
@@ -237,42 +235,44 @@ static const scree_kernel_option options[] = {
 };
 
 static const scree__variant rows = {
-    .about = {"rows", "values of a vertex side by side: where many sources reach it in one level"},
+    .about = {"rows", "all ranks make each level, of 16 sources: where many of them reach a vertex in one level"},
     .options = options,
     .tuned = true,
     .messages = {{"bc.part", sizeof(scree__bc_item), take, part__reduction}},
     .own = sizeof(scree__bc),
-    .setup = setup_rows,
+    .setup = setup,
     .solve = solve,
     .teardown = teardown,
     .memory = {.orderings = SCREE__TRANSPOSED, .wanted = wanted, .more = bytes},
 };
 
-static const scree__variant planes = {
-    .about = {"planes", "values of a source side by side: where sources reach a vertex in different levels"},
-    .options = options,
+static const scree__variant single = {
+    .about = {"single",
+              "each rank takes whole sources, one after the other, on all rows: where levels have few vertices"},
+    .options = options + 1,
     .tuned = true,
-    .messages = {{"bc.part", sizeof(scree__bc_item), take, part__reduction}},
+    .messages = {{"bc.score", sizeof(scree__bc_item), scree__bc_take_scores, part__reduction}},
     .own = sizeof(scree__bc),
-    .setup = setup_planes,
+    .setup = scree__bc_setup_single,
     .solve = solve,
-    .teardown = teardown,
-    .memory = {.orderings = SCREE__TRANSPOSED, .wanted = wanted, .more = bytes},
+    .memory = {.more = scree__bc_single_bytes},
 };
 
-static const scree__variant *choose(const scree_graph *graph, const void *o, uint64_t runs, const char **reason) {
+static const scree__variant *choose(const scree_graph *g, const void *o, uint64_t runs, const char **reason) {
+  const uint32_t ranks = g->vertices.ranks;
   (void)o, (void)runs, (void)reason;
-  return graph->arcs / FEW_ARCS >= graph->vertices.n ? &rows : &planes;
+  const bool fits = g->vertices.n <= (ranks <= FEW_RANKS ? MANY : SMALL) / ranks;
+  return g->arcs / FEW_ARCS < g->vertices.n && fits ? &single : &rows;
 }
 
 static const scree__variant chosen = {
-    .about = {"auto", "rows on graphs with a mean degree of 6 or more, else planes"},
+    .about = {"auto", "single on graphs with a mean degree below 6 and few vertices, or at most 8 ranks; else rows"},
     .options = options,
     .tuned = true,
     .choose = choose,
 };
 
-static const scree__variant *const variants[] = {&chosen, &rows, &planes, NULL};
+static const scree__variant *const variants[] = {&chosen, &rows, &single, NULL};
 
 static double passes(const void *given) {
   const scree_bc_options *o = given;

@@ -143,8 +143,7 @@ static scree_status one_level(scree__run *run, scree__bc *b, bool pulls) {
   return scree__bc_end(run, &b->total);
 }
 
-/* On all ranks alike. */
-static scree_status refuse(scree__run *run, scree__bc *b) {
+scree_status scree__bc_refuse(scree__run *run, scree__bc *b) {
   memcpy(&b->largest, &b->total.max, sizeof b->largest);
   if (!isfinite(b->largest))
     return scree_graphs_agree(run->graph->graphs, SCREE_EINVAL,
@@ -174,7 +173,7 @@ scree_status scree__bc_forward(scree__run *run, uint64_t *levels) {
   for (*levels = 0; b->total.sum[0] && status == SCREE_OK; ++*levels) {
     advance(b);
     status = one_level(run, b, pulls);
-    if (status == SCREE_OK) status = refuse(run, b);
+    if (status == SCREE_OK) status = scree__bc_refuse(run, b);
     pulls = b->total.sum[0] * PULL_PAYS > b->total.sum[1];
   }
   return status;

@@ -25,7 +25,7 @@ typedef struct scree__bc_item {
 } scree__bc_item;
 
 /* Where the values of a vertex are: a constant in loops. */
-typedef enum { SCREE__BC_DENSE, SCREE__BC_ROWS, SCREE__BC_PLANES } scree__bc_layout;
+typedef enum { SCREE__BC_DENSE, SCREE__BC_ROWS } scree__bc_layout;
 
 /* The vertices from which a run starts, by number; the same on all ranks. */
 typedef struct scree__bc_sources {
@@ -41,6 +41,20 @@ scree_status scree__bc_sources_of(const scree_graph *g, const scree_bc_options *
 static inline uint64_t scree__bc_source(const scree__bc_sources *s, uint64_t i) {
   return s->list ? s->list[i] : scree_bijection_apply(&s->order, i);
 }
+
+/* Of `single`: a vertex by its place, and its depth by its last source, which is larger than those of sources before.
+ * `queue` is a list of vertices by position, and not about this one. */
+typedef struct scree__bc_entry {
+  double value;
+  uint32_t depth, queue;
+} scree__bc_entry;
+typedef struct scree__bc_single {
+  uint64_t *offsets; /* by place, in `heads` */
+  uint32_t *heads;   /* places */
+  double *score;     /* by rank of the node, and place */
+  scree__bc_entry *at;
+  uint32_t depth; /* the largest so far */
+} scree__bc_single;
 
 /* run->own. A set is a mask of lanes by vertex. */
 typedef struct scree__bc {
@@ -64,6 +78,7 @@ typedef struct scree__bc {
   uint64_t open_arcs;         /* arcs that lead to them */
   const uint64_t *in_offsets; /* the arcs that lead to each vertex */
   const void *tails;
+  scree__bc_single single;
   /* the batch */
   scree__bc_layout layout;
   uint32_t lanes, used; /* values of a vertex; sources of this batch, no more than these */
@@ -75,7 +90,6 @@ typedef struct scree__bc {
 } scree__bc;
 
 static inline double *scree__bc_at(const scree__bc *b, scree__bc_layout layout, uint64_t place, uint32_t lane) {
-  if (layout == SCREE__BC_PLANES) return &b->value[lane * b->places + place];
   return &b->value[place * (layout == SCREE__BC_DENSE ? SCREE__BC_LANES : b->lanes) + lane];
 }
 /* The place of a packed location; SCREE__BC_ELSEWHERE: none. */
@@ -109,7 +123,6 @@ static inline __attribute__((always_inline)) void scree__bc_add(const scree__bc 
   switch ((b)->layout) {                                                                                               \
     SCREE__BC_CASE(SCREE__BC_DENSE, call)                                                                              \
     SCREE__BC_CASE(SCREE__BC_ROWS, call)                                                                               \
-    SCREE__BC_CASE(SCREE__BC_PLANES, call)                                                                             \
   }
 #define SCREE__BC_CASE(value, call)                                                                                    \
   case value: {                                                                                                        \
@@ -118,6 +131,13 @@ static inline __attribute__((always_inline)) void scree__bc_add(const scree__bc 
     break;                                                                                                             \
   }
 
+/* Ranks of this node that share arrays. */
+uint32_t scree__bc_sharing(const scree_graph *g);
+/* Sets the places of ranks that have an array, those of so many: `all` ranks, or the ones that it is shared by, follow
+ * each other there, whatever parts of the graph they have. Returns what all ranks have agreed on. */
+scree_status scree__bc_place_ranks(scree__run *run, scree__bc *b, uint64_t count, bool all);
+/* Refuses numbers of paths that no double holds, and a lack of memory, by b->total. Collective. */
+scree_status scree__bc_refuse(scree__run *run, scree__bc *b);
 /* Sends one value. */
 void scree__bc_send(scree__run *run, uint64_t location, uint32_t lane, double value);
 /* Ends an epoch. */
@@ -131,6 +151,11 @@ scree_status scree__bc_forward(scree__run *run, uint64_t *levels);
 scree_status scree__bc_backward(scree__run *run, uint64_t levels);
 /* A message of the pass forward: adds to sigma. */
 void scree__bc_reach(scree__run *run, uint32_t vertex, uint32_t lane, double value);
+
+scree_status scree__bc_setup_single(scree__run *run);
+scree_status scree__bc_solve_single(scree__run *run);
+void scree__bc_take_scores(scree__run *run, uint32_t sender, const void *items, uint32_t count);
+uint64_t scree__bc_single_bytes(const scree_graph *g, uint64_t locals, const void *options);
 
 scree_status scree__bc_validate(const scree_graph *g, uint64_t source, const void *options, const scree_answer *answer,
                                 scree_verdict *verdict);

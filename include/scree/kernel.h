@@ -107,8 +107,11 @@ int scree_kernel_options_set(const scree_kernel *kernel, void *options, const ch
  * different paths. figure[0], "sources", is their number; figure[2], "paths", the largest number of shortest paths to a
  * vertex: past 2^53 it is rounded, and `reason` warns; the run is refused if it passes the largest double. The answer
  * is the same on any number of ranks, with a relative error of 1e-6. Of a directed graph a transposed copy is kept with
- * it. A run takes 14 bytes for each source of a batch and vertex, 22 on several nodes, and 8 for each level.
- *   rows    values of a vertex are side by side, planes: those of a source are; auto chooses by the mean degree
+ * it by `rows`.
+ *   rows    all ranks make each level of the sources of a batch: 14 bytes for each of them and vertex, 22 on several
+ *           nodes, and 8 for each level
+ *   single  each rank takes whole sources: on each 24 bytes for each vertex of the graph, and a copy of it on each node
+ *   auto    single on graphs with a mean degree below 6, on few ranks or of few vertices; else rows
  * It is valid if Brandes' algorithm on one rank has the same values with a relative error of 1e-6; of graphs that are
  * too large for it the sum of all values is compared with distances, and the verdict's text says so. */
 

@@ -46,7 +46,7 @@ const kernel_row row_bc = {
     .within = within,
     .check = check,
     .refused = {{"rows", "sources", 0, "option 'sources': '0' is out of range; legal: 1 to"},
-                {"planes", "batch", 17, "option 'batch': '17' is out of range; legal: 1 to 16"},
+                {"auto", "batch", 17, "option 'batch': '17' is out of range; legal: 1 to 16"},
                 {"rows", "approximate", (double)NAN, "option 'approximate': 'nan' is out of range"},
                 {"rows", "approximate", 2, "option 'approximate': '2' is out of range; legal: 1e-06 to 1"}},
 };

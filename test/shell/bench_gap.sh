@@ -38,7 +38,7 @@ scree-cc kron18 8 auto: 7
 scree-cc kron18 16 auto: 7
 scree-bc uni18 2 auto: 100
 scree-bc uni18 2 rows: 100
-scree-bc uni18 2 planes: 200
+scree-bc uni18 2 single: 200
 scree-bc uni18 1 auto: 190
 bc uni18 2: 350
 bc uni18 1: 700
