@@ -18,16 +18,8 @@
 /* The last of RUNS is timed: the first one sorts rows, touches pages and warms the caches. Before them, from the first
  * source, each variant runs ONCE times as if one run were expected, in turn with the others, so that none alone is the
  * first: the best counts. */
-enum {
-  VARIANTS_MAX = 16,
-  YARDSTICKS = 2,
-  RUNS = 2,
-  ONCE = 3,
-  USUAL_SOURCES = 3,
-  FULL_SOURCES = 64,
-  ITERATIONS = 20,
-  BC_SOURCES = 16
-};
+enum { VARIANTS_MAX = 16, YARDSTICKS = 2, RUNS = 2, ONCE = 3, USUAL_SOURCES = 3, FULL_SOURCES = 64 };
+enum { ITERATIONS = 20, BC_SOURCES = 16 };
 
 /* ---- yardsticks ---- */
 
@@ -283,8 +275,6 @@ static bool run_alone(bench *b, void *arg) {
   return true;
 }
 
-/* ---- rows ---- */
-
 static double seconds_of(const rate *r) {
   return r->seconds / r->runs;
 }
@@ -400,11 +390,10 @@ static bool run(bench *b) {
 
 const bench_mode bench_modes[] = {
     {.name = "graph",
-     .what =
-         "every variant of each kernel (PageRank: 20 iterations, bc: 16 sources) on one rank and on all, against "
-         "serial "
-         "yardsticks; --scale: log2 of the vertices, default 18; after --: options of the graph as --name=text, and "
-         "the graph",
+     .what = "every variant of each kernel (PageRank: 20 iterations, bc: 16 sources) on one rank and on all, against "
+             "serial yardsticks; --scale: log2 of the vertices, default 18; after --: options of the graph as "
+             "--name=text, and "
+             "the graph",
      .run = run,
      .takes_rest = true},
     {0}};

@@ -111,7 +111,7 @@ int scree_kernel_options_set(const scree_kernel *kernel, void *options, const ch
  *   rows    all ranks make each level of the sources of a batch: 14 bytes for each of them and vertex, 22 on several
  *           nodes, and 8 for each level
  *   single  each rank takes whole sources: on each 24 bytes for each vertex of the graph, and a copy of it on each node
- *   auto    single on graphs with a mean degree below 6, on few ranks or of few vertices; else rows
+ *   auto    single on graphs with even degrees, below 6 in the mean, on few ranks or of few vertices; else rows
  * It is valid if Brandes' algorithm on one rank has the same values with a relative error of 1e-6; of graphs that are
  * too large for it the sum of all values is compared with distances, and the verdict's text says so. */
 
