@@ -24,7 +24,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
 static inline __attribute__((always_inline)) double collect_some(const scree__run *run, uint64_t u, uint64_t end,
                                                                  double base, double *mass, bool wide) {
   const scree_graph *g = run->graph;
-  const double damping = scree__pagerank_of(run)->damping, *table = scree__pr_table_at(run, run->own, false);
+  const double damping = scree__pagerank_of(run)->damping, *table = scree__pr_table_at(run->own, false);
   const double *inverse = scree__pagerank_of(run)->inverse;
   double *rank = scree__rank(run), *next = scree__pr_table_own(run, run->own, true), change = 0, kept = 0;
   for (uint64_t e = g->offsets[u]; u < end; u++) {

@@ -75,7 +75,7 @@ static inline __attribute__((always_inline)) double collect_some(const scree__ru
   const double damping = scree__pagerank_of(run)->damping, *const inverse = scree__pagerank_of(run)->inverse;
   const void *const targets = g->targets;
   const uint64_t *const offsets = g->offsets;
-  const float *const table = s->copy ? s->copy : scree__pr_table_at(run, &s->table, false);
+  const float *const table = s->copy ? s->copy : scree__pr_table_at(&s->table, false);
   float *const next = scree__pr_table_own(run, &s->table, true), *const left = s->left;
   double *const rank = scree__rank(run);
   double change = 0, kept = 0;
@@ -104,7 +104,7 @@ static double collect(scree__run *run, double base, double *mass) {
   const double more = base - s->base;
   double change = 0;
   *mass = 0;
-  if (s->copy) memcpy(s->copy, scree__pr_table_at(run, &s->table, false), scree_graph_slots(g) * sizeof *s->copy);
+  if (s->copy) memcpy(s->copy, scree__pr_table_at(&s->table, false), scree_graph_slots(g) * sizeof *s->copy);
   for (uint64_t u = 0; u < g->locals; u += SCREE__PR_STRIDE) {
     const uint64_t end = g->locals - u < SCREE__PR_STRIDE ? g->locals : u + SCREE__PR_STRIDE;
     scree_node_array_step(s->table.array, run->worker);

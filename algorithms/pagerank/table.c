@@ -10,8 +10,10 @@ scree_status scree__pr_table_open(scree__run *run, const char *name, size_t valu
                               "algorithm '%s' needs both directions of each arc, and this graph is directed; use push",
                               name);
   *table = (scree__pr_table){.value = value};
-  const scree_status status = scree__run_share(run, 2 * scree_graph_slots(g) * value, &table->array);
+  const uint64_t bytes = scree_graph_slots(g) * value;
+  const scree_status status = scree__run_share(run, 2 * bytes, &table->array);
   if (status) return status;
+  for (uint64_t i = 0; i < 2; i++) table->half[i] = (char *)table->array->at + i * bytes;
   scree_reduce apart = {.min = UINT64_MAX, .max = table->array->ranks < g->vertices.ranks};
   const scree_status agreed = scree_graphs_reduce(g->graphs, &apart); /* as others may be alone on their node */
   return agreed || !apart.max ? agreed : scree__readers_of(g, &table->readers);
@@ -24,7 +26,7 @@ static size_t bytes_of(const scree__run *run, const scree__pr_table *t) {
 }
 
 static void send_block(scree__run *run, const scree__pr_table *t, uint32_t to, uint64_t vertex) {
-  const char *table = scree__pr_table_at(run, t, false), *from = (char *)scree__pr_table_own(run, t, false);
+  const char *table = scree__pr_table_at(t, false), *from = (char *)scree__pr_table_own(run, t, false);
   const size_t bytes = bytes_of(run, t), part = t->value << run->graph->local_bits;
   const size_t all = part < SCREE__READERS_BLOCK * t->value ? part : SCREE__READERS_BLOCK * t->value;
   for (size_t done = 0; done < all; done += bytes) {
@@ -57,7 +59,7 @@ void scree__pr_table_send(scree__run *run, const scree__pr_table *t) {
 
 void scree__pr_table_take(const scree__run *run, const scree__pr_table *t, const void *items, uint32_t count) {
   const scree__pr_block *item = items;
-  char *table = scree__pr_table_at(run, t, false);
+  char *table = scree__pr_table_at(t, false);
   for (uint32_t i = 0; i < count; i++) memcpy(table + item[i].at, item[i].values, bytes_of(run, t));
   scree_node_array_step(t->array, run->worker);
 }

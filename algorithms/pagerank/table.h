@@ -12,6 +12,7 @@ enum { SCREE__PR_STRIDE = 256 }; /* vertices after which the simulator may let a
 
 typedef struct {
   const scree_node_array *array;
+  char *half[2];                 /* the two tables in it */
   const scree__readers *readers; /* NULL: all ranks are on this node */
   size_t value;                  /* bytes, at most 8 */
   bool second;                   /* the one that is read */
@@ -25,13 +26,13 @@ typedef struct {
 /* Refuses directed graphs; `name` is the variant's. Collective; returns what all ranks have agreed on. */
 scree_status scree__pr_table_open(scree__run *run, const char *name, size_t value, scree__pr_table *table);
 /* What is read in this iteration; `next`: what is written for the next one. */
-static inline void *scree__pr_table_at(const scree__run *run, const scree__pr_table *t, bool next) {
-  return t->array->at + (t->second != next ? scree_graph_slots(run->graph) * t->value : 0);
+static inline void *scree__pr_table_at(const scree__pr_table *t, bool next) {
+  return t->half[t->second != next];
 }
 /* This rank's own values, in the same. */
 static inline void *scree__pr_table_own(const scree__run *run, const scree__pr_table *t, bool next) {
   const uint64_t first = (uint64_t)scree_graph_rank(run->graph) << run->graph->local_bits;
-  return (char *)scree__pr_table_at(run, t, next) + first * t->value;
+  return (char *)scree__pr_table_at(t, next) + first * t->value;
 }
 /* In the epoch before the iteration: to other nodes; and what arrives, scree__pr_block. */
 void scree__pr_table_send(scree__run *run, const scree__pr_table *t);
