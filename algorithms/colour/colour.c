@@ -24,18 +24,23 @@ void scree__colour_take(scree__run *run, uint32_t sender, const void *items, uin
     AO_int_store(&c->word[(uint64_t)item[i].owner << run->graph->local_bits | item[i].local], item[i].word);
 }
 
+void scree__colour_send(scree__run *run, uint64_t u, uint32_t to) {
+  const scree__colour *c = scree__colour_of(run);
+  const scree__colour_item item = {run->worker->rank, (uint32_t)u, scree__colour_get(c, c->first + u)};
+  colour_send(run->worker, (colour_type){run->types[0]}, to, item);
+  run->work.sent++;
+}
+
 void scree__colour_notify(scree__run *run, uint64_t u, bool all) {
   const scree_graph *g = run->graph;
   scree__colour *c = scree__colour_of(run);
-  const scree__colour_item item = {run->worker->rank, (uint32_t)u, scree__colour_get(c, c->first + u)};
   c->sent++;
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
     const uint32_t to = scree_location_owner(scree_graph_target(g, e));
     if (to == run->worker->rank || c->notified[to] == c->sent) continue;
     if (!all && c->array->index_of[to] != UINT32_MAX) continue;
     c->notified[to] = c->sent;
-    colour_send(run->worker, (colour_type){run->types[0]}, to, item);
-    run->work.sent++;
+    scree__colour_send(run, u, to);
   }
 }
 
@@ -162,6 +167,7 @@ static scree_status setup(scree__run *run) {
   c->order = scree__run_alloc(run, n * sizeof *c->order);
   c->spare = scree__run_alloc(run, n * sizeof *c->spare);
   c->notified = scree__run_alloc(run, run->worker->ranks * sizeof *c->notified);
+  c->asked = scree__run_alloc(run, run->worker->ranks * sizeof *c->asked);
   return scree__run_ready(run, true, "the order of the vertices");
 }
 
@@ -183,7 +189,7 @@ static scree_status finish(scree__run *run) {
 static uint64_t fixed(const scree_graph *g, uint64_t locals, const void *options) {
   (void)options;
   (void)locals;
-  return sizeof(scree__colour) + g->vertices.ranks * sizeof(uint64_t);
+  return sizeof(scree__colour) + g->vertices.ranks * (sizeof(uint64_t) + sizeof(uint32_t));
 }
 
 const scree__kernel scree__kernel_colour = {

@@ -11,20 +11,20 @@
 #include "kernel/kernel.h"
 
 enum { SCREE__COLOUR_WINDOW = 512, SCREE__COLOUR_TURN = 64 }; /* colours; vertices between two polls */
-#define SCREE__COLOURED     (UINT32_C(1) << 31)
-#define SCREE__COLOUR_ASKED (UINT32_C(1) << 30)
+#define SCREE__COLOURED (UINT32_C(1) << 31)
 
 /* Shared by the variants: run->shared. */
 typedef struct scree__colour {
   const scree_node_array *array;
-  unsigned *word;           /* by packed location: a key, with SCREE__COLOUR_ASKED if a rank asks for a message when it
-                             * is coloured; or SCREE__COLOURED with the colour */
+  unsigned *word;           /* by packed location: a key; or SCREE__COLOURED with the colour */
   uint64_t first;           /* location of this rank's first vertex */
   bool whole;               /* all ranks are on this node */
   uint32_t *order, *spare;  /* local vertices with arcs, sorted; as many others */
   uint64_t count;           /* of them */
   uint32_t left, shift;     /* bits of a key after the number; bits of a place that are not in it */
   uint64_t *notified, sent; /* by rank: the last notice that it got; notices so far */
+  uint32_t *asked, asking;  /* by rank: the local vertex, plus 1, of which it wants to hear; those that do */
+  uint64_t used;            /* colours that neighbours had in a search of a short row, as bits */
   uint32_t mark[SCREE__COLOUR_WINDOW + 1], stamp; /* by colour: the last search in which a neighbour had it */
 } scree__colour;
 
@@ -43,7 +43,14 @@ typedef struct scree__colour_item {
   uint32_t owner, local, word;
 } scree__colour_item;
 void scree__colour_take(scree__run *run, uint32_t sender, const void *items, uint32_t count);
-/* Sends the word of local vertex u to the other ranks that have a neighbour of it, by the variant's first message:
+/* Asks for a message when a vertex of the receiver is coloured. */
+typedef struct scree__colour_ask {
+  uint32_t local;
+} scree__colour_ask;
+void scree__colour_take_ask(scree__run *run, uint32_t sender, const void *items, uint32_t count);
+/* Sends the word of local vertex u to a rank, by the variant's first message. In an epoch. */
+void scree__colour_send(scree__run *run, uint64_t u, uint32_t to);
+/* The same to the other ranks that have a neighbour of it:
  * `all` of them, or those of other nodes. In an epoch. */
 void scree__colour_notify(scree__run *run, uint64_t u, bool all);
 

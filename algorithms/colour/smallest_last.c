@@ -50,7 +50,7 @@ static void lower_neighbours(scree__run *run, uint32_t u) {
     if (to == run->worker->rank) {
       lower(run, local);
     } else {
-      colour_lower_send(run->worker, (colour_lower_type){run->types[1]}, to, (lower_item){local});
+      colour_lower_send(run->worker, (colour_lower_type){run->types[2]}, to, (lower_item){local});
       run->work.sent++;
     }
   }
@@ -122,6 +122,7 @@ const scree__variant scree__colour_smallest_last = {
     .about = {"smallest-last", "the same in reverse order of removal: fewer colours, many rounds"},
     .tuned = true,
     .messages = {{"colour.removed", sizeof(scree__colour_item), scree__colour_take, NULL},
+                 {"colour.removed.ask", sizeof(scree__colour_ask), scree__colour_take_ask, NULL},
                  {"colour.lower", sizeof(lower_item), take_lower, NULL}},
     .own = sizeof(state),
     .setup = setup,

@@ -1,8 +1,11 @@
 /* speculative.c - all ranks colour at once, by what they know of their neighbours' colours, then repair: of two
  * neighbours of one colour that with the lower drawn number gets another in the next round (Bozdag et al., J. Parallel
- * Distrib. Comput. 68, 2008). What the ranks know depends on when they read it, so each run may find other colours. */
+ * Distrib. Comput. 68, 2008). What the ranks know depends on when they read it, so each run may find other colours.
+ * Hubs, which are each other's neighbours, are coloured in order before: they would get high colours in a repair. */
 #include "base/hash.h"
 #include "colour/run.h"
+
+enum { HUB = 8 }; /* times the mean degree */
 
 static uint64_t vertex_at(const scree_graph *g, uint64_t location) {
   return scree_graph_vertex(g, scree_graph_unpack(g, location));
@@ -28,19 +31,18 @@ static bool must_repair(const scree__run *run, uint32_t u) {
   return false;
 }
 
-/* A round, of the first `count` vertices of `order`; *all: the sum of all ranks'. */
-static scree_status colour_round(scree__run *run, uint64_t count, scree_reduce *all) {
+/* A round, of `order` from..to; *all: the sum of all ranks' vertices. */
+static scree_status colour_round(scree__run *run, uint64_t from, uint64_t to, scree_reduce *all) {
   const scree__colour *c = scree__colour_of(run);
-  uint64_t next = 0;
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   *all = (scree_reduce)SCREE_REDUCE_INIT;
-  all->sum[0] = count;
-  while (!scree__run_test_reduce(run, next == count, all)) {
+  all->sum[0] = to - from;
+  while (!scree__run_test_reduce(run, from == to, all)) {
     const uint64_t begun = scree__work_begin(run);
-    for (int i = 0; i < SCREE__COLOUR_TURN && next < count; i++, next++) {
-      scree__colour_first_fit(run, next);
-      if (!c->whole) scree__colour_notify(run, c->order[next], false);
+    for (int i = 0; i < SCREE__COLOUR_TURN && from < to; i++, from++) {
+      scree__colour_first_fit(run, from);
+      if (!c->whole) scree__colour_notify(run, c->order[from], false);
     }
     scree__work_end(run, begun);
   }
@@ -49,16 +51,30 @@ static scree_status colour_round(scree__run *run, uint64_t count, scree_reduce *
   return scree__run_status(run);
 }
 
+static scree_status colour_hubs(scree__run *run, uint64_t *hubs) {
+  const scree_graph *g = run->graph;
+  scree__colour *c = scree__colour_of(run);
+  const uint64_t all = c->count, degree = HUB * 2 * g->edges / g->vertices.n;
+  while (*hubs < all && scree_graph_degree(g, c->order[*hubs]) > degree) ++*hubs;
+  c->count = *hubs;
+  const scree_status status = scree__colour_in_order(run);
+  c->count = all;
+  return status;
+}
+
 static scree_status solve(scree__run *run) {
   scree__colour *c = scree__colour_of(run);
   scree_reduce all = {.sum = {1}};
   scree_status status = scree__colour_by_degree(run);
+  uint64_t from = 0, to;
+  if (status == SCREE_OK) status = colour_hubs(run, &from);
+  to = c->count;
   while (status == SCREE_OK && all.sum[0]) {
-    const uint64_t count = c->count;
-    status = colour_round(run, count, &all);
-    c->count = 0;
-    for (uint64_t i = 0; i < count && status == SCREE_OK; i++)
-      if (must_repair(run, c->order[i])) c->order[c->count++] = c->order[i];
+    uint64_t kept = from;
+    status = colour_round(run, from, to, &all);
+    for (uint64_t i = from; i < to && status == SCREE_OK; i++)
+      if (must_repair(run, c->order[i])) c->order[kept++] = c->order[i];
+    to = kept;
   }
   return status;
 }
@@ -66,6 +82,7 @@ static scree_status solve(scree__run *run) {
 const scree__variant scree__colour_speculative = {
     .about = {"speculative", "repairs neighbours of one colour; each run may differ"},
     .tuned = true,
-    .messages = {{"colour.guess", sizeof(scree__colour_item), scree__colour_take, NULL}},
+    .messages = {{"colour.guess", sizeof(scree__colour_item), scree__colour_take, NULL},
+                 {"colour.guess.ask", sizeof(scree__colour_ask), scree__colour_take_ask, NULL}},
     .solve = solve,
 };

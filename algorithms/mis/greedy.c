@@ -5,9 +5,11 @@
  * In a block distribution on one node a rank whose predecessors have finished need not examine earlier neighbours:
  * those in the set have marked theirs. While it waits for them, it examines only if many vertices can be decided; or,
  * if few of its vertices have neighbours of other ranks, it guesses (part.c). */
+#include "graph/structure.h"
 #include "mis/run.h"
 
 enum { TURN = 256, FEW = 8 }; /* vertices between two polls; 1 / FEW of them must be decided for another pass */
+enum { AHEAD = 64 };          /* vertices ahead whose rows are prefetched */
 
 typedef struct {
   uint32_t target; /* of a rank: no vertex */
@@ -70,6 +72,18 @@ static bool decide(scree__run *run, state *s, uint32_t u) {
   return true;
 }
 
+/* Inlined: gcc leaves out calls of a function that only prefetches. */
+static inline __attribute__((always_inline)) void prefetch(const scree__run *run, const state *s) {
+  const scree_graph *g = run->graph;
+  const scree__mis *m = scree__mis_of(run);
+  if (s->read + AHEAD >= s->count) return;
+  const uint32_t u = s->open[s->read + AHEAD];
+  if (scree__mis_get(m, m->first + u) != SCREE__MIS_OPEN) return;
+  const char *row = (const char *)g->targets + g->offsets[u] * scree__head_bytes(g->wide);
+  __builtin_prefetch(row);
+  __builtin_prefetch(row + 64);
+}
+
 static void pass(scree__run *run, state *s) {
   const uint64_t begun = scree__work_begin(run);
   if (s->read == 0) {
@@ -78,6 +92,7 @@ static void pass(scree__run *run, state *s) {
   }
   for (int i = 0; i < TURN && s->read < s->count; i++) {
     const uint32_t u = s->open[s->read];
+    prefetch(run, s);
     if (!decide(run, s, u)) s->open[s->kept++] = u;
     s->read++;
   }

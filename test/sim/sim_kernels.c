@@ -120,6 +120,42 @@ HARNESS_TEST(many_colours) {
   case_graph_free(&p.given);
 }
 
+/* ---- about as many colours as a serial loop by degree has ---- */
+
+static void run_few_colours(scree_world *world, void *unused) {
+  const scree_kernel *kernel = scree_kernel_find("colour");
+  const scree_algorithm *a;
+  scree_graph *g = NULL;
+  kernel_layer layer;
+  serial_csr csr;
+  serial_scratch scratch = {0};
+  scree_reduce serial = SCREE_REDUCE_INIT;
+  if (!kernels_open(world, &layer)) return;
+  check_equal(scree_graph_load(layer.graphs, "kron:12", NULL, &g), SCREE_OK);
+  if (!check(g != NULL) || !check_equal(serial_csr_gather(g, &csr), SCREE_OK)) return;
+  uint32_t *colour = calloc(csr.n + 1, sizeof *colour);
+  if (csr.n && check(colour && serial_scratch_open(&scratch, &csr) && serial_largest_first(&csr, &scratch, colour)))
+    for (uint64_t v = 0; v < csr.n; v++) serial.max = colour[v] + 1 > serial.max ? colour[v] + 1 : serial.max;
+  check_equal(scree_graphs_reduce(layer.graphs, &serial), SCREE_OK);
+  for (size_t i = 0; (a = scree_kernel_variant_at(kernel, i)) != NULL; i++) {
+    const scree_kernel_options how = {.size = sizeof how, .algorithm = a->name};
+    scree_answer answer = {0};
+    check_equal(scree_solver_run(layer.solver[kernel_row_find("colour")], g, 0, &how, &answer), SCREE_OK);
+    check_text(answer.figure[0] <= 1.1 * (double)serial.max, "%s: %g colours, the serial loop %" PRIu64, a->name,
+               answer.figure[0], serial.max);
+    scree_answer_free(&answer);
+  }
+  serial_scratch_close(&scratch);
+  serial_csr_free(&csr);
+  free(colour);
+  scree_graph_free(g);
+  kernels_close(&layer);
+}
+
+HARNESS_TEST(few_colours) {
+  on(3, 2, true, run_few_colours, NULL);
+}
+
 /* ---- distances at the edge of what a double holds exactly: 2^21 arcs of 2^32 - 1 are 2^53 - 2^21 ---- */
 
 static void run_exact(scree_world *world, void *unused) {
@@ -301,8 +337,8 @@ HARNESS_TEST(refused_calls) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(each_kernel_has_a_row), cmocka_unit_test(many_ranks),     cmocka_unit_test(long_paths),
-    cmocka_unit_test(many_colours),          cmocka_unit_test(exact_integers), cmocka_unit_test(published_small),
-    cmocka_unit_test(published_large),       cmocka_unit_test(refused_calls),
+    cmocka_unit_test(each_kernel_has_a_row), cmocka_unit_test(many_ranks),      cmocka_unit_test(long_paths),
+    cmocka_unit_test(many_colours),          cmocka_unit_test(few_colours),     cmocka_unit_test(exact_integers),
+    cmocka_unit_test(published_small),       cmocka_unit_test(published_large), cmocka_unit_test(refused_calls),
 };
 HARNESS_MAIN(tests)
