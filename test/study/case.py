@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import itertools
 import json
 import os
 import pathlib
@@ -84,6 +85,12 @@ def run(settings, seconds, repetition=1, control=False, **more):
 def runs(settings, seconds, count=5, **more):
     """Several of them, within 1 % of the time."""
     return [run(settings, seconds * (1 + 0.002 * i), i + 1, **more) for i in range(count)]
+
+
+def crossed(seconds, count=1, /, **axes):
+    """Runs of all combinations of values, each of which takes seconds(VALUE, ...)."""
+    return [one for values in itertools.product(*axes.values())
+            for one in runs(dict(zip(axes, values)), seconds(*values), count)]
 
 
 class Reports(Case):

@@ -5,7 +5,7 @@ import pathlib
 import re
 import unittest
 
-from case import Reports, run, runs
+from case import Reports, crossed, run, runs
 
 from scree.study import plots
 
@@ -21,12 +21,9 @@ class Roles(Reports):
     def graphs(self):
         records = []
         for graph in ("a.gr", "b.gr"):
-            for algorithm, widths in (("dc", [None]), ("delta", ["1", "10"])):
-                for width in widths:
-                    for ranks in ("1", "2", "4"):
-                        settings = {"graph": graph, "algorithm": algorithm, **({"delta": width} if width else {}),
-                                    "ranks": ranks}
-                        records += runs(settings, 1.0 / int(ranks) + (graph == "b.gr") + 0.1 * len(width or ""))
+            for more in ({"algorithm": "dc"}, {"algorithm": "delta", "delta": "1"}, {"algorithm": "delta", "delta": "10"}):
+                for ranks in ("1", "2", "4"):
+                    records += runs({"graph": graph, **more, "ranks": ranks}, 1.0 / int(ranks) + 0.1 * len(more))
         return self.table(records)
 
     def test_no_axis_is_lost(self):
@@ -51,16 +48,14 @@ class Drawn(Reports):
     """What figures show."""
 
     def test_averages_are_named(self):
-        records = [run({"x": str(x), "c": str(c), "p": str(p), "q": str(q)}, 1.0 + q)
-                   for x in range(1, 6) for c in range(4) for p in range(4) for q in range(4)]
-        made = self.table(records)
+        made = self.table(crossed(lambda x, c, p, q: 1.0 + int(q), x="12345", c="0123", p="0123", q="0123"))
         roles = plots.plan(made, plots.View())
         self.assertEqual((len(roles.panels), len(roles.averaged)), (1, 1))
         text = plots.svg(plots.figure(made, plots.View(), "seconds"))
         self.assertIn(f"geometric mean over {roles.averaged[0]}", text)
 
     def test_no_two_series_look_alike(self):
-        records = [run({"x": str(x), "c": f"w{c}"}, 1.0 + c) for x in (1, 2, 4) for c in range(16)]
+        records = crossed(lambda x, c: 1.0, x="124", c=[f"w{i}" for i in range(16)])
         drawing = plots.figure(self.table(records), plots.View("x", "c"), "seconds")
         lines = drawing.axes[0].get_legend().get_lines()
         looks = {(line.get_color(), line.get_linestyle(), line.get_marker()) for line in lines}
@@ -78,8 +73,7 @@ class Drawn(Reports):
 
     def test_every_panel_has_all_its_points(self):
         """The panels share their scale, which ends above the largest of all."""
-        records = [run({"x": str(x), "c": c, "p": p}, x * factor) for c in ("a", "b", "d") for x in (1, 2)
-                   for p, factor in (("1", 1.0), ("2", 5.0))]
+        records = crossed(lambda x, c, p: 5.0 * int(x) if p == "2" else 1.0 * int(x), x="12", c="abd", p="12")
         drawing = plots.figure(self.table(records), plots.View("x", "c", ("p",)), "seconds")
         self.assertEqual(len(drawing.axes), 2)
         for axes in drawing.axes:
@@ -91,8 +85,7 @@ class Drawn(Reports):
 
     def test_labels_do_not_overlap(self):
         sizes = ["auto", "64", "4K", *(str(x) for x in range(3800, 4400, 50)), "1M"]
-        records = [run({"bytes": size}, 1.0) for size in sizes]
-        axes = plots.figure(self.table(records), plots.View(), "seconds").axes[0]
+        axes = plots.figure(self.table(crossed(lambda _: 1.0, bytes=sizes)), plots.View(), "seconds").axes[0]
         axes.figure.canvas.draw()
         boxes = [one.get_window_extent() for one in axes.get_xticklabels()]
         self.assertTrue(4 <= len(boxes) < len(sizes), len(boxes))
@@ -115,10 +108,8 @@ class Files(Reports):
     """--plots and --html."""
 
     def sizes(self, title="planted"):
-        records = []
-        for algorithm in ("dc", "$x_1$"):
-            for size in ("auto", "64", "1K"):
-                records += runs({"algorithm": algorithm, "coalesce-bytes": size}, 1.0 + len(size), count=3)
+        records = crossed(lambda _, size: 1.0 + len(size), 3,
+                          **{"algorithm": ("dc", "$x_1$"), "coalesce-bytes": ("auto", "64", "1K")})
         records.append(run({"algorithm": "dc", "coalesce-bytes": "4K"}, 0, status="failed",
                            message="<img src=x>\nscree: </script> & more"))
         return self.file("a.jsonl", records)

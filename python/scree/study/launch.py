@@ -204,9 +204,8 @@ class Launcher:
         outcome = child.run(words + [program.path, "limits", "--json", "-"], environment, 60)
         found = re.search(r'"eager_bytes":\s*(\d+)', outcome.out)
         if outcome.exit or not found:
-            reason = f": {outcome.err[:300]}" if outcome.err else ""
             raise Refused("the eager limit could not be measured: 'scree limits' with 2 ranks ended with code "
-                          f"{outcome.exit}{reason}")
+                          f"{outcome.exit}: {outcome.err[:300]}")
         return int(found[1])
 
     def _placement(self, settings: Mapping[str, str]) -> _Placement:

@@ -154,6 +154,10 @@ def address(view: View, metric: str, which: int) -> str:
 
 _COLOURS = ("#0067a8", "#b34700", "#00714f", "#a0357c", "#7a5c00", "#4d4d4d", "#5b3fb0", "#7d3b1e")
 _MARKS = "osD^vP*X"
+_LOOK = {"svg.fonttype": "none", "svg.hashsalt": "scree", "font.size": 9, "axes.titlesize": 9, "figure.titlesize": 9,
+         "figure.labelsize": 9, "legend.fontsize": 8, "legend.frameon": False, "axes.spines.top": False,
+         "axes.spines.right": False, "axes.grid": True, "axes.grid.axis": "y", "grid.linewidth": 0.4,
+         "errorbar.capsize": 2, "lines.linewidth": 1.3, "lines.markersize": 5}
 _WIDE = 20.0  # ratio of the extremes above which a scale is logarithmic
 _WORD = 0.1  # the distance of words on an axis of numbers
 
@@ -231,7 +235,7 @@ def _style(i: int) -> Dict[str, Any]:
     """Of series i; no two look alike, in grey neither."""
     colour = _COLOURS[i % len(_COLOURS)]
     return {"color": colour, "linestyle": "-" if i < len(_COLOURS) else "--", "marker": _MARKS[i % len(_MARKS)],
-            "linewidth": 1.3, "markersize": 5, "markerfacecolor": colour if i < len(_COLOURS) else "white"}
+            "markerfacecolor": colour if i < len(_COLOURS) else "white"}
 
 
 def _draw_series(axes: Any, groups: Sequence[Group], made: Plan, scales: _Scales, metric: str, which: int,
@@ -245,7 +249,7 @@ def _draw_series(axes: Any, groups: Sequence[Group], made: Plan, scales: _Scales
         axes.plot([one[1] for one in joined], [one[3] for one in joined], **{**style, "marker": ""})
     _, places, lows, medians, highs = zip(*points)
     errors = [[b - a for a, b in zip(lows, medians)], [b - a for a, b in zip(medians, highs)]]
-    axes.errorbar(places, medians, yerr=errors, capsize=2, elinewidth=1, **{**style, "linestyle": "none"})
+    axes.errorbar(places, medians, yerr=errors, elinewidth=1, **{**style, "linestyle": "none"})
 
 
 def _dress(axes: Any, made: Plan, scales: _Scales, panel: Sequence[Optional[str]]) -> None:
@@ -258,13 +262,9 @@ def _dress(axes: Any, made: Plan, scales: _Scales, panel: Sequence[Optional[str]
     axes.set_xticks(*zip(*scales.ticks(float("inf"))))
     margin = 0.05 * (places[-1] - places[0]) if scales.numeric else 0.5
     axes.set_xlim(places[0] - margin, places[-1] + margin)
-    axes.grid(True, axis="y", linewidth=0.4)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
     if made.panels:
         inches = axes.get_position().width * axes.figure.get_figwidth()
-        axes.set_title(fill(_label(made.panels, panel, short=False), int(13 * inches), break_on_hyphens=False),
-                       fontsize=9)
+        axes.set_title(fill(_label(made.panels, panel, short=False), int(13 * inches), break_on_hyphens=False))
 
 
 def _series_of(groups: Sequence[Group], table: Table, made: Plan) -> List[Tuple[Optional[str], ...]]:
@@ -291,7 +291,7 @@ def figure(table: Table, view: View, metric: str) -> Any:
     import matplotlib
     from matplotlib.figure import Figure
 
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "scree", "font.size": 9})
+    matplotlib.rcParams.update(_LOOK)
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     made = plan(table, view)
     groups = [group for group in table.groups if group.usable and _interval_of([group], metric)]
@@ -318,7 +318,7 @@ def figure(table: Table, view: View, metric: str) -> Any:
     if made.colours and len(series) > 1:
         labels = [_label(made.colours, one, short=i > 0) for i, one in enumerate(series)]
         grid[across - 1].legend([matplotlib.lines.Line2D([], [], **_style(i)) for i in range(len(series))], labels,
-                                loc="upper left", bbox_to_anchor=(1, 1), frameon=False, fontsize=8)
+                                loc="upper left", bbox_to_anchor=(1, 1))
     drawing.draw_without_rendering()  # which places the panels, once; then it is known how many labels have space
     drawing.set_layout_engine("none")
     for axes in grid[:len(panels)]:
@@ -333,10 +333,9 @@ def _write_texts(drawing: Any, table: Table, made: Plan, metric: str, unit: str)
     below = made.x.name + (" (bytes)" if "bytes" in made.x.name else "")
     below += f"; not drawn: {count_text(lost, 'configuration')} without a correct result" if lost else ""
     over = f", geometric mean over {', '.join(made.averaged)}" if made.averaged else ", 95 % interval"
-    drawing.suptitle(_text(shorten(title, int(drawing.get_figwidth() * 14), placeholder="...")), fontsize=9)
-    drawing.supxlabel(_text(below), fontsize=9)
-    drawing.supylabel(_text(f"median {'time' if metric == 'seconds' else metric}{', ' + unit if unit else ''}{over}"),
-                      fontsize=9)
+    drawing.suptitle(_text(shorten(title, int(drawing.get_figwidth() * 14), placeholder="...")))
+    drawing.supxlabel(_text(below))
+    drawing.supylabel(_text(f"median {'time' if metric == 'seconds' else metric}{', ' + unit if unit else ''}{over}"))
 
 
 def svg(drawing: Any) -> str:

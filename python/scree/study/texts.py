@@ -15,7 +15,6 @@ import secrets
 import shlex
 import shutil
 import stat
-import subprocess
 import sys
 from typing import Iterator, List, Mapping, NamedTuple, Sequence, Tuple
 
@@ -267,15 +266,13 @@ _SYSTEM = "/usr/bin/python3"  # sees the packages of the system, unlike another 
 
 
 def require(name: str, what: str) -> None:
-    """Returns if the library can be imported. Else this command starts again by the Python of the system, if that has
-    it. Raises Refused."""
+    """Returns if the library can be imported. Else this command starts again by the Python of the system. Raises
+    Refused."""
     try:
         importlib.import_module(name)
         return
     except ImportError:
         pass
     if os.path.realpath(sys.executable) != os.path.realpath(_SYSTEM) and os.access(_SYSTEM, os.X_OK):
-        if (subprocess.run([_SYSTEM, "-E", "-c", f"import {name}"], check=False, stderr=subprocess.DEVNULL).returncode
-            == 0):
-            os.execv(_SYSTEM, [_SYSTEM, "-E", *sys.argv])
+        os.execv(_SYSTEM, [_SYSTEM, "-E", *sys.argv])
     raise Refused(f"{what} the Python library {name}, which is not installed; install it (Debian: python3-{name})")
