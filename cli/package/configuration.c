@@ -42,12 +42,6 @@ static bool is_special(const char *name) {
 
 /* ---- the words ---- */
 
-static bool is_scale(const char *text) {
-  char *end;
-  const unsigned long n = *text >= '1' && *text <= '9' ? strtoul(text, &end, 10) : 0;
-  return n >= 1 && n <= 40 && !*end;
-}
-
 static bool find_kernel(package_configuration *c) {
   char known[256] = "";
   c->name = value_of(c, "kernel");
@@ -65,10 +59,6 @@ static bool find_kernel(package_configuration *c) {
   return fail(c, "axis 'kernel': '%s' is unknown; known are: %s", c->name, known);
 }
 
-static bool fail_scale(package_configuration *c, const char *scale) {
-  return fail(c, "axis 'scale': '%s' is not legal; legal: a whole number from 1 to 40", scale);
-}
-
 static bool add_graph(package_configuration *c) {
   const char *graph = value_of(c, "graph"), *scale = value_of(c, "scale");
   char spec[64];
@@ -78,7 +68,6 @@ static bool add_graph(package_configuration *c) {
            fail(c, "axis '%s': %s reads no graph; leave it out", graph ? "graph" : "scale", c->name);
   if (graph && scale) return fail(c, "both graph '%s' and scale '%s' are given; give one of them", graph, scale);
   if (!graph && !scale) return fail(c, "name a graph: graph = FILE or a generator, or scale = S for kron:S");
-  if (scale && !is_scale(scale)) return fail_scale(c, scale);
   snprintf(spec, sizeof spec, "kron:%s", scale ? scale : "");
   if (!graph) graph = spec;
   add(c, "%s%s", *graph == '-' ? "./" : "", graph); /* not an option, nor standard input */
@@ -97,7 +86,6 @@ static bool add_graph(package_configuration *c) {
 static bool add_benchmark(package_configuration *c) {
   const char *scale = value_of(c, "scale");
   if (value_of(c, "graph")) return fail(c, "axis 'graph': graph500 makes its own graph; give scale = S");
-  if (scale && !is_scale(scale)) return fail_scale(c, scale);
   if (scale) add(c, "--scale");
   if (scale) add(c, "%s", scale);
   return true;

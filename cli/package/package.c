@@ -2,6 +2,7 @@
 #include "package/package.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,4 +53,40 @@ int cli_package(const cli_args *args) {
   return fprintf(stderr, "scree: 'scree %s' needs python3 (3.9 or later), which could not be started: %s\n", name,
                  strerror(errno)),
          2;
+}
+
+/* ---- presets ---- */
+
+enum { INDENT = 16 }; /* of the second column */
+
+static void print_line(int indent, const char *of, const char *words) {
+  printf("  %-*s", indent - 2, of);
+  cli_print_words(words, indent);
+}
+
+/* Its first line is "# NAME - what it is for". */
+static void print_preset(const char *name, const char *path) {
+  char first[256] = "";
+  FILE *from = fopen(path, "re");
+  if (from && !fgets(first, sizeof first, from)) first[0] = 0;
+  if (from) fclose(from);
+  first[strcspn(first, "\n")] = 0;
+  const char *what = strstr(first, " - ");
+  print_line(INDENT, name, what ? what + 3 : "");
+}
+
+void package_print_help(const cli_subcommand *command, bool all) {
+  char pattern[PATH_MAX + 16], name[NAME_MAX + 1], names[4096] = "";
+  glob_t found = {0};
+  if (command->bit != CLI_SWEEP) return;
+  if (package_find("presets", pattern)) glob(strcat(pattern, "/*.sweep"), 0, NULL, &found);
+  printf("\npresets:\n");
+  for (size_t i = 0; i < found.gl_pathc; i++) {
+    const char *file = strrchr(found.gl_pathv[i], '/') + 1;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(file, "."), file);
+    if (all) print_preset(name, found.gl_pathv[i]);
+    snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? " " : "", name);
+  }
+  if (!all) print_line(2, "", names);
+  globfree(&found);
 }

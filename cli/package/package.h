@@ -12,7 +12,7 @@ int cli_package(const cli_args *args);
  * not. False: there is none. */
 bool package_find(const char *part, char path[PATH_MAX]);
 
-/* What the help of sweep says besides the tables of options: presets. */
+/* What the help of sweep says besides the tables of options: presets; the short help has their names alone. */
 void package_print_help(const cli_subcommand *command, bool all);
 
 /* scree check: what this program says of configurations, before any of them runs. Returns the exit code.
