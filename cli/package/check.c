@@ -49,6 +49,10 @@ static void add_machine(cJSON *root) {
 
 static void answer_configuration(const cJSON *question, cJSON *answer) {
   package_configuration c = {.axes = cJSON_GetObjectItemCaseSensitive(question, "axes")};
+  if (!cJSON_IsObject(c.axes)) {
+    cJSON_AddStringToObject(answer, "why", "a line is no JSON object with axes");
+    return;
+  }
   const cJSON *ranks = cJSON_GetObjectItemCaseSensitive(question, "ranks");
   c.ranks = cJSON_IsNumber(ranks) && ranks->valuedouble > 0 ? (uint64_t)ranks->valuedouble : 0;
   c.elsewhere = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(question, "elsewhere"));
@@ -136,10 +140,7 @@ static void print_program(void) {
 
 static void answer(const char *line) {
   cJSON *question = cJSON_Parse(line), *answer = cJSON_CreateObject();
-  if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(question, "axes")))
-    answer_configuration(question, answer);
-  else
-    cJSON_AddStringToObject(answer, "why", "a line is no JSON object with axes");
+  answer_configuration(question, answer);
   cJSON_Delete(question);
   print(answer);
 }

@@ -2,14 +2,13 @@
 
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 import unittest
 from unittest import mock
 
 from case import until
+
 from scree.study import child
 
 
@@ -88,24 +87,3 @@ class Deadlines(unittest.TestCase):
         threading.Thread(target=lambda: until(lambda: os.path.exists(name)) or setattr(stop, "requested", True)).start()
         one = run(f"echo $$; : >{name}; exec sleep 1000", 60, stop)
         self.assertTrue(one.stopped and gone(int(one.out)))
-
-
-class Guard(unittest.TestCase):
-    def test_killed(self):
-        """However the study ends, its job ends."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "pid")
-            script = (f"import sys; sys.path = {sys.path!r}; from scree.study import child\n"
-                      f"child.run(['/bin/sh', '-c', 'echo $$ >{path}.part; mv {path}.part {path}; exec sleep 1000'], "
-                      "{}, 60)")
-            study = subprocess.Popen([sys.executable, "-c", script])
-            try:
-                until(lambda: os.path.exists(path))
-                with open(path) as file:
-                    pid = int(file.read())
-                self.assertFalse(gone(pid))
-                study.kill()
-                until(lambda: gone(pid))
-            finally:
-                study.kill()
-                study.wait()

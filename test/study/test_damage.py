@@ -44,17 +44,15 @@ class Damage(unittest.TestCase):
         self.assertLess(whole, SEEDS)
 
     def test_plans(self):
-        texts = [text.encode() for text in plan.presets().values()]
-
         def read(text):
             try:
-                plan.make(plan.Source(text.decode("utf-8", "replace"), "s", [], CONSTANTS))
+                plan.make(text.decode("utf-8", "replace"), "s", [], CONSTANTS)
                 return 1
             except Refused as error:
                 self.assertTrue(str(error))
                 return 0
 
-        self.each("plan", texts, read)
+        self.each("plan", [text.encode() for text in plan.presets().values()], read)
 
     def test_results(self):
         lines = pathlib.Path(HERE, "recorded", "report.jsonl").read_bytes().splitlines(keepends=True)

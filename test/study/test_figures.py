@@ -21,9 +21,9 @@ class Roles(Reports):
     def graphs(self):
         records = []
         for graph in ("a.gr", "b.gr"):
-            for more in ({"algorithm": "dc"}, {"algorithm": "delta", "delta": "1"}, {"algorithm": "delta", "delta": "10"}):
+            for width in ({"algorithm": "dc"}, *({"algorithm": "delta", "delta": one} for one in ("1", "10"))):
                 for ranks in ("1", "2", "4"):
-                    records += runs({"graph": graph, **more, "ranks": ranks}, 1.0 / int(ranks) + 0.1 * len(more))
+                    records += runs({"graph": graph, **width, "ranks": ranks}, 1.0 / int(ranks) + 0.1 * len(width))
         return self.table(records)
 
     def test_no_axis_is_lost(self):
@@ -32,15 +32,14 @@ class Roles(Reports):
                          ("ranks", ["algorithm", "delta"], ["graph"], []))
 
     def test_roles_are_asked_for(self):
-        asked = plots.view_of("algorithm", "ranks", "delta,graph", (), "4x3")
-        made = plots.plan(self.graphs(), asked)
+        made = plots.plan(self.graphs(), plots.View("algorithm", "ranks", ("delta", "graph")))
         self.assertEqual((made.x.name, made.colours, made.panels), ("algorithm", ["ranks"], ["delta", "graph"]))
-        self.assertEqual(asked.size, (4, 3))
-        for words in (("nowhere", None, None), (None, "nowhere", None), (None, None, "nowhere")):
+        self.assertEqual(plots.size_of("4x3"), (4, 3))
+        for words in (("nowhere",), (None, "nowhere"), (None, None, ("nowhere",))):
             with self.assertRaisesRegex(plots.Refused, "'nowhere' is not an axis that varies .* graph, ranks"):
-                plots.plan(self.graphs(), plots.view_of(*words, (), None))
+                plots.plan(self.graphs(), plots.View(*words))
         with self.assertRaisesRegex(plots.Refused, "'--size': '4' is not legal"):
-            plots.view_of(None, None, None, (), "4")
+            plots.size_of("4")
 
 
 @unittest.skipUnless(matplotlib, "python3-matplotlib is not installed; ./dev packages installs all tools")
@@ -92,7 +91,7 @@ class Drawn(Reports):
         self.assertTrue(all(a.x1 < b.x0 for a, b in zip(boxes, boxes[1:])))
 
     def test_titles_of_panels_do_not_overlap(self):
-        records = [run({"x": str(x), "lock-of-the-threads": lock, "lock-of-the-messages": "ticket"}, 1.0) for x in (1, 2)
+        records = [run({"x": x, "lock-of-the-threads": lock, "lock-of-the-messages": "ticket"}, 1.0) for x in "12"
                    for lock in ("mutex", "priority-of-some-kind")]
         records += [run({"x": "3", "lock-of-the-threads": "mutex", "lock-of-the-messages": "mutex"}, 1.0)]
         view = plots.View("x", None, ("lock-of-the-threads", "lock-of-the-messages"))

@@ -9,7 +9,7 @@ from case import RECORDED, SCREE
 
 from scree.study import launch
 from scree.study.launch import Checker
-from scree.study.plan import Configuration, Source, make
+from scree.study.plan import Configuration, make
 from scree.study.texts import Refused, expand
 
 
@@ -138,7 +138,7 @@ class Allocations(Case):
 
     def test_default_launcher(self):
         def of(text):
-            return launch.default_launcher(make(Source(f"scale = 8\n{text}", "s", (), {})), self.checker)
+            return launch.default_launcher(make(f"scale = 8\n{text}", "s", (), {}), self.checker)
 
         for text in ("mpi = mpich", "bind = none", "nodes = 1", "ranks-per-node = 2", "transport = mpi",
                      "progress = comm", "env.MPIR_CVAR_ASYNC_PROGRESS = 1", "env.SCREE_TRANSPORT = mpi"):
@@ -217,7 +217,7 @@ class Refusals(Case):
     def test_axes(self):
         for text, part in RECORDED["parts of errors of axes"]:
             self.refuses(text, part)
-        plan = make(Source("scale = 8\nranks = 1\nspin = 1, no", "s", (), {}))
+        plan = make("scale = 8\nranks = 1\nspin = 1, no", "s", (), {})
         with self.assertRaisesRegex(Refused, "configuration 'scale=8 ranks=1 spin=no': .*spin"):
             launch.check(plan, self.launcher)
         os.environ["PATH"] = "/nosuch::"

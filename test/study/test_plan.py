@@ -14,7 +14,7 @@ CONSTANTS = {"cores": 2, "fit": 18, "eager": 4040}
 
 
 def make(text, *options, **constants):
-    return plan.make(plan.Source(text, "s", options, {**CONSTANTS, **constants}))
+    return plan.make(text, "s", options, {**CONSTANTS, **constants})
 
 
 def keys(text, *options):

@@ -11,7 +11,7 @@ import sys
 
 from case import Reports, run
 
-from scree.study import report
+from scree.study import __main__
 
 SIZES = ("64", "1K", "4K", "16K", "64K")
 TIMES = {"dc": (2, 1.02, 1, 1.03, 1.4), "delta": (3, 2.4, 2.25, 2.175, 2.1)}
@@ -209,5 +209,5 @@ class Planted(Reports):
         self.says(self.report("none\x1b[2J", code=2), r"results 'none\?\[2J'")
 
     def test_without_libraries(self):
-        command = [sys.executable, "-S", "-E", report.__file__.replace("report.py", "__main__.py"), "report", self.file_of("a.jsonl")]
-        self.assertIn("matters most", subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+        words = [sys.executable, "-S", "-E", __main__.__file__, "report", self.file_of("a.jsonl")]
+        self.assertIn("matters most", subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout)

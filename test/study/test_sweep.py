@@ -296,7 +296,7 @@ class Killed(Case):
         return found
 
     def test_ten_times(self):
-        """A sweep that is killed and resumed leaves the same records as one that is not."""
+        """A sweep that is killed and resumed leaves the same records as one that is not. Its job ends with it."""
         self.write(self.fake, f"""[ "$1" != --version ] || {{ echo "scree 0 (openmpi)" && exit; }}
 [ ! -e {self.folder}/hang ] || {{ touch {self.folder}/hangs; sleep 1000; }}
 sleep 0.03

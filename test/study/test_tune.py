@@ -18,7 +18,7 @@ from case import SCREE, Case
 from scree.study import child, plan, progress, tune
 from scree.study.__main__ import run as main
 from scree.study.launch import Checker
-from scree.study.plan import Source, make
+from scree.study.plan import make
 from scree.study.texts import Refused
 
 AXES = ("frequency=8,16,32,64,128", "lock=mutex,ticket,priority", "spin=0,256")
@@ -44,8 +44,8 @@ class Rungs(unittest.TestCase):
 
 class Order(unittest.TestCase):
     def test_values_occur_equally_often(self):
-        made = make(Source("a = 1, 2, 3, 4\nb = p, q\nc = x, y, z if a = 1\nd = 1, 2, 3, 4, 5, 6\ne = 1, 2, 3", "s", (),
-                           {}))
+        made = make("a = 1, 2, 3, 4\nb = p, q\nc = x, y, z if a = 1\nd = 1, 2, 3, 4, 5, 6\ne = 1, 2, 3", "s", (),
+                           {})
         draws = 60
         settings = list(itertools.islice(plan.covering(made), draws))
         self.assertEqual(len({str(one) for one in settings}), draws)
@@ -137,7 +137,7 @@ class Races(Case):
             pathlib.Path(name).unlink(missing_ok=True)
         with contextlib.redirect_stdout(self.out), contextlib.redirect_stderr(self.err), \
                 mock.patch("scree.study.child.run", run_job), \
-                mock.patch("scree.study.tune.time", types.SimpleNamespace(**{**vars(time), "monotonic": lambda: now[0]})):
+                mock.patch("scree.study.tune.time.monotonic", lambda: now[0]):
             self.assertEqual(main("tune", words), code, self.err.getvalue())
 
     def finds(self, *settings, said=(), **more):

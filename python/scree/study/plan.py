@@ -76,16 +76,6 @@ class Plan:
 
 
 @dataclass
-class Source:
-    """Where a plan comes from: the text of a sweep file or None; NAME=VALUES of options, which replace its lines."""
-
-    file: Optional[str]
-    name: str  # of the file, for messages
-    options: Sequence[str]
-    constants: Dict[str, int]
-
-
-@dataclass
 class _Line:
     axis: str
     values: List[Value]
@@ -102,9 +92,9 @@ class _Statement:
 class _Reader(Reader):
     """Reads statements of the file and of options; knows the position for messages."""
 
-    def __init__(self, source: Source) -> None:
-        super().__init__(source.constants)
-        self.source = source
+    def __init__(self, file: Optional[str], name: str, constants: Dict[str, int]) -> None:
+        super().__init__(constants)
+        self.file, self.name = file, name
         self.option: Optional[str] = None
         self.line = 0
         self.lines: List[_Line] = []
@@ -114,12 +104,12 @@ class _Reader(Reader):
         self.replaced: Set[str] = set()  # axes whose lines options replace; graph and scale replace each other
 
     def fail(self, text: str) -> NoReturn:
-        file = f"{self.source.name}:{self.line}" if self.line else self.source.name
+        file = f"{self.name}:{self.line}" if self.line else self.name
         raise Refused((file if self.option is None else f"option '--{self.option}'") + ": " + text)
 
-    def read(self) -> None:
-        self._split_options()
-        for self.line, text in enumerate((self.source.file or "").split("\n"), 1):
+    def read(self, options: Sequence[str]) -> None:
+        self._split_options(options)
+        for self.line, text in enumerate((self.file or "").split("\n"), 1):
             found = re.match(r'(?:[^"#]|"[^"]*(?:"|$))*', text)  # without its comment
             content = found[0].rstrip(BLANKS) if found else ""
             self._check_text(content)
@@ -189,9 +179,9 @@ class _Reader(Reader):
         else:
             self._read_axis(name, rest)
 
-    def _split_options(self) -> None:
+    def _split_options(self, options: Sequence[str]) -> None:
         """Statements other than axes are read at once."""
-        for text in self.source.options:
+        for text in options:
             self.option = "axis"
             self._check_text(text)
             name, rest = self._split(text)
@@ -324,10 +314,11 @@ def _text_of(reader: _Reader, repeat: int, timeout: float, control: str) -> str:
     return text + (f"control = {control}\n" if control else "")
 
 
-def make(source: Source) -> Plan:
-    """The plan of a source. Raises Refused with file and line or option, what was found, what is legal."""
-    reader = _Reader(source)
-    reader.read()
+def make(file: Optional[str], name: str, options: Sequence[str], constants: Dict[str, int]) -> Plan:
+    """The plan of the text of a sweep file, if there is one, and of NAME=VALUES of options, which replace its lines.
+    Raises Refused with `name` and line or option, what was found, what is legal."""
+    reader = _Reader(file, name, constants)
+    reader.read(options)
     if not reader.names:
         reader.fail("there is nothing to run; give at least one axis, as in kernel = sssp, bfs")
     cross = _Cross(reader)

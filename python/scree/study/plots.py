@@ -9,7 +9,6 @@ import itertools
 import logging
 import os
 import re
-import stat
 from dataclasses import dataclass, field, replace
 from math import log
 from statistics import fmean, geometric_mean
@@ -46,15 +45,12 @@ class View:
         return [(name, value) for name, value in named if value]
 
 
-def view_of(x: Optional[str], colour: Optional[str], panel: Optional[str], metrics: Sequence[str], size: Optional[str],
-            where: Sequence[str] = ()) -> View:
-    inches = None
-    if size:
-        match = re.fullmatch(r"(\d+(?:\.\d*)?)x(\d+(?:\.\d*)?)", size)
-        inches = (float(match[1]), float(match[2])) if match else None
-        if not inches or not all(1 <= side <= 50 for side in inches):
-            raise Refused(f"option '--size': '{size}' is not legal; legal: WIDTHxHEIGHT in inches, from 1x1 to 50x50")
-    return View(x, colour, tuple(panel.split(",")) if panel else (), tuple(metrics), inches, tuple(where))
+def size_of(text: str) -> Tuple[float, float]:
+    """Inches of WIDTHxHEIGHT."""
+    match = re.fullmatch(r"(\d+(?:\.\d*)?)x(\d+(?:\.\d*)?)", text)
+    if not match or not all(1 <= float(side) <= 50 for side in match.groups()):
+        raise Refused(f"option '--size': '{text}' is not legal; legal: WIDTHxHEIGHT in inches, from 1x1 to 50x50")
+    return float(match[1]), float(match[2])
 
 
 @dataclass
@@ -350,12 +346,11 @@ def _check_directory(name: str) -> None:
         os.makedirs(name, 0o755, exist_ok=True)
     except OSError as error:
         raise Refused(f"option '--plots': directory '{name}' cannot be created: {error.strerror}") from None
-    known = os.stat(name)
-    if known.st_uid != os.geteuid():
-        raise Refused(f"option '--plots': directory '{name}' belongs to another user ({known.st_uid}); name one of "
-                      "your own, or a new one")
-    if known.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        mode = known.st_mode & 0o777
+    owner, mode = os.stat(name).st_uid, os.stat(name).st_mode & 0o777
+    if owner != os.geteuid():
+        raise Refused(f"option '--plots': directory '{name}' belongs to another user ({owner}); name one of your own, "
+                      "or a new one")
+    if mode & 0o022:
         raise Refused(f"option '--plots': others may write to directory '{name}' (mode {mode:03o}); name a new one, or "
                       "run chmod go-w on it")
 

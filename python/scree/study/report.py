@@ -284,9 +284,11 @@ def judgement(reference: Table, table: Table, tolerance: float) -> Tuple[bool, L
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scree report", allow_abbrev=False, add_help=False)
     parser.add_argument("results", nargs="*")
-    for name in ("html", "plots", "csv", "latex", "markdown", "reference", "x", "colour", "panel", "size"):
+    for name in ("html", "plots", "csv", "latex", "markdown", "reference", "x", "colour"):
         parser.add_argument("--" + name)
-    parser.add_argument("--tolerance", default="5%")
+    parser.add_argument("--panel", type=lambda text: tuple(text.split(",")), default=())
+    parser.add_argument("--size", type=plots.size_of)
+    parser.add_argument("--tolerance", type=tolerance_of, default="5%")
     parser.add_argument("--metric", action="append", default=[])
     parser.add_argument("--where", action="append", default=[])
     for name in ("all-runs", "quiet"):
@@ -325,7 +327,7 @@ def _write_all(tables: Sequence[Table], asked: argparse.Namespace) -> None:
             text = "\n".join(form(one, asked.metric) for one in tables)
             write_output(option, getattr(asked, option), text, (begin,), "is not a table of a report")
     if asked.html or asked.plots:
-        view = plots.view_of(asked.x, asked.colour, asked.panel, asked.metric, asked.size, asked.where)
+        view = View(asked.x, asked.colour, asked.panel, tuple(asked.metric), asked.size, tuple(asked.where))
         if asked.html:
             text = page(tables, view)
             write_output("html", asked.html, text, ("<!doctype html>",), "is not an HTML page")
@@ -359,14 +361,13 @@ def main(argv: Sequence[str]) -> int:
                       "file")
     if asked.html or asked.plots:
         require("matplotlib", f"option '--{'html' if asked.html else 'plots'}' needs")
-    tolerance = tolerance_of(asked.tolerance)
     tables = [stats.make_table(_selected(record.read_file(name), asked.where))
               for name in [*asked.results, *filter(None, [asked.reference])]]
     good = True
     if asked.reference:
         reference = tables.pop()
         for one in tables:
-            well, lines = judgement(reference, one, tolerance)
+            well, lines = judgement(reference, one, asked.tolerance)
             good = good and well
             if not to_output:
                 print("\n".join(lines))

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 from scree.study import child, progress, report, stats
 from scree.study.child import REFUSED, Stop, Stopped, add_role, now
 from scree.study.launch import Checker, Launcher, check, default_launcher
-from scree.study.plan import Plan, Source, Step, make, presets, with_constants
+from scree.study.plan import Plan, Step, make, presets, with_constants
 from scree.study.progress import ROUGH_SECONDS, Progress
 from scree.study.record import FORMAT, Results, Writer, create, read_file, reopen
 from scree.study.texts import Refused, count_text, duration, nearest, printable, read_bytes
@@ -87,11 +87,8 @@ class Sweep:
         self.steps: List[Step] = self.plan.steps()
 
     def _read_results(self) -> Optional[Results]:
-        if not os.path.lexists(self.name):
+        if not os.path.lexists(self.name) or not (self.continues or self.request.dry_run):
             return None
-        if not (self.continues or self.request.dry_run):
-            raise Refused(f"results '{self.name}': the file exists; --resume continues it, --results FILE names "
-                          "another")
         try:
             return read_file(self.name)
         except Refused:
@@ -108,7 +105,7 @@ class Sweep:
 
     def _make(self, constants: Dict[str, int], *more: str) -> Plan:
         name = self.request.operands[0] if self.request.operands else "command line"
-        return make(Source(self.text, name, [*self.request.options, *more], constants))
+        return make(self.text, name, [*self.request.options, *more], constants)
 
     def _examine(self, found: Optional[Results]) -> Optional[progress.Done]:
         """Results of another plan are an error with --resume, else they are ignored."""

@@ -31,7 +31,7 @@ class Refused(Exception):
 # errors="surrogateescape").
 _UNPRINTABLE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
-_WAIT_NEVER = ("/dev/null", "/dev/stdin")  # and what a shell has redirected
+_REDIRECTED = ("/dev/fd/", "/proc/self/fd/", "/dev/null", "/dev/stdin")
 
 
 def read_bytes(name: str, what: str) -> bytes:
@@ -40,7 +40,7 @@ def read_bytes(name: str, what: str) -> bytes:
         fd = os.open(name, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
         with open(fd, "rb") as file:
             mode = os.fstat(fd).st_mode
-            if not stat.S_ISREG(mode) and not name.startswith(("/dev/fd/", "/proc/self/fd/") + _WAIT_NEVER):
+            if not stat.S_ISREG(mode) and not name.startswith(_REDIRECTED):
                 kind = "a FIFO" if stat.S_ISFIFO(mode) else "a device"
                 raise Refused(f"{what} '{name}': found {kind}, expected a regular file")
             os.set_blocking(fd, True)

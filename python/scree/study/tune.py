@@ -16,7 +16,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 from scree.study import child, record, stats
 from scree.study.child import Stop, Stopped, now
 from scree.study.launch import LAUNCH_AXES, Checker, Launcher, default_launcher
-from scree.study.plan import Configuration, Plan, Source, covering, make, shuffled, with_constants
+from scree.study.plan import Configuration, Plan, covering, make, shuffled, with_constants
 from scree.study.progress import FINALISTS, ROUNDS, Cost, promoted
 from scree.study.sweep import parser
 from scree.study.texts import (Interval, Refused, check_output, check_writable, count_text, grid, printable, range_text,
@@ -67,7 +67,7 @@ class Space:
         self.candidates, self.illegal = [Candidate({})], 0
 
     def _make(self, text: Optional[str]) -> Plan:
-        return with_constants(lambda constants: make(Source(text, "the axes of tune", self.options, constants)),
+        return with_constants(lambda constants: make(text, "the axes of tune", self.options, constants),
                               self.checker.constants, {}, self.launcher.measure_eager)[0]
 
     def _fix(self) -> Dict[str, str]:
