@@ -11,7 +11,7 @@
 
 #include "args/benchmarks.h"
 #include "base/launched.h"
-#include "package/machine.h"
+#include "package/package.h"
 
 /* Below these a second rank saves no time (docs/decisions/0013-ranks-of-a-node.md). */
 enum { SMALL_FILE = 1 << 20, SMALL_EDGES = 1 << 16 };

@@ -8,7 +8,6 @@
 #include "args/version.h"
 #include "base/launched.h"
 #include "package/configuration.h"
-#include "package/machine.h"
 #include "package/package.h"
 
 static void add_text(cJSON *names, const char *name) {

@@ -1,5 +1,5 @@
 /* machine.c - numbers of this machine, and what batch systems and launchers put into the environment. */
-#include "package/machine.h"
+#include "package/package.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@ from unittest import mock
 
 from case import HERE, Reports, run, runs
 
-from scree.study import child, plan, record, stats, texts
+from scree.study import record, stats, texts
 from scree.study.texts import Refused
 
 HEADER = {"scree_sweep": 2, "version": "0.3.0", "title": "t", "plan": "x = 1\n", "words": {}, "started": "", "steps": 3}
@@ -196,17 +196,6 @@ class Forms(Reports):
     def test_any_field_is_a_metric(self):
         text = self.report(self.sizes(), "--metric", "peak_memory_bytes.max", "--metric", "bytes/messages")
         self.says(text, r"epochs  peak_memory_bytes.max  bytes/messages  answer$", r"3 +4096 +16  valid$")
-
-    def test_counters_of_the_kernel_are_in_records_and_metrics(self):
-        """Those of hardware, which a virtual machine lacks, are planted where the job is counted."""
-        line = '{"runs": [{"seconds": 0.5, "teps": 2.0}]}'
-        command = child.Command(["/bin/echo", line], {}, 1, program="/bin/echo")
-        one = plan.Configuration({"x": "1"})
-        with mock.patch("scree.study.child.Counters.close", lambda _: {"cycles": 4e6, "instructions": 6e6}):
-            found = child.add_role(child.measure(one, command, 60.0, False, child.Stop()), 0, 1, False)
-        self.assertEqual((found["perf"]["cycles"], found["perf"]["instructions"]), (4000000, 6000000))
-        text = self.report(self.file("a.jsonl", [found]), "--metric", "perf.instructions/perf.cycles")
-        self.says(text, "perf.instructions/perf.cycles  answer$", " 1.5  unchecked$")
 
     def test_tables_for_papers(self):
         latex = self.report(self.sizes(), "--latex", "-")

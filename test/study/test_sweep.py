@@ -15,7 +15,7 @@ from unittest import mock
 import case
 from case import BUILD, HERE, SCREE, until
 
-from scree.study import child, plan
+from scree.study import child
 
 
 def result(ranks=2, valid=True):
@@ -26,7 +26,7 @@ def result(ranks=2, valid=True):
 
 # How a job ends, the status of its record, and how the message begins.
 ENDS = {
-    "good": ({"out": "a launcher's line\n" + result()}, "ok", ""),
+    "good": ({"out": "a launcher's line\n" + result(), "perf": {"cycles": 4e6, "instructions": 6e6}}, "ok", ""),
     "failed": ({"exit": 3, "err": "scree: warning: few cores\nscree: no luck\nsome banner\n"}, "failed",
                "exit code 3: scree: no luck\nscree: warning: few cores\nscree: no luck\nsome banner"),
     "signal": ({"exit": 139}, "failed", "exit code 139, as of signal 11"),
@@ -108,6 +108,9 @@ class Jobs(Case):
                 self.assertEqual((line["seconds"], line["teps"], line["work"]["messages"], line["peak_memory_bytes"],
                                   line["result"]["configuration"]), (0.5, 1.5e6, 7.5, 4096, {"ranks": 2}))
                 self.assertNotIn("message", line)
+                self.assertEqual(line["perf"], {"cycles": 4000000, "instructions": 6000000})
+                said, _ = self.command("report", [self.file, "--metric", "perf.instructions/perf.cycles"])
+                self.assertRegex(said, "perf.instructions/perf.cycles  answer\n(.*\n)*.* 1.5  ")
         self.assertEqual(sum("--validate" in job for job in self.jobs),
                          sum(line["repetition"] < 2 for line in self.complete()))
         count = len(self.jobs)
@@ -164,8 +167,6 @@ class Files(Case):
             self.assertIn(text, self.main(*words, "--dry-run", code=2))
         self.file = os.path.join(HERE, "..", "..", "examples", "village.gr")
         self.assertIn("line 1: not a result file", self.sweep("good", "--resume", code=2))
-        said = subprocess.run([SCREE, "sweep", "--help"], capture_output=True, text=True, check=True).stdout
-        self.assertEqual([name for name in plan.presets() if name not in said], [])
 
     def test_a_sweep_file_names_the_results(self):
         self.write(self.path("named.sweep"), "title = eager\nkernel = sssp\nscale = 8 # eager\nranks = 2\nrepeat = 3\n")
