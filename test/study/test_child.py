@@ -70,8 +70,6 @@ class Ends(unittest.TestCase):
         one = run("sleep 1000 & echo $!")
         until(lambda: gone(int(one.out)))
 
-
-class Deadlines(unittest.TestCase):
     def test_report(self):
         one = run('trap "echo report >&2; exit 9" USR1; while :; do sleep 0.02; done', 0.5)
         self.assertEqual((one.timed_out, one.exit, one.err), (True, 9, "report\n"))

@@ -111,8 +111,6 @@ class Words(Case):
         self.assertEqual(self.command("scale=8|algorithm=dc-hybrid|progress=full").cannot, "")
         self.assertEqual(self.command("scale=8|progress=comm|transport=mpi").cannot, "")
 
-
-class Allocations(Case):
     def test_slots(self):
         """The message names the variable that the Open MPI obeys, and that one alone allows more."""
         os.environ.update(SLURM_JOB_NUM_NODES="1", SLURM_NTASKS="2")
@@ -152,8 +150,6 @@ class Allocations(Case):
         self.open()
         self.assertEqual(of(""), "mpirun")
 
-
-class OtherPrograms(Case):
     def test_which(self):
         self.assertIn(" THIS sssp kron:8", self.words(f"scale=8|ranks=1|mpi={self.checker.mpi}"))
         other = "openmpi" if self.checker.mpi == "mpich" else "mpich"
@@ -193,8 +189,6 @@ class OtherPrograms(Case):
         with self.assertRaisesRegex(Refused, "ended with code 1: cannot"):
             measure("launcher=limits {ranks}")
 
-
-class Templates(Case):
     def test_template(self):
         self.script("srun", "")
         self.assertEqual(self.words("mpi=DIR/open|scale=8|ranks=3", "srun -n {ranks} --label='a {ranks}' x{ranks}"),
@@ -205,15 +199,10 @@ class Templates(Case):
 
     def test_words(self):
         os.environ.update(A="x y", B="/bi[n] /*", HOME="/home/me*")
-        for text, words in (("a  b", ["a", "b"]), ("'a b'c", ["a bc"]), ('"$A"', ["x y"]), ("$A-", ["x", "y-"]),
-                            ("${A}", ["x", "y"]), ("a\\ b", ["a b"]), ("~/x", ["/home/me*/x"]), ("''", [""]),
-                            ("$B", ["/bi[n]", "/*"]), ('"${B}"', ["/bi[n] /*"]), ("'$B' \\$B", ["$B", "$B"]),
-                            ("/* /bi[n] /b?n '*' {x,*}", ["/*", "/bi[n]", "/b?n", "*", "{x,*}"])):
+        for text, words in RECORDED["words of templates"]:
             self.assertEqual(expand(text), words, text)
         self.assertEqual((os.environ["B"], os.environ["HOME"]), ("/bi[n] /*", "/home/me*"))
 
-
-class Refusals(Case):
     def test_axes(self):
         for text, part in RECORDED["parts of errors of axes"]:
             self.refuses(text, part)

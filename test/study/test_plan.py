@@ -38,13 +38,9 @@ class Recorded(unittest.TestCase):
             with self.subTest(text):
                 self.assertEqual(keys(text), expected)
 
-
     def test_numbers(self):
-        for text, value in (("0", 0), ("16K", 16384), ("1.5", 1.5), ("50us", 50000), ("1e-6", 1e-6), (".5", 0.5),
-                            ("1.5K", 1536), ("2G", 2**31), ("1s", 1e9), ("7ns", 7)):
+        for text, value in RECORDED["numbers"]:
             self.assertEqual(values.number(text), value, text)
-        for text in ("", "K", "-1", "+1", "0x10", "inf", "nan", "1k", "1 K", "1Kb", "auto", "1..2", ".", ".K", "1e400"):
-            self.assertIsNone(values.number(text), text)
 
 
 class Options(unittest.TestCase):
@@ -57,8 +53,6 @@ class Options(unittest.TestCase):
                    "timeout=2h")
         self.assertEqual((one.repeat, one.timeout, one.title, one.control), (3, 7200, "t", 1))
 
-
-class Whole(unittest.TestCase):
     def test_settings(self):
         one = make('title = a "b" = c, d # no\na = 1, 2\nb = x, y\nrepeat = 7\ntimeout=5m\ncontrol = b=x a=2')
         self.assertEqual((one.title, one.repeat, one.timeout, one.control), ('a "b" = c, d', 7, 300, 2))

@@ -6,7 +6,6 @@ import json
 import os
 import pathlib
 import sys
-import unittest
 from unittest import mock
 
 from case import HERE, Reports, run, runs
@@ -15,12 +14,11 @@ from scree.study import record, stats, texts
 from scree.study.texts import Refused
 
 HEADER = {"scree_sweep": 2, "version": "0.3.0", "title": "t", "plan": "x = 1\n", "words": {}, "started": "", "steps": 3}
-RUN = {"key": "x=1", "configuration": {"x": "1"}, "numbers": {"x": 1}, "status": "ok", "seconds": 0.5, "teps": 2.0,
-       "work": {"messages": 7}, "validated": True, "step": 1, "repetition": 1, "control": False, "role": "data"}
+RUN = {**run({"x": "1"}, 0.5), "teps": 2.0, "work": {"messages": 7}, "step": 1}
 
 
 class Reading(Reports):
-    """Files of results."""
+    """Files of results, and medians."""
 
     def written(self, *lines, end="\n"):
         text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
@@ -58,8 +56,6 @@ class Reading(Reports):
         with self.assertRaisesRegex(Refused, "^results '/nowhere': No such file or directory$"):
             record.read_file("/nowhere")
 
-
-class Intervals(unittest.TestCase):
     def test_medians(self):
         for n in (1, 2, 3, 6, 9, 44, 101):
             self.assertAlmostEqual(sum(chance for _, _, chance in stats._chances(n)), 1, places=5)

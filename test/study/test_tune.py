@@ -41,8 +41,6 @@ class Rungs(unittest.TestCase):
         self.assertLess(cost.size(73.9, 9), 9)
         self.assertEqual([cost.size(1e9, 243), cost.size(1, 243)], [243, 0])
 
-
-class Order(unittest.TestCase):
     def test_values_occur_equally_often(self):
         made = make("a = 1, 2, 3, 4\nb = p, q\nc = x, y, z if a = 1\nd = 1, 2, 3, 4, 5, 6\ne = 1, 2, 3", "s", (),
                            {})

@@ -337,5 +337,4 @@ def measure(configuration: Configuration, command: Command, timeout: float, vali
 
 def add_role(record: Json, step: int, repetition: int, control: bool) -> Json:
     """The record with the step that it is."""
-    record.update(step=step, repetition=repetition, control=control, role=role_of(repetition, control))
-    return record
+    return {**record, "step": step, "repetition": repetition, "control": control, "role": role_of(repetition, control)}

@@ -53,10 +53,8 @@ def _text_of(request: argparse.Namespace) -> Optional[str]:
 
 def _results_name(request: argparse.Namespace) -> str:
     """The base name of the file or preset, with the suffix .jsonl."""
-    if request.results:
-        return str(request.results)
     base = os.path.basename(request.operands[0]) if request.operands else "sweep"
-    return printable(os.path.splitext(base)[0]) + ".jsonl"
+    return request.results or printable(os.path.splitext(base)[0]) + ".jsonl"
 
 
 class Sweep:

@@ -102,7 +102,8 @@ def check_writable(option: str, name: str) -> None:
         raise Refused(f"option '--{option}': cannot write '{name}': {os.strerror(why)}")
 
 
-def write_output(option: str, name: str, text: str, begins: Sequence[str], kind: str, errors: str = "replace") -> None:
+def write_output(option: str, name: str, text: str, begins: Sequence[str], kind: str, errors: str = "replace",
+                 code: int = 2) -> None:
     """Writes a file that an option names, or to standard output if it is -; replaces only files of its kind, which
     begin so. Raises Refused."""
     check_output(option, name, begins, kind)
@@ -114,7 +115,7 @@ def write_output(option: str, name: str, text: str, begins: Sequence[str], kind:
     except OSError as error:
         why = (f"was not written in full: {error.strerror}; free space there, or name another file"
                if error.errno in FULL else f"cannot be written: {error.strerror}; name a file in a writable directory")
-        raise Refused(f"option '--{option}': '{name}' {why}") from None
+        raise Refused(f"option '--{option}': '{name}' {why}", code) from None
 
 
 def is_printable(text: str) -> bool:
@@ -134,9 +135,8 @@ def duration(seconds: float) -> str:
     whole = int(seconds + 0.5)
     if whole < 60:
         return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+    minutes = whole // 60
+    return f"{minutes} min {whole % 60} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def unit_of(value: float) -> "tuple[float, str]":

@@ -331,10 +331,7 @@ def _conclude(race: Race, name: str) -> None:
     command = command_of(race.space, winner, name)
     if not race.quiet:
         _print_conclusion(race, winner)
-    try:
-        write_output("write", name, _file_text(race, winner, gain, command), *_KIND, "surrogateescape")
-    except Refused as error:
-        raise Refused(str(error), 1) from None
+    write_output("write", name, _file_text(race, winner, gain, command), *_KIND, "surrogateescape", 1)
     if not race.quiet:
         print(printable(f"written to {name}; to use it: {command}"))
 
@@ -372,9 +369,8 @@ def _run(race: Race, name: str) -> int:
             ran = [one for one in race.space.candidates if one.rung and not one.failed]
             best = min(ran, key=lambda one: (-one.rung, one.seconds), default=None)
             text = f"; best so far, in rung {best.rung}: {best.name} ({seconds(best.seconds)})" if best else ""
-            print(f"scree: stopped in rung {race.rung} after {race.jobs} jobs and {race.elapsed:.0f} s; no file is "
-                  "written" + text, file=sys.stderr)
-            return code
+            raise Refused(f"stopped in rung {race.rung} after {race.jobs} jobs and {race.elapsed:.0f} s; no file is "
+                          "written" + text, code) from None
     _conclude(race, name)
     return code
 
