@@ -5,11 +5,12 @@
 
 /* Vertices per rank of a level that are few, and many, and levels in a row; vertices per rank that a step is to hold;
  * levels. Chosen by measurement: on grids whose levels hold 30 vertices per rank or more, an epoch for each was
- * faster. */
-enum { FEW = 8, MANY = 32, IN_A_ROW = 8, STEP = 1024, WIDTH_MAX = 1 << 20 };
+ * faster. Where ranks share cores an epoch takes CROWDED times as long: switches of context, not transfers of lines. */
+enum { FEW = 8, MANY = 32, CROWDED = 16, IN_A_ROW = 8, STEP = 1024, WIDTH_MAX = 1 << 20 };
 
 bool scree__far_pays(const scree__run *run, scree__far *far, const scree__frontier *f) {
-  far->few = f->total.sum[0] < (uint64_t)FEW * run->worker->ranks ? far->few + 1 : 0;
+  far->times = f->total.max ? CROWDED : 1;
+  far->few = f->total.sum[0] < far->times * FEW * run->worker->ranks ? far->few + 1 : 0;
   return far->few >= IN_A_ROW;
 }
 
@@ -65,7 +66,7 @@ static bool goes_on(const scree__run *run, scree__far *far, uint64_t from) {
   far->all_visits = far->next.sum[0];
   far->all_reached = far->next.sum[1];
   if (far->next.min == UINT64_MAX || (far->leaving && done)) return false;
-  far->leaving |= visits > (uint64_t)MANY * run->worker->ranks * (far->next.min - from);
+  far->leaving |= visits > far->times * MANY * run->worker->ranks * (far->next.min - from);
   if (far->leaving)
     far->width = 1;
   else

@@ -8,6 +8,7 @@
 typedef struct {
   scree__reach reach;
   uint64_t few;                     /* levels in a row that held few vertices */
+  uint64_t times;                   /* how much more are few where ranks share cores */
   uint64_t width;                   /* levels in a step */
   uint64_t limit;                   /* the highest of the steps: no vertex beyond it was reached */
   uint64_t all_visits, all_reached; /* of all ranks, at the end of the step before */

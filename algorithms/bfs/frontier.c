@@ -13,6 +13,7 @@ bool scree__frontier_init(scree__frontier *f, const scree__run *run, bool whole,
   const uint64_t all = scree__bits_words(g) * 8;
   f->whole = whole || (saving && scree__whole_pays(g, all));
   f->first = f->whole ? (uint64_t)scree_graph_rank(g) << g->local_bits : 0;
+  f->crowded = !scree_options_of(scree_world_of(run->worker))->spin;
   size_t bytes = (size_t)(g->locals + 1) * sizeof(uint32_t);
   f->now = scree__run_alloc(run, bytes);
   f->next = scree__run_alloc(run, bytes);
@@ -29,7 +30,7 @@ bool scree__frontier_init(scree__frontier *f, const scree__run *run, bool whole,
 void scree__frontier_contribute(const scree__run *run, scree__frontier *f) {
   for (; f->sum_arcs && f->summed < f->found; f->summed++)
     f->arcs += scree_graph_degree(run->graph, f->next[f->summed]);
-  f->total = (scree_reduce){.sum = {f->found, f->arcs}, .min = UINT64_MAX};
+  f->total = (scree_reduce){.sum = {f->found, f->arcs}, .min = UINT64_MAX, .max = f->crowded};
 }
 
 void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {

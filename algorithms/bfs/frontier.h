@@ -17,7 +17,9 @@ typedef struct {
   bool cached;           /* the cache of the message type prunes them */
   bool apply;            /* what is known here is applied at once */
   bool sum_arcs;         /* whether arcs are summed */
-  scree_reduce total;    /* after a step: sum[0] vertices, sum[1] arcs of the new frontier, over all ranks */
+  bool crowded;          /* ranks share cores, so that none spins */
+  scree_reduce total;    /* after a step: sum[0] vertices, sum[1] arcs of the new frontier, over all ranks; max: whether
+                            ranks of any node share cores */
 } scree__frontier;
 
 /* The parent of a vertex. The level is known from the epoch, the sender's rank to the handler. */

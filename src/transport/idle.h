@@ -7,7 +7,8 @@
 typedef struct {
   uint64_t spin;           /* the option of that name: polls before the first yield */
   uint64_t since;          /* ns: first yield since something moved */
-  uint64_t no_yield_until; /* ns: a yield was expensive; sleep instead until then */
+  uint64_t no_yield_until; /* ns: yields were expensive; sleep instead until then */
+  uint32_t expensive;      /* such yields in a row */
 } scree__idle;
 
 /* Called after each poll that found nothing; `polls` counts them since something moved. */
