@@ -35,8 +35,10 @@ static inline __attribute__((always_inline)) void add_row(const scree__run *run,
                                                           unsigned mask, double *sum, scree__bc_layout layout) {
   const scree_graph *g = run->graph;
   const bool wide = g->wide;
+  const uint64_t end = b->even ? g->offsets[g->locals] : 0;
   for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
     const uint64_t place = scree__bc_place(g, b, scree__head_get(g->targets, wide, e));
+    scree__bc_prefetch(b, g, g->targets, e, end, mask);
     if (!b->whole && place == SCREE__BC_ELSEWHERE) continue;
     const unsigned lanes = b->now[place] & mask;
     if (lanes) scree__bc_add(b, layout, sum, place, lanes);

@@ -122,8 +122,11 @@ static scree_status setup(scree__run *run) {
   const size_t n = (size_t)g->locals + 1;
   scree__bc *b = run->own;
   scree_status status = scree__bc_sources_of(g, run->options, &b->sources);
+  uint64_t hubs, arcs;
   if (status == SCREE_OK) status = find_tails(run, b);
+  if (status == SCREE_OK) status = scree__graph_hubs(g, 8, &hubs, &arcs);
   if (status) return status;
+  b->even = hubs == 0;
   b->lanes = lanes_of(g->vertices.n, run->options);
   b->layout = b->lanes == SCREE__BC_LANES ? SCREE__BC_DENSE : SCREE__BC_ROWS;
   status = open_node(run, b);

@@ -83,6 +83,7 @@ static inline __attribute__((always_inline)) void pull(scree__run *run, scree__b
   const scree_graph *g = run->graph;
   const unsigned all = (1U << b->used) - 1;
   const bool wide = g->wide;
+  const uint64_t end = b->even ? b->in_offsets[g->locals] : 0;
   uint64_t kept = 0;
   if (b->open_count == UINT64_MAX) list_open(run, b);
   for (uint64_t i = 0; i < b->open_count; i++) {
@@ -94,6 +95,7 @@ static inline __attribute__((always_inline)) void pull(scree__run *run, scree__b
     b->open[kept++] = u;
     for (uint64_t e = b->in_offsets[u]; e < b->in_offsets[u + 1]; e++) {
       const uint64_t place = scree__bc_place(g, b, scree__head_get(b->tails, wide, e));
+      scree__bc_prefetch(b, g, b->tails, e, end, wanted);
       if (!b->whole && place == SCREE__BC_ELSEWHERE) continue;
       const unsigned lanes = b->now[place] & wanted;
       if (!lanes) continue;

@@ -14,7 +14,7 @@
 #include "graph/u64_vector.h"
 #include "kernel/kernel.h"
 
-enum { SCREE__BC_LANES = 16 };
+enum { SCREE__BC_LANES = 16, SCREE__BC_AHEAD = 12 };
 #define SCREE__BC_EXACT     0x1p53 /* larger numbers of paths are rounded */
 #define SCREE__BC_ELSEWHERE UINT64_MAX
 
@@ -63,6 +63,7 @@ typedef struct scree__bc {
   uint64_t *base;      /* by rank: the place of its first vertex; SCREE__BC_ELSEWHERE: it is on another node */
   uint64_t me, places; /* place of this rank's first vertex; all */
   bool whole;          /* all ranks are on this node */
+  bool even;           /* no vertex has many more arcs than others, so that few values are in a cache */
   const scree_node_array *array; /* of the values */
   double *value;                 /* by place and lane */
   uint16_t *now, *next;          /* by place: the lanes of this level, and of that which the epoch makes */
@@ -99,6 +100,17 @@ static inline uint64_t scree__bc_place(const scree_graph *g, const scree__bc *b,
 }
 static inline bool scree__bc_is_mine(const scree__bc *b, const scree_graph *g, uint64_t place) {
   return place - b->me < g->locals;
+}
+
+/* The values of the vertex of an arc SCREE__BC_AHEAD later, if it is before `end` and they will be read. */
+static inline __attribute__((always_inline)) void scree__bc_prefetch(const scree__bc *b, const scree_graph *g,
+                                                                     const void *heads, uint64_t e, uint64_t end,
+                                                                     unsigned mask) {
+  if (e + SCREE__BC_AHEAD >= end) return;
+  const uint64_t place = scree__bc_place(g, b, scree__head_get(heads, g->wide, e + SCREE__BC_AHEAD));
+  if ((!b->whole && place == SCREE__BC_ELSEWHERE) || !(b->now[place] & mask)) return;
+  __builtin_prefetch(&b->value[place * b->lanes]);
+  __builtin_prefetch(&b->value[place * b->lanes + b->lanes / 2]);
 }
 
 /* Adds those values of a vertex whose lanes are in `mask`, to sum[SCREE__BC_LANES]. */
