@@ -32,7 +32,6 @@ wasp uni20 2: 9
 wasp uni20 1: 18
 scree-cc kron18 2 auto: 5 6 7 7
 scree-cc kron18 2 afforest: 7
-scree-cc kron18 2 label: 7
 scree-cc kron18 1 auto: 7
 scree-cc kron18 8 auto: 7
 scree-cc kron18 16 auto: 7
