@@ -106,7 +106,7 @@ class Drawn(Reports):
 class Files(Reports):
     """--plots and --html."""
 
-    def sizes(self, title="planted"):
+    def sizes(self):
         records = crossed(lambda _, size: 1.0 + len(size), 3,
                           **{"algorithm": ("dc", "$x_1$"), "coalesce-bytes": ("auto", "64", "1K")})
         records.append(run({"algorithm": "dc", "coalesce-bytes": "4K"}, 0, status="failed",

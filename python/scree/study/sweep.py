@@ -225,14 +225,6 @@ def _run_step(sweep: Sweep, at: int, file: Writer, stop: Stop) -> None:
             raise Refused(reason, REFUSED)
 
 
-def _print_results(sweep: Sweep) -> Tuple[int, int]:
-    """Prints the table of all records in the file. Returns 1 if any run failed, and their number."""
-    results = read_file(sweep.name)
-    if results.records and not sweep.request.quiet:
-        print("\n".join(report.terminal(stats.make_table(results), [])))
-    return int(any(record.status != "ok" for record in results.records)), len(results.records)
-
-
 def _print_end(sweep: Sweep, end: Refused, count: int) -> None:
     """The sweep ended before its last step: a signal (130), every graph was refused (2), a record was lost (1)."""
     total, name = len(sweep.steps), sweep.name
@@ -267,13 +259,15 @@ def _run(sweep: Sweep) -> int:
         end = Refused("", 130)
     file.close()
     sweep.checker.close()
-    code, records = _print_results(sweep)
+    results = read_file(sweep.name)
+    if results.records and not sweep.request.quiet:
+        print("\n".join(report.terminal(stats.make_table(results), [])))
     if not end and not sweep.request.quiet:
         print(f"\nResults: {sweep.name}; 'scree report {sweep.name}' analyses them.")
     sys.stdout.flush()
     if end:
-        _print_end(sweep, end, records)
-    return end.code if end else code
+        _print_end(sweep, end, len(results.records))
+    return end.code if end else int(any(record.status != "ok" for record in results.records))
 
 
 def main(argv: Sequence[str]) -> int:
