@@ -14,7 +14,6 @@ enum { LINES = 32, HUB = 8 };    /* arcs that are prefetched for each vertex; ti
 
 typedef struct {
   scree__pr_table table; /* first */
-  float *copy;           /* of it, where several ranks write: on huge pages, and lines of other cores are read once */
   float *left;           /* of local vertices: what rounding left of the change; part of the next one */
   bool even;             /* no vertex is a hub */
   double base;           /* ranks are this and damping * the sum of all changes read */
@@ -28,8 +27,6 @@ static scree_status setup(scree__run *run) {
   if (status) return status;
   s->even = hubs == 0;
   s->base = 1 / (double)run->graph->vertices.n;
-  if (s->table.array->ranks > 1)
-    s->copy = scree__run_alloc(run, (size_t)scree_graph_slots(run->graph) * sizeof *s->copy);
   s->left = scree__run_alloc(run, ((size_t)run->graph->locals + 1) * sizeof *s->left);
   return scree__run_ready(run, true, "contributions");
 }
@@ -63,25 +60,29 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   scree__pr_table_take(run, run->own, items, count);
 }
 
-/* Vertices from u to end; `wide`, `ahead` and `row` are constants. With `row` rows are read past the second-level
- * cache, where they would replace values that are read again; that pays where no row is long. One sum: an addition
- * waits for the one before it, but reading at random takes longer, and a second loop for the rest of a row would be a
- * second branch that is mispredicted. */
+/* Vertices from u to end; `wide`, `ahead`, `row` and `four` are constants. With `row` rows are read past the
+ * second-level cache, where they would replace values that are read again; that pays where no row is long. `four` sums
+ * at once are for graphs that are numbered by degree, where rows of one length follow each other and values that are
+ * read often are near each other. Elsewhere an addition waits for the one before it, but reading at random takes
+ * longer, and a second loop for the rest of a row would be a second branch that is mispredicted. */
 static inline __attribute__((always_inline)) double collect_some(const scree__run *run, uint64_t u, uint64_t end,
                                                                  double more, double *mass, bool wide, uint64_t ahead,
-                                                                 uint64_t row) {
+                                                                 uint64_t row, bool four) {
   const scree_graph *g = run->graph;
   const state *s = run->own;
   const double damping = scree__pagerank_of(run)->damping, *const inverse = scree__pagerank_of(run)->inverse;
   const void *const targets = g->targets;
   const uint64_t *const offsets = g->offsets;
-  const float *const table = s->copy ? s->copy : scree__pr_table_at(&s->table, false);
+  const float *const table = scree__pr_table_at(&s->table, false);
   float *const next = scree__pr_table_own(run, &s->table, true), *const left = s->left;
   double *const rank = scree__rank(run);
   double change = 0, kept = 0;
   for (uint64_t e = offsets[u]; u < end; u++) {
     const uint64_t begin = e, row_end = offsets[u + 1];
-    double sum = 0;
+    double sum = 0, part[4] = {0};
+    for (; four && e + 4 <= row_end; e += 4)
+      for (uint64_t i = 0; i < 4; i++) part[i] += (double)table[scree__head_get(targets, wide, e + i)];
+    if (four) sum = (part[0] + part[1]) + (part[2] + part[3]);
     for (uint64_t i = 0; row && i < LINES; i += 16)
       __builtin_prefetch((const scree__head32 *)targets + e + row + i, 0, 0);
     for (; e < row_end; e++) {
@@ -104,18 +105,19 @@ static double collect(scree__run *run, double base, double *mass) {
   const double more = base - s->base;
   double change = 0;
   *mass = 0;
-  if (s->copy) memcpy(s->copy, scree__pr_table_at(&s->table, false), scree_graph_slots(g) * sizeof *s->copy);
   for (uint64_t u = 0; u < g->locals; u += SCREE__PR_STRIDE) {
     const uint64_t end = g->locals - u < SCREE__PR_STRIDE ? g->locals : u + SCREE__PR_STRIDE;
     scree_node_array_step(s->table.array, run->worker);
     if (g->wide)
-      change += collect_some(run, u, end, more, mass, true, 0, 0);
+      change += collect_some(run, u, end, more, mass, true, 0, 0, false);
+    else if (g->label_index && !s->even)
+      change += collect_some(run, u, end, more, mass, false, 0, 0, true);
     else if (s->even && g->offsets[end] + ROW + LINES <= g->offsets[g->locals])
-      change += collect_some(run, u, end, more, mass, false, AHEAD, ROW);
+      change += collect_some(run, u, end, more, mass, false, AHEAD, ROW, false);
     else if (g->offsets[end] + AHEAD <= g->offsets[g->locals])
-      change += collect_some(run, u, end, more, mass, false, AHEAD, 0);
+      change += collect_some(run, u, end, more, mass, false, AHEAD, 0, false);
     else
-      change += collect_some(run, u, end, more, mass, false, 0, 0);
+      change += collect_some(run, u, end, more, mass, false, 0, 0, false);
   }
   s->base = base;
   s->table.second = !s->table.second;
@@ -135,5 +137,5 @@ const scree__variant scree__pagerank_pull_float = {
     .own = sizeof(state),
     .setup = setup,
     .solve = solve,
-    .memory = {.local = 4, .whole_bits = 32, .node_bits = 2 * 32, .orderings = SCREE__READERS},
+    .memory = {.local = 4, .node_bits = 2 * 32, .orderings = SCREE__READERS},
 };
