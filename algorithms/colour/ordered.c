@@ -5,10 +5,10 @@
 #include "colour/run.h"
 #include "graph/structure.h"
 
-enum { POLLS = 64 };        /* while a rank waits, before it asks for a message and is idle */
-enum { NEAR = 2, FAR = 8 }; /* vertices ahead whose neighbours' words, and whose rows, are prefetched */
-enum { SPARSE = 8 };        /* arcs per vertex, below which words are not prefetched */
-enum { FEW = 64 };          /* a row of fewer arcs has a free colour among so many */
+enum { POLLS = 64 };         /* while a rank waits, before it asks for a message and is idle */
+enum { NEAR = 3, FAR = 16 }; /* vertices ahead whose neighbours' words, and whose rows, are prefetched */
+enum { SPARSE = 8 };         /* arcs per vertex, below which words are not prefetched */
+enum { FEW = 64 };           /* a row of fewer arcs has a free colour among so many */
 SCREE_MESSAGE_ROUTED(ask, scree__colour_ask);
 
 static inline uint32_t slot(uint32_t word, uint32_t base) {
@@ -90,7 +90,7 @@ static bool waits(const scree__colour *c, uint64_t at) {
 /* Asks for a message when the vertex that this rank waits for is coloured. */
 static void ask_owner(scree__run *run, uint64_t at) {
   const uint32_t bits = run->graph->local_bits;
-  const scree__colour_ask item = {(uint32_t)(at & ((UINT64_C(1) << bits) - 1))};
+  const scree__colour_ask item = {(uint32_t)(at & ((UINT64_C(1) << bits) - 1)), run->worker->rank};
   ask_send(run->worker, (ask_type){run->types[1]}, (uint32_t)(at >> bits), item);
   run->work.sent++;
 }
@@ -99,18 +99,27 @@ static void ask_owner(scree__run *run, uint64_t at) {
 void scree__colour_take_ask(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   const scree__colour_ask *item = items;
   scree__colour *c = scree__colour_of(run);
-  c->asking += !c->asked[sender];
-  c->asked[sender] = item[count - 1].local + 1;
+  (void)sender;
+  for (uint32_t i = 0; i < count; i++) {
+    c->asking += !c->asked[item[i].rank];
+    c->asked[item[i].rank] = item[i].local + 1;
+  }
 }
 
+/* A send may run the handler above: then there may be more to answer before this rank is idle. */
 static void answer(scree__run *run) {
   scree__colour *c = scree__colour_of(run);
-  for (uint32_t rank = 0; c->asking && rank < run->worker->ranks; rank++) {
-    if (!c->asked[rank] || waits(c, c->first + c->asked[rank] - 1)) continue;
-    scree__colour_send(run, c->asked[rank] - 1, rank);
-    c->asked[rank] = 0;
-    c->asking--;
-  }
+  uint64_t before;
+  do {
+    before = run->batches;
+    for (uint32_t rank = 0; c->asking && rank < run->worker->ranks; rank++) {
+      const uint32_t asked = c->asked[rank];
+      if (!asked || waits(c, c->first + asked - 1)) continue;
+      c->asked[rank] = 0;
+      c->asking--;
+      scree__colour_send(run, asked - 1, rank);
+    }
+  } while (c->asking && run->batches != before);
 }
 
 /* On one node a message is sent only if a rank has asked for it. */
@@ -123,8 +132,11 @@ static void publish(scree__run *run, uint64_t u, uint32_t word) {
 
 /* Inlined: gcc leaves out calls of a function that only prefetches. */
 static inline __attribute__((always_inline)) void prefetch(const scree_graph *g, const scree__colour *c, uint64_t i) {
-  if (i + FAR < c->count)
-    __builtin_prefetch((const char *)g->targets + g->offsets[c->order[i + FAR]] * (g->wide ? 8 : 4));
+  if (i + FAR < c->count) {
+    const char *row = (const char *)g->targets + g->offsets[c->order[i + FAR]] * (g->wide ? 8 : 4);
+    __builtin_prefetch(row);
+    __builtin_prefetch(row + 64);
+  }
   if (i + NEAR >= c->count || g->arcs < SPARSE * g->locals) return;
   const uint64_t from = g->offsets[c->order[i + NEAR]], end = g->offsets[c->order[i + NEAR] + 1];
   for (uint64_t e = from; e < end && e < from + 32; e++) __builtin_prefetch(&c->word[scree_graph_packed_target(g, e)]);

@@ -43,9 +43,9 @@ typedef struct scree__colour_item {
   uint32_t owner, local, word;
 } scree__colour_item;
 void scree__colour_take(scree__run *run, uint32_t sender, const void *items, uint32_t count);
-/* Asks for a message when a vertex of the receiver is coloured. */
+/* Asks for a message to this rank when a vertex of the receiver is coloured. */
 typedef struct scree__colour_ask {
-  uint32_t local;
+  uint32_t local, rank;
 } scree__colour_ask;
 void scree__colour_take_ask(scree__run *run, uint32_t sender, const void *items, uint32_t count);
 /* Sends the word of local vertex u to a rank, by the variant's first message. In an epoch. */

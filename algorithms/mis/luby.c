@@ -118,7 +118,6 @@ static scree_status solve(scree__run *run) {
     if (status == SCREE_OK && open.sum[0]) status = join(run, s);
     if (status == SCREE_OK && open.sum[0]) status = notify(run, s);
   }
-  scree__mis_answer(run);
   return status;
 }
 

@@ -35,16 +35,10 @@ void scree__mis_join(scree__run *run, uint64_t u) {
   scree__mis_set(m, m->first + u, SCREE__MIS_IN);
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
     const uint64_t head = scree_graph_packed_target(g, e);
-    if (scree__mis_get(m, head) != SCREE__MIS_OPEN) continue;
+    if (head == m->first + u) continue;
     if (m->whole || m->array->index_of[head >> g->local_bits] != UINT32_MAX) scree__mis_set(m, head, SCREE__MIS_OUT);
   }
   run->work.edges += scree_graph_degree(g, u);
-}
-
-void scree__mis_answer(const scree__run *run) {
-  const scree__mis *m = scree__mis_of(run);
-  uint64_t *member = run->result[0];
-  for (uint64_t u = 0; u < run->graph->locals; u++) member[u] = scree__mis_get(m, m->first + u) == SCREE__MIS_IN;
 }
 
 static scree_status setup(scree__run *run) {
@@ -59,9 +53,11 @@ static scree_status setup(scree__run *run) {
 }
 
 static scree_status finish(scree__run *run) {
-  const uint64_t *member = run->result[0];
+  const scree__mis *m = scree__mis_of(run);
+  uint64_t *member = run->result[0];
   scree_reduce all = SCREE_REDUCE_INIT;
-  for (uint64_t u = 0; u < run->graph->locals; u++) all.sum[0] += member[u];
+  for (uint64_t u = 0; u < run->graph->locals; u++)
+    all.sum[0] += member[u] = scree__mis_get(m, m->first + u) == SCREE__MIS_IN;
   const scree_status status = scree_graphs_reduce(run->graph->graphs, &all);
   run->figure[0] = (double)all.sum[0];
   run->passes = 1;

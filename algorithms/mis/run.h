@@ -36,8 +36,6 @@ void scree__mis_take(scree__run *run, uint32_t sender, const void *items, uint32
 void scree__mis_notify(scree__run *run, uint64_t u);
 /* Local vertex u is in the set: its neighbours on this node are not. */
 void scree__mis_join(scree__run *run, uint64_t u);
-/* Sets the answer. Local. */
-void scree__mis_answer(const scree__run *run);
 
 /* A rank's part in a block distribution on one node, whose set is guessed before those of lower ranks are known. */
 typedef struct scree__mis_part {
