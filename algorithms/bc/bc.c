@@ -288,7 +288,7 @@ static const scree__variant *const variants[] = {&chosen, &rows, &single, NULL};
 
 static double passes(const void *given) {
   const scree_bc_options *o = given;
-  return o->sources == SCREE_UNSET ? 1000 : (double)o->sources / 2 + 1;
+  return o->sources == SCREE_UNSET ? 500 : (double)o->sources / 4 + 0.5;
 }
 
 const scree__kernel scree__kernel_bc = {

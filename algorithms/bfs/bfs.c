@@ -22,6 +22,6 @@ const scree__kernel scree__kernel_bfs = {
               .options_size = sizeof(scree_bfs_options)},
     .variants = variants,
     .validate = validate,
-    .passes = 0.65,
+    .passes = 0.325,
     .kept = sizeof(scree__bfs_kept),
 };

@@ -41,7 +41,7 @@ const scree__kernel scree__kernel_cc = {
     .variants = variants,
     .finish = finish,
     .validate = validate,
-    .passes = 3,
+    .passes = 1.5,
     .shared = sizeof(scree__cc),
     .memory = {.local = 9},
 };

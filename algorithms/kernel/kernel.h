@@ -118,7 +118,7 @@ typedef struct scree__kernel {
   /* In place of `validate`, of kernels whose answer is in what they keep. Collective. */
   scree_status (*check)(scree_graphs *graphs, void *kept, scree_verdict *verdict);
   void (*release)(void *kept); /* frees what `kept` points to. Local; when the solver is closed. NULL: nothing to do */
-  double passes;               /* see scree_kernel_passes; 0: 1 */
+  double passes;               /* see scree_kernel_passes; 0: 0.5 */
   double (*passes_by)(const void *options); /* if they depend on options; NULL: they do not. Local */
   scree__memory_use memory;                 /* of all variants, beside the graph and the answer */
 } scree__kernel;

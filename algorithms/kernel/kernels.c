@@ -18,7 +18,7 @@ const scree_kernel *scree_kernel_find(const char *name) {
 
 double scree_kernel_passes(const scree_kernel *kernel, const void *options) {
   const scree__kernel *k = scree__kernel_of(kernel);
-  return k->passes_by ? k->passes_by(options) : k->passes > 0 ? k->passes : 1;
+  return k->passes_by ? k->passes_by(options) : k->passes > 0 ? k->passes : 0.5;
 }
 
 static const scree__variant *variant_at(const scree_kernel *kernel, size_t i) {

@@ -101,7 +101,7 @@ const scree__kernel scree__kernel_sssp = {
     .setup = setup,
     .finish = finish,
     .validate = validate,
-    .passes = 7,
+    .passes = 3.5,
     .shared = sizeof(scree__sssp),
     .kept = sizeof(scree__sssp_kept),
     .memory = {.saving_bits = 32},

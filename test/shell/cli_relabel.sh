@@ -20,24 +20,24 @@ runs() {
 same() { diff "$1" "$2" | head -n 20 && cmp "$1" "$2"; }
 columns() { cut -f "$1" "$2" >"$2.cut" && mv "$2.cut" "$2"; }
 
-# ---- how much use it takes: 127.5 passes of kron:12 on 2 ranks, 123.8 on 1
+# ---- how much use it takes: 63.8 passes of kron:12 on 2 ranks, 61.9 on 1
 hubs="79 vertices have more than 8 times the mean degree, and 42 % of the arcs"
 few="renumbering pays from"
 ints="--random-weights 1..100"
-runs "sssp, 133 passes" auto degree "$hubs" cyclic 2 sssp kron:12 $ints --repeat 17 --warmup 2 --validate --output "$tmp/auto"
-runs "sssp, 126 passes" auto none "$few" block 2 sssp kron:12 $ints --repeat 18 --output "$tmp/few"
+runs "sssp, 66.5 passes" auto degree "$hubs" cyclic 2 sssp kron:12 $ints --repeat 17 --warmup 2 --validate --output "$tmp/auto"
+runs "sssp, 63 passes" auto none "$few" block 2 sssp kron:12 $ints --repeat 18 --output "$tmp/few"
 runs "sssp as given" none none "as requested" block 2 sssp kron:12 $ints --relabel none --output "$tmp/none"
 check "sssp: the same distances" same "$tmp/auto" "$tmp/none"
 check "sssp: the same distances, few passes" same "$tmp/few" "$tmp/none"
-runs "bfs, 124.2 passes" auto degree "$hubs" cyclic 1 bfs kron:12 --sources 191
-runs "bfs, 123.5 passes" auto none "$few" block 1 bfs kron:12 --sources 190
+runs "bfs, 62.1 passes" auto degree "$hubs" cyclic 1 bfs kron:12 --sources 191
+runs "bfs, 61.8 passes" auto none "$few" block 1 bfs kron:12 --sources 190
 runs "bfs, once" auto none "$few" block 1 bfs kron:12
-runs "pagerank, 124 iterations" auto degree "$hubs" cyclic 1 pagerank kron:12 --iterations 124 --validate
-runs "pagerank, 123 iterations" auto none "$few" block 1 pagerank kron:12 --iterations 123
+runs "pagerank, 62 iterations" auto degree "$hubs" cyclic 1 pagerank kron:12 --iterations 62 --validate
+runs "pagerank, 61 iterations" auto none "$few" block 1 pagerank kron:12 --iterations 61
 runs "pagerank, a tolerance" auto none "the runs pass over the arcs about 20 times, and $few" block 1 pagerank kron:12 \
   --tolerance 1e-4 --iterations 500
 runs "pagerank" auto none "the runs pass over the arcs about 20 times, and $few" block 1 pagerank kron:12
-runs "cc, 129 passes" auto degree "$hubs" cyclic 3 cc kron:12 --repeat 47 --validate --output "$tmp/auto"
+runs "cc, 70.5 passes" auto degree "$hubs" cyclic 3 cc kron:12 --repeat 47 --validate --output "$tmp/auto"
 runs "cc by degree" degree degree "as requested" block 3 cc kron:12 --relabel degree --output "$tmp/degree"
 runs "cc as given" none none "as requested" block 3 cc kron:12 --relabel auto --relabel none --output "$tmp/none"
 check "cc: components by their smallest ids" same "$tmp/auto" "$tmp/none"

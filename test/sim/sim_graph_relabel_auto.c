@@ -54,7 +54,7 @@ static void skewed(scree_graphs *graphs, void *arg) {
   scree_graph *g = load(graphs, "kron:12");
   if (!g) return;
   const uint32_t ranks = g->vertices.ranks;
-  const double needed = 120 * (1 + (double)ranks * (double)g->vertices.n / (double)g->arcs);
+  const double needed = 60 * (1 + (double)ranks * (double)g->vertices.n / (double)g->arcs);
   decides(&g, CYCLIC, 0.5, false, "renumbering pays from");
   decides(&g, CYCLIC, 0.999 * needed, false, "renumbering pays from");
   if (ranks > 1) decides(&g, BLOCK, OFTEN, false, "block, which would assign all hubs to rank 0");

@@ -170,7 +170,7 @@ typedef struct scree_relabel_outcome {
  * pays if all of this holds:
  *   - The graph has at least 65536 arcs, and vertices of more than 8 times the mean degree have at least a quarter of
  *     them; there are at least 8 such vertices for each rank. A grid or a road network has none.
- *   - Runs will examine all arcs at least 120 * (1 + ranks * vertices / arcs) times. `passes` is what the caller
+ *   - Runs will examine all arcs at least 60 * (1 + ranks * vertices / arcs) times. `passes` is what the caller
  *     expects: see scree_kernel_passes.
  *   - The distribution is not SCREE_DISTRIBUTION_BLOCK, or there is one rank.
  *   - It takes at most half of the memory that is left.
