@@ -44,6 +44,7 @@ static uint64_t tables(const scree_graph *g, const size *s, const scree__memory_
 /* A hub's arcs are kept twice. */
 static uint64_t kept(const size *s, unsigned ordering) {
   if (ordering == SCREE__ROWS) return s->in_place ? 0 : s->arcs * (s->long_arcs ? 16 : 8);
+  if (ordering == SCREE__NODE_ROWS) return s->arcs * 8 + (s->slots / s->ranks + 4) * 4;
   if (ordering == SCREE__TRANSPOSED)
     return s->locals * s->head + s->locals / 8 + (s->directed ? s->arcs * s->head + s->locals * 8 : 0);
   if (ordering == SCREE__HUBS) return s->arcs * 4;
@@ -73,7 +74,7 @@ static scree_run_bytes bytes_of(const scree__kernel *kernel, const scree__varian
   uint64_t max = 0;
   bytes.node = s.slots * (kernel->memory.node_bits + variant->memory.node_bits) / 8;
   for (size_t i = 0; kernel->about.arrays[i].name; i++) bytes.run += s.locals * sizeof(uint64_t);
-  for (unsigned one = 1; one <= SCREE__BOTH_WAYS; one *= 2) {
+  for (unsigned one = 1; one <= SCREE__NODE_ROWS; one *= 2) {
     if (!(variant->memory.orderings & ~made & one)) continue;
     bytes.kept += kept(&s, one);
     if (making(&s, one) > max) max = making(&s, one);

@@ -48,8 +48,8 @@ const void *scree__ordering_of(const scree_graph *g, const scree__ordering *kind
 }
 
 unsigned scree__orderings_made(const scree_graph *g) {
-  static const scree__ordering *const all[] = {&scree__by_weight, &scree__transposed, &scree__hub_arcs, &scree__read_by,
-                                               &scree__symmetrized};
+  static const scree__ordering *const all[] = {&scree__by_weight, &scree__transposed,  &scree__hub_arcs,
+                                               &scree__read_by,   &scree__symmetrized, &scree__rows_of_node};
   unsigned made = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     const holder *h = scree_graph_attachment(g, &all[i]->key);
@@ -72,6 +72,8 @@ const char *scree__ordering_names(const scree_graph *g, unsigned orderings) {
     return "the ranks that read each vertex";
   case SCREE__BOTH_WAYS:
     return "both directions of each arc";
+  case SCREE__NODE_ROWS:
+    return "rows that the ranks of a node share";
   default:
     return NULL;
   }

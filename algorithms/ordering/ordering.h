@@ -5,11 +5,19 @@
 #ifndef SCREE__ORDERING_H
 #define SCREE__ORDERING_H
 #include <scree/graph.h>
+#include <scree/memory.h>
 
 #include "graph/structure.h"
 
 /* A set of orderings. */
-enum { SCREE__ROWS = 1, SCREE__TRANSPOSED = 2, SCREE__HUBS = 4, SCREE__READERS = 8, SCREE__BOTH_WAYS = 16 };
+enum {
+  SCREE__ROWS = 1,
+  SCREE__TRANSPOSED = 2,
+  SCREE__HUBS = 4,
+  SCREE__READERS = 8,
+  SCREE__BOTH_WAYS = 16,
+  SCREE__NODE_ROWS = 32
+};
 /* Those that g has. Local. */
 unsigned scree__orderings_made(const scree_graph *g);
 /* Names those that one run makes, for its record; NULL: none. Local. */
@@ -121,6 +129,18 @@ static inline void scree__sorted_prefetch(const scree__weight_sorted *rows, uint
 }
 scree_status scree__weight_sorted_of(const scree_graph *g, const scree__weight_sorted **rows);
 
+/* ---- rows of the node ---- */
+
+/* The rows of all vertices, by packed location, in an array of the node. */
+typedef struct scree__node_rows {
+  const scree_node_array *array; /* NULL: not all ranks are on one node and share memory, or the graph is too large */
+  scree_graphs *graphs;
+  const uint32_t *offsets; /* by location, and one more */
+  const scree__short_arc *arcs;
+} scree__node_rows;
+/* Of a graph with whole weights or none. */
+scree_status scree__node_rows_of(const scree_graph *g, const scree__node_rows **rows);
+
 /* ---- symmetrized ---- */
 
 /* An undirected graph with the vertices and the arcs of the directed graph g, without weights and labels. */
@@ -137,7 +157,8 @@ typedef struct {
   scree_status (*make)(const scree_graph *g, void *ordering);
   void (*clear)(void *ordering);
 } scree__ordering;
-extern const scree__ordering scree__by_weight, scree__transposed, scree__hub_arcs, scree__read_by, scree__symmetrized;
+extern const scree__ordering scree__by_weight, scree__transposed, scree__hub_arcs, scree__read_by, scree__symmetrized,
+    scree__rows_of_node;
 void scree__ordering_free(void *data);
 #define SCREE__ORDERING_KEY(name)                                                                                      \
   { name, scree__ordering_free }

@@ -18,6 +18,7 @@
 #include "queue/window_queue.h"
 #include "sssp/horizon.h"
 #include "sssp/opt.h"
+#include "sssp/shared.h"
 
 enum { TURNS = 256, AHEAD = 8 }; /* vertices between two polls for messages; between prefetching a row and reading it */
 /* Mean degree below which there are no windows, and none without hubs. Hubs have more than HUB times the mean degree
@@ -244,6 +245,7 @@ static scree_status solve(scree__run *run) {
   scree__windows *w = run->own;
   if (!w->left) return in_windows(run, w);
   run->reason = "the graph has few arcs per vertex, or no hubs";
+  if (scree__sssp_of(run)->shared) return scree__shared_solve(run);
   if (run->has_source) scree__horizon_add(run, run->source, 0);
   return scree__horizon_solve(run);
 }
@@ -288,8 +290,20 @@ static uint64_t windows_bytes(const scree_graph *g, uint64_t locals, const void 
   const double degree = mean_degree(g);
   const uint64_t a_vertex = sizeof *w.at + sizeof *w.queue + sizeof *w.open + sizeof *w.marks;
   const uint64_t own = locals * a_vertex, horizon = scree__window_queue_bytes(g, locals, options);
-  if (degree < SPARSE || degree >= DENSE) return degree < SPARSE ? horizon : own;
+  const uint64_t shared = scree__shared_fits(g) ? scree__shared_bytes(g, locals) : 0;
+  if (degree < SPARSE) return shared > horizon ? shared : horizon;
+  if (degree >= DENSE) return own;
   return own > horizon ? own : horizon;
+}
+
+static unsigned wanted(const scree_graph *g, uint64_t runs) {
+  (void)runs;
+  return mean_degree(g) < SPARSE && scree__shared_fits(g) ? SCREE__NODE_ROWS : SCREE__ROWS;
+}
+
+static scree_status setup_sparse(scree__run *run) {
+  scree_status status = mean_degree(run->graph) < SPARSE ? scree__shared_make(run) : SCREE_OK;
+  return status || scree__sssp_of(run)->shared ? status : scree__horizon_make(run);
 }
 
 static scree_status setup(scree__run *run) {
@@ -302,7 +316,7 @@ static scree_status setup(scree__run *run) {
   w->width = scree__sssp_of(run)->delta;
   w->fixed = scree__sssp_of(run)->fixed;
   w->left = sparse;
-  if (sparse) return scree__horizon_make(run);
+  if (sparse) return setup_sparse(run);
   new_windows(run, w);
   status = scree__run_ready(run, true, "windows");
   if (status == SCREE_OK) status = scree__node_bits_open(run, 1, &w->final, &w->bits);
@@ -323,5 +337,5 @@ const scree__variant scree__sssp_opt = {
     .setup = setup,
     .solve = solve,
     .teardown = scree__horizon_free,
-    .memory = {.node_bits = 1, .orderings = SCREE__ROWS, .more = windows_bytes},
+    .memory = {.node_bits = 1, .orderings = SCREE__ROWS | SCREE__NODE_ROWS, .wanted = wanted, .more = windows_bytes},
 };

@@ -16,6 +16,7 @@ typedef struct {
   bool cached;     /* dc: relaxations pass through the cache of their type */
   bool apply;      /* offers to this rank's vertices are applied at once, also without bounds */
   struct scree__horizon *horizon; /* of a run that uses one (horizon.h) */
+  struct scree__shared *shared;   /* the same (shared.h) */
 } scree__sssp;
 
 static inline scree__sssp *scree__sssp_of(const scree__run *run) {

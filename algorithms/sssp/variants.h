@@ -12,6 +12,9 @@
  * Collective. */
 scree_status scree__choose_delta(scree__run *run, uint64_t *span);
 
+/* Estimates the mean weight, as a share of the largest, from a sample on each rank. Collective. */
+scree_status scree__mean_weight(const scree_graph *g, double *mean);
+
 /* The option `queue` is the index. */
 extern const scree__queue_kind *const scree__sssp_queues[];
 

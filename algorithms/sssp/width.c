@@ -10,8 +10,7 @@
 
 enum { DENSE = 32 }; /* mean degree from which on buckets hold enough vertices */
 
-/* Estimates the mean weight, as a share of the largest, from a sample on each rank. Collective. */
-static scree_status mean_weight(const scree_graph *g, double *mean) {
+scree_status scree__mean_weight(const scree_graph *g, double *mean) {
   enum { SAMPLE = 1 << 16, UNITS = 1 << 20 };
   const uint64_t arcs = g->offsets[g->locals], step = arcs / SAMPLE + 1;
   double sum = 0;
@@ -27,7 +26,7 @@ static scree_status choose(const scree_graph *g, double min, double *delta) {
   double degree = g->arcs > g->vertices.n ? (double)g->arcs / (double)g->vertices.n : 1, mean;
   *delta = 1;
   if (!(g->weight_max > 0)) return SCREE_OK;
-  scree_status status = mean_weight(g, &mean);
+  scree_status status = scree__mean_weight(g, &mean);
   double width = g->weight_max * mean / degree * (degree < DENSE ? DENSE / degree : 1);
   *delta = width > DBL_MAX ? DBL_MAX : width > min ? width : min;
   return status;

@@ -19,8 +19,8 @@
  *
  *   auto        the default: dc on at most 2 ranks, for one run (scree_solver_expect) or on a graph without hubs, of
  *               less than 2^21 vertices with 6 arcs each or more, and without `delta`; else opt
- *   opt         distance windows over weight-sorted adjacency, final pull phase (Chakaravarthy et al., IPDPS 2014); as
- *               `horizon` on graphs with few arcs per vertex or without hubs, and as soon as windows prove wasteful
+ *   opt         distance windows over weight-sorted adjacency, final pull phase (Chakaravarthy et al., IPDPS 2014); on
+ *               sparse graphs in arrays of the node or as `horizon`, also without hubs or if windows are wasteful
  *   horizon     each rank processes its nearest vertex, up to a horizon that all ranks share, and that advances by a
  *               width adapted to the number of vertices relaxed and relaxed again (Dong et al., SPAA 2021)
  *   dc          Distributed Control: a relaxation that improves a vertex puts it into a priority queue of its rank, and
