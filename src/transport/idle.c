@@ -11,8 +11,9 @@
 
 /* Nanoseconds: how long to yield before sleeping, the shortest and the longest sleep, and an expensive yield. */
 enum { YIELD_FOR = 1000000, SLEEP_MIN = 20000, SLEEP_MAX = 500000, EXPENSIVE = 500000 };
-/* An expensive yield after so many others in a row stops yields for so many times as long as it took. */
-enum { IN_A_ROW = 2, NO_YIELDS = 20 };
+/* An expensive yield stops yields for so many times as long as it took; where ranks share cores it must come after so
+ * many others in a row. */
+enum { NO_YIELDS = 20, IN_A_ROW = 2 };
 enum { WATCH_EVERY = 1024 };
 
 /* An eighth of the time that nothing has moved: a sleep lengthens no wait by more than that, and a rank that has been
@@ -26,8 +27,8 @@ static void sleep_for(uint64_t idle) {
 
 /* Yields are bounded by time, not number. Among ranks that also poll, a yield takes a microsecond, but next to a
  * process that computes the scheduler charges it with a whole time slice, milliseconds, where a sleep wakes up on time:
- * after several such yields in a row the rank sleeps for a while instead. A few may be due to another rank on the same
- * core, which computes before it waits too. */
+ * after such a yield the rank sleeps for a while instead. A few may be due to another rank on the same core, which
+ * computes before it waits too. */
 void scree__idle_backoff(scree__idle *idle, uint32_t polls) {
   if (polls < idle->spin) {
     scree__cpu_pause();
@@ -42,7 +43,7 @@ void scree__idle_backoff(scree__idle *idle, uint32_t polls) {
   sched_yield();
   uint64_t took = scree__clock_ns() - now;
   idle->expensive = took <= EXPENSIVE ? 0 : idle->expensive + 1;
-  if (idle->expensive > IN_A_ROW) idle->no_yield_until = now + NO_YIELDS * took;
+  if (idle->expensive > (idle->spin ? 0 : IN_A_ROW)) idle->no_yield_until = now + NO_YIELDS * took;
 }
 
 static void backoff(scree__scheduler *base, uint32_t polls) {
