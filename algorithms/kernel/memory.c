@@ -72,6 +72,7 @@ static scree_run_bytes bytes_of(const scree__kernel *kernel, const scree__varian
   s.in_place = scree__sorts_in_place(g);
   scree_run_bytes bytes = {.run = tables(g, &s, &kernel->memory, options) + tables(g, &s, &variant->memory, options)};
   uint64_t max = 0;
+  bytes.run += kernel->shared + variant->own;
   bytes.node = s.slots * (kernel->memory.node_bits + variant->memory.node_bits) / 8;
   for (size_t i = 0; kernel->about.arrays[i].name; i++) bytes.run += s.locals * sizeof(uint64_t);
   for (unsigned one = 1; one <= SCREE__NODE_ROWS; one *= 2) {
