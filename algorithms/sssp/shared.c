@@ -7,13 +7,15 @@
 #include "sssp/shared.h"
 
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sssp/shared_bins.h"
 
 /* Buckets in which a rank goes on alone in a step; vertices that it relaxes in one, an eighth of all within these
  * limits; vertices that are prefetched together; that a rank takes from another at a time at most; vertices of the
- * graph for each rank that works, which is faster alone on fewer; polls before it yields. */
+ * graph for each rank that works, which is faster alone on fewer; polls before it leaves its core. */
 enum { BUCKETS_AHEAD = 32, STEP_MIN = 64, STEP_MAX = 4096, BATCH = 64, PART = 32, A_RANK = 1 << 15, SPINS = 256 };
 /* Vertices from which on the horizon is as fast, and takes less memory. */
 enum { LARGE = 1 << 19 };
@@ -44,6 +46,7 @@ typedef struct scree__shared {
   uint32_t shift;                      /* of a distance: its bucket */
   uint32_t lowest, own, relaxed, step; /* lowest bucket of all, and of this rank; vertices in this step; its turn */
   uint32_t enough;                     /* vertices in a step */
+  uint64_t no_yield_until;             /* ns: it sleeps instead */
   scree__bins *bins;
 } shared;
 
@@ -107,6 +110,19 @@ static uint32_t lowest(const shared *s) {
 
 /* ---- a step ---- */
 
+/* Beside a process that computes a yield takes a time slice, where a sleep ends on time: docs/decisions/0002-idle.md. */
+static void leave_core(shared *s) {
+  enum { EXPENSIVE = 500000, SLEEP = 20000, NO_YIELDS = 20 }; /* ns; times as long as an expensive yield took */
+  const uint64_t now = scree__clock_ns();
+  if (now < s->no_yield_until) {
+    nanosleep(&(struct timespec){0, SLEEP}, NULL);
+    return;
+  }
+  sched_yield();
+  const uint64_t took = scree__clock_ns() - now;
+  if (took > EXPENSIVE) s->no_yield_until = now + NO_YIELDS * took;
+}
+
 /* All ranks that work have come. What they wrote before it is seen after it. False: the world has failed, and this rank
  * has left the epoch. */
 static bool wait_for_all(scree__run *run, shared *s) {
@@ -119,7 +135,7 @@ static bool wait_for_all(scree__run *run, shared *s) {
   }
   for (uint32_t polls = 0; AO_load_acquire(&b->turn) == turn; polls++) {
     if (scree_test(run->worker, false, NULL)) return false;
-    if (polls > SPINS) sched_yield();
+    if (polls > SPINS) leave_core(s);
   }
   return true;
 }
