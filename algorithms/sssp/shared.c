@@ -110,7 +110,8 @@ static uint32_t lowest(const shared *s) {
 
 /* ---- a step ---- */
 
-/* Beside a process that computes a yield takes a time slice, where a sleep ends on time: docs/decisions/0002-idle.md. */
+/* Beside a process that computes a yield takes a time slice, where a sleep ends on time:
+ * docs/decisions/0002-idle.md. */
 static void leave_core(shared *s) {
   enum { EXPENSIVE = 500000, SLEEP = 20000, NO_YIELDS = 20 }; /* ns; times as long as an expensive yield took */
   const uint64_t now = scree__clock_ns();
