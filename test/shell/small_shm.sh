@@ -54,6 +54,14 @@ if within size=64K true 2>/dev/null; then
   check "16K: an array of the node that is too large: auto does without, and says so" alone size=16K bfs
   check "16K: node_arrays = on is refused" array_refused size=16K bfs
   check "100M: the ranks share arrays" shares size=100M bfs
+  # The ranks share the rows, and then have no room for the distances.
+  partly() {
+    local size
+    for size in 2304K 2560K 2816K 3072K 3328K; do
+      within size=$size timeout 60 "$BUILD/scree" sssp grid:200,200 --random-weights 1..9 --algorithm opt --ranks 2 --validate --quiet || return 1
+    done
+  }
+  check "2M to 3M: SSSP shares its rows, but not its distances" partly
   export SCREE_TEST_LAUNCHER=local
   job="there is no space in /dev/shm: blocks are in the job's own memory"
   own() { works "$1" && grep -q "^done 2 shm $job\$" "$tmp/out"; }
