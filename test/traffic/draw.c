@@ -79,7 +79,7 @@ static const struct {
     {"combine-cache", CACHE_MIN, 1 << 14, false},  /* so that they fill up */
     {"test-receives", 1, 8, false},                /* each has the memory of a block */
     {"in-flight", 1, 16, false},
-    {"spin", 0, 1000, false}, /* where ranks outnumber cores, it is time */
+    {"spin", 0, 100, false}, /* where ranks outnumber cores, it is time: with 1000, minutes */
 };
 
 /* Uniform in the number of bits above the minimum. */
