@@ -215,7 +215,7 @@ static scree_kernel_options *options_of(const session *s, const scree_algorithm 
   scree_kernel_options *options = malloc(s->kernel->options_size);
   if (options) scree_kernel_options_init(s->kernel, options);
   if (options) options->algorithm = a->name;
-  if (options && s->row->passes == BC_SOURCES) ((scree_bc_options *)(void *)options)->sources = BC_SOURCES;
+  if (options && strcmp(s->kernel->name, "bc") == 0) ((scree_bc_options *)(void *)options)->sources = BC_SOURCES;
   return options;
 }
 

@@ -28,22 +28,18 @@ static void give_back(scree__bins *b, uint32_t i) {
   b->free = i;
 }
 
-static uint32_t compact(scree__bins *b, uint32_t *list) {
-  uint32_t kept = 0;
-  for (uint32_t *at = list, i; (i = *at) != SCREE__NO_ENTRY;) {
+static void compact(scree__bins *b, uint32_t *list) {
+  for (uint32_t *at = list, i; (i = *at) != SCREE__NO_ENTRY;)
     if (is_old(b, &b->entry[i])) {
       *at = b->entry[i].next;
       give_back(b, i);
     } else {
       at = &b->entry[i].next;
-      kept++;
     }
-  }
-  return kept;
 }
 
 void scree__bins_compact(scree__bins *b) {
-  for (uint32_t i = 0; i < SCREE__BINS; i++) b->count[i] = compact(b, &b->head[i]);
+  for (uint32_t i = 0; i < SCREE__BINS; i++) compact(b, &b->head[i]);
   compact(b, &b->taken);
 }
 
@@ -54,7 +50,6 @@ uint32_t scree__bins_take(scree__bins *b, uint32_t bucket, uint32_t *vertices, u
     if (b->taken == SCREE__NO_ENTRY) {
       b->taken = b->head[bucket % SCREE__BINS];
       b->head[bucket % SCREE__BINS] = SCREE__NO_ENTRY;
-      b->count[bucket % SCREE__BINS] = 0;
       if (b->taken == SCREE__NO_ENTRY || n) break;
     }
     const uint32_t i = b->taken;

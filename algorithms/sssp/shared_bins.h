@@ -20,7 +20,7 @@ typedef struct {
   scree__bin_entry *entry;
   uint32_t capacity, unused, free; /* entries; those from `unused` on were never used; a list */
   uint32_t taken;                  /* a list of entries of a bin that is emptied now */
-  uint32_t head[SCREE__BINS], count[SCREE__BINS];
+  uint32_t head[SCREE__BINS];
 } scree__bins;
 
 uint64_t scree__bins_capacity(uint64_t vertices);
@@ -41,7 +41,6 @@ static inline void scree__bins_put(scree__bins *b, uint32_t bucket, uint32_t ver
     b->free = b->entry[i].next;
   b->entry[i] = (scree__bin_entry){vertex, distance, *head};
   *head = i;
-  b->count[bucket % SCREE__BINS]++;
 }
 static inline bool scree__bins_any(const scree__bins *b, uint32_t bucket) {
   return b->head[bucket % SCREE__BINS] != SCREE__NO_ENTRY;
