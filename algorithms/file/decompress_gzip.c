@@ -1,5 +1,6 @@
 /* decompress_gzip.c - files made by gzip: one member or several. (RFC 1952.) */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ static bool known(const unsigned char magic[SCREE__MAGIC]) {
 typedef struct {
   z_stream z;
   bool within, before; /* within a member; one has ended before */
+  bool padding;        /* zero bytes follow the last member */
   int wrong;           /* what zlib says after the bytes that were returned; or Z_OK */
   scree__packed in;
 } gzip;
@@ -39,6 +41,11 @@ static void *start(int fd, uint64_t from, uint64_t to, char *why, size_t size) {
   return NULL;
 }
 
+static uint64_t consumed(void *state) {
+  const gzip *g = state;
+  return g->in.at - (g->in.have - g->in.used);
+}
+
 static ssize_t refuse(gzip *g, char *why, size_t size) {
   errno = g->wrong == Z_MEM_ERROR ? ENOMEM : EINVAL;
   if (g->wrong == Z_MEM_ERROR)
@@ -46,7 +53,8 @@ static ssize_t refuse(gzip *g, char *why, size_t size) {
   else if (g->wrong == Z_BUF_ERROR)
     snprintf(why, size, "truncated gzip file: unexpected end of file");
   else
-    snprintf(why, size, "damaged gzip file: %s", g->z.msg ? g->z.msg : "it needs a dictionary");
+    snprintf(why, size, "damaged gzip file: %s before byte %" PRIu64, g->z.msg ? g->z.msg : "it needs a dictionary",
+             consumed(g));
   return -1;
 }
 
@@ -64,24 +72,38 @@ static void step(gzip *g) {
     inflateReset(&g->z);
 }
 
-/* What is no member is ignored after the last one, as gzip does. */
+/* Between members: skips zero bytes, which pad the file after its last member. Returns false, with the reason in
+ * why[size], if other bytes follow: to ignore them would drop what a damaged member holds. */
+static bool at_member(gzip *g, char *why, size_t size) {
+  while (g->in.have && (g->padding || (g->before && g->in.bytes[g->in.used] != FIRST))) {
+    const unsigned char *from = g->in.bytes + g->in.used, *end = g->in.bytes + g->in.have;
+    while (from < end && !*from) from++;
+    g->padding = true;
+    g->in.used = (size_t)(from - g->in.bytes);
+    if (from < end) {
+      snprintf(why, size, "damaged gzip file: found 0x%02x at byte %" PRIu64 ", expected a member, or zeros to the end",
+               *from, consumed(g));
+      errno = EINVAL;
+      return false;
+    }
+    if (!scree__packed_fetch(&g->in, why, size)) return false;
+  }
+  return true;
+}
+
 static ssize_t take(void *state, char *to, size_t max, char *why, size_t size) {
   gzip *g = state;
   const uInt room = max < 1 << 30 ? (uInt)max : 1 << 30;
   do {
     if (g->wrong) return refuse(g, why, size);
     if (!scree__packed_fetch(&g->in, why, size)) return -1;
-    if (!g->within && (!g->in.have || (g->before && g->in.bytes[g->in.used] != FIRST))) return 0;
+    if (!g->within && !at_member(g, why, size)) return -1;
+    if (!g->within && !g->in.have) return 0;
     g->z.next_out = (unsigned char *)to;
     g->z.avail_out = room;
     step(g);
   } while (g->z.avail_out == room);
   return (ssize_t)(room - g->z.avail_out);
-}
-
-static uint64_t consumed(void *state) {
-  const gzip *g = state;
-  return g->in.at - (g->in.have - g->in.used);
 }
 
 /* A member of bgzip has its length in front. */

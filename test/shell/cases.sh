@@ -36,6 +36,10 @@ row plainafter.txt.gz
 answer 1 '1\t0\n2\t1\n3\t2\n' bfs "$cases/zeros.txt.gz" --directed --source 1 --output-columns level
 answer 2 '1\t0\n2\t1\n3\t2\n4\t3\n5\t4\n' bfs "$cases/multi.txt.gz" --directed --source 1 --output-columns level
 
+refused "plainafter.txt.gz:3: damaged gzip file: found 0x33 at byte 28, expected a member, or zeros to the end" info "$cases/plainafter.txt.gz" --directed
+refused "trail.txt.gz:3: damaged gzip file: found 0x67 at byte 28, expected a member, or zeros to the end" info "$cases/trail.txt.gz" --directed
+refused "flip.txt.gz:3: damaged gzip file: found 0x1e at byte 48, expected a member, or zeros to the end" info "$cases/flip.txt.gz" --directed
+
 # ---- rows that are still without checks
 
 for text in --undirected\ --output 'scree.run("cc"' g.tsv v1.tsv gephi.csv neg.mtx snap-both.txt b.txt 'not UTF-8' 'report r.jsonl' tri.col \

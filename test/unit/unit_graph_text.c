@@ -214,6 +214,41 @@ HARNESS_TEST(long_files) {
   free(packed);
 }
 
+/* Zero bytes may follow the last member. Whatever else follows one is refused with its byte. */
+HARNESS_TEST(after_a_gzip_member) {
+  static char packed[1 << 19];
+  enum { ZEROS = 300000 /* more than a buffer */ };
+  const size_t member = pack("1 2\n", 4, packed, sizeof packed);
+  const struct {
+    const char *text;
+    size_t zeros; /* in front of the text */
+    size_t bytes, lines;
+    bool bad;
+  } cases[] = {{"", 1, 0, 1, false},
+               {"", ZEROS, 0, 1, false},
+               {"3 4\n", 0, 4, 1, true},
+               {"garbage", 0, 7, 1, true},
+               {"\x1e\x8b\b", 0, 3, 1, true},
+               {"x", 1, 1, 1, true},
+               {"\x1f\x8b", ZEROS, 2, 1, true},
+               {packed, 0, member, 2, false},
+               {packed, 3, member, 1, true}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char why[128] = "", byte[64];
+    uint64_t number;
+    scree__line_result last;
+    memset(packed + member, 0, cases[i].zeros);
+    memcpy(packed + member + cases[i].zeros, cases[i].text, cases[i].bytes);
+    scree__file file = open_file(packed, member + cases[i].zeros + cases[i].bytes);
+    check_equal(count_lines(&file, &last, why, sizeof why, &number), cases[i].lines);
+    check_equal(last, cases[i].bad ? SCREE__LINE_ERROR : SCREE__LINE_END);
+    snprintf(byte, sizeof byte, "damaged gzip file: found 0x%02x at byte %zu, expected a member",
+             (unsigned char)*cases[i].text, member + cases[i].zeros);
+    if (cases[i].bad) check_contains(why, byte);
+    close_file(&file);
+  }
+}
+
 /* Members cut lines anywhere, at their ends too, and some hold no end of a line: each line is in one part, with its
  * number. */
 HARNESS_TEST(members) {
@@ -374,7 +409,8 @@ HARNESS_TEST(bad_options) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(ids),        cmocka_unit_test(weights), cmocka_unit_test(found),      cmocka_unit_test(parts),
-    cmocka_unit_test(long_files), cmocka_unit_test(members), cmocka_unit_test(bad_lines),  cmocka_unit_test(no_files),
-    cmocka_unit_test(unique),     cmocka_unit_test(options), cmocka_unit_test(bad_options)};
+    cmocka_unit_test(ids),     cmocka_unit_test(weights),    cmocka_unit_test(found),
+    cmocka_unit_test(parts),   cmocka_unit_test(long_files), cmocka_unit_test(after_a_gzip_member),
+    cmocka_unit_test(members), cmocka_unit_test(bad_lines),  cmocka_unit_test(no_files),
+    cmocka_unit_test(unique),  cmocka_unit_test(options),    cmocka_unit_test(bad_options)};
 HARNESS_MAIN(tests)
