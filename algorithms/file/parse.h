@@ -22,6 +22,13 @@ const char *scree__parse_number(const char **p, uint64_t min, uint64_t max, uint
 /* 0 or more; *decimal becomes true if it has a point or an exponent; else it is at most 2^32 - 1. In the C locale. */
 const char *scree__parse_weight(const char **p, double *weight, bool *decimal);
 
+/* Moves *p past the word there, whatever it is. Returns NULL, or `expected` at the end of the line. */
+static inline const char *scree__pass_word(const char **p, const char *expected) {
+  if (!**p) return expected;
+  *p = scree__word_end(*p);
+  return NULL;
+}
+
 /* Copies the word at p, printable and in quotes; "the end of the line" if there is none. */
 const char *scree__quote_word(const char *p, char *text, size_t size);
 

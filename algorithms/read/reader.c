@@ -170,7 +170,7 @@ scree_status scree__reader_builder(scree__reader *reader, uint64_t n, uint64_t e
                              .distribution = reader->options->distribution,
                              .weight = scree__weight_kind(reader->options, given),
                              .directed = directed};
-  bool narrow = reader->options->weights == SCREE_WEIGHTS_GIVEN;
+  const bool narrow = scree__weights_are_read(reader->options);
   scree_status status = scree__memory_check_graph(reader->graphs, &shape, edges, narrow);
   if (!status) status = scree_graph_builder_begin(reader->graphs, &shape, builder);
   if (!status && narrow) scree__builder_narrow(*builder);

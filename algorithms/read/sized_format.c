@@ -41,7 +41,11 @@ scree_status scree__sized_id(scree__reader *reader, const scree__lines *lines, c
 scree_status scree__sized_rest(scree__reader *reader, const scree__lines *lines, bool weighted, const char *p,
                                double *weight, bool *decimals) {
   p = scree__skip_blanks(p);
-  const char *expected = weighted ? scree__parse_weight(&p, weight, decimals) : NULL;
+  const char *expected = NULL;
+  if (weighted && scree__weights_are_read(reader->options))
+    expected = scree__parse_weight(&p, weight, decimals);
+  else if (weighted)
+    expected = scree__pass_word(&p, "a weight");
   p = scree__skip_blanks(p);
   if (!expected && *p) expected = "the end of the line";
   return expected ? scree__reader_parse_error(reader, lines, p, expected) : SCREE_OK;
@@ -63,7 +67,7 @@ typedef struct {
 
 /* Forwards entries, which are those of the last lines consumed, to the builder. */
 static scree_status forward(body *b, scree__lines *lines, scree_edge *edges, size_t count) {
-  bool given = b->reader->options->weights == SCREE_WEIGHTS_GIVEN;
+  const bool given = scree__weights_are_read(b->reader->options);
   b->found += count;
   for (size_t i = 0; i < count; i++) {
     const char *wrong = b->how->wrong ? b->how->wrong(b->h, &edges[i]) : NULL;

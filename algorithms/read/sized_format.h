@@ -51,7 +51,7 @@ scree_status scree__sized_check_count(scree__reader *reader, const char *what, c
 /* An entry's id of 1 .. n at *p. */
 scree_status scree__sized_id(scree__reader *reader, const scree__lines *lines, const scree__size_header *h,
                              const char **p, uint64_t *id);
-/* A weight at *p, if `weighted`, and the end of the line. */
+/* A weight at *p, if `weighted`, and the end of the line. If weights are not read, any word is one. */
 scree_status scree__sized_rest(scree__reader *reader, const scree__lines *lines, bool weighted, const char *p,
                                double *weight, bool *decimals);
 /* A number of the header. */

@@ -42,7 +42,7 @@ static scree_status open_weights(session *s) {
   if (!scree__file_open(&s->weights, path, why, sizeof why))
     return scree__why(graphs, SCREE_EINVAL, "%s: rank %u: %s", path, (unsigned)graphs->worker->rank, why);
   uint64_t edges = s->reader->file.size / sizeof *s->tuples;
-  s->weighted = true;
+  s->weighted = scree__weights_are_read(s->reader->options);
   if (s->weights.size == edges * sizeof *s->floats) return SCREE_OK;
   return scree__why(graphs, SCREE_EINVAL,
                     "%s: found %" PRIu64 " bytes of weights, expected 4 for each of the %" PRIu64 " edges of %s", path,
@@ -51,7 +51,6 @@ static scree_status open_weights(session *s) {
 
 static scree_status check(session *s) {
   const scree__file *file = &s->reader->file;
-  const scree_graph_options *o = s->reader->options;
   if (file->compression)
     return scree__why(s->reader->graphs, SCREE_EINVAL, "%s: found compressed tuples; decompress them first",
                       file->path);
@@ -59,10 +58,6 @@ static scree_status check(session *s) {
     return scree__why(s->reader->graphs, SCREE_EINVAL,
                       "%s: found %" PRIu64 " bytes, expected a multiple of 12: binary edge tuples have 12 each",
                       file->path, file->size);
-  if (o->weights_file && o->weights != SCREE_WEIGHTS_GIVEN && o->weights != SCREE_WEIGHTS_DROP)
-    return scree__why(s->reader->graphs, SCREE_EINVAL,
-                      "%s: found a file of weights (--weights-file) and other weights; expected one of them",
-                      file->path);
   return open_weights(s);
 }
 

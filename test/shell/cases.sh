@@ -40,9 +40,27 @@ refused "plainafter.txt.gz:3: damaged gzip file: found 0x33 at byte 28, expected
 refused "trail.txt.gz:3: damaged gzip file: found 0x67 at byte 28, expected a member, or zeros to the end" info "$cases/trail.txt.gz" --directed
 refused "flip.txt.gz:3: damaged gzip file: found 0x1e at byte 48, expected a member, or zeros to the end" info "$cases/flip.txt.gz" --directed
 
+# ---- weights that nobody needs
+
+row neg.mtx
+for file in neg.mtx nan.mtx inf.mtx big.mtx ovf.mtx fort.mtx neg.gr neg.txt; do
+  way=--undirected words=()
+  [ $file != neg.gr ] || way=--directed
+  [ $file != neg.txt ] || words=(--columns 1,2,3)
+  for weights in --no-weights --unit-weights "--random-weights 1..5"; do
+    check "scree info $file $weights" prints "edges           2," at 2 info "$cases/$file" $way "${words[@]}" $weights
+    check "scree convert $file $weights" at 2 convert "$cases/$file" "$tmp/converted.scree" $way "${words[@]}" $weights
+    check "what scree convert made of it" prints "edges           2," at 1 info "$tmp/converted.scree"
+    answer 1 '1\t1\n2\t1\n3\t1\n' cc "$cases/$file" $way "${words[@]}" $weights
+  done
+  answer 2 '1\t1\n2\t1\n3\t1\n' cc "$cases/$file" $way "${words[@]}"
+  [ $way = --directed ] || answer 2 '1\t0\t0\n2\t0\t0\n3\t0\t0\n' tc "$cases/$file" $way "${words[@]}"
+  refused "$file:" sssp "$cases/$file" $way "${words[@]}" --source 1
+done
+
 # ---- rows that are still without checks
 
-for text in --undirected\ --output 'scree.run("cc"' g.tsv v1.tsv gephi.csv neg.mtx snap-both.txt b.txt 'not UTF-8' 'report r.jsonl' tri.col \
+for text in --undirected\ --output 'scree.run("cc"' g.tsv v1.tsv gephi.csv snap-both.txt b.txt 'not UTF-8' 'report r.jsonl' tri.col \
   scree-part 'head -1' non-blocking 'byte order mark in a sweep' 'r.jsonl is empty' '--tolerance 1e-12' G.GRAPH 'convert g.mtx' '1,2 3'; do
   row "$text" >"$tmp/unchecked"
 done

@@ -131,8 +131,6 @@ HARNESS_TEST(bad_edge_lists) {
       {"1 2 3\n\n1 3 -1\n", .options = weighted, .part = ":3: found '-1', expected a weight of 0 or more in column 3"},
       {"1 2 4294967296\n", .options = weighted, .part = ":1: found '4294967296', expected a weight of at most"},
       {"1 2 nan\n", .options = weighted, .part = ":1: found 'nan', expected a weight"},
-      {"1 2 3\n", .options = {.direction = SCREE_DIRECTED, .columns = {1, 2, 3}, .weights = SCREE_WEIGHTS_UNIT},
-       .part = "found a weight column"},
       {"1 2\n", .options = {.direction = SCREE_DIRECTED, .columns = {1, 5, 0}},
        .part = ":1: found the end of the line, expected another column"},
       {"# nothing\n\n", .options = directed, .part = "found no edge"},

@@ -72,6 +72,46 @@ HARNESS_TEST(bad_matrix_market) {
   run_all(cases, sizeof cases / sizeof *cases);
 }
 
+/* Each file of the arcs 1 2 and 2 3, whose weights no graph could have. */
+HARNESS_TEST(bad_weights_are_not_read) {
+  const scree_graph_options third = {.direction = SCREE_DIRECTED, .columns = {1, 2, 3}};
+  const file_case files[] = {
+      {.text = BANNER "real general\n3 3 2\n1 2 -1.5\n2 3 2\n", .ending = ".mtx"},
+      {.text = BANNER "real general\n3 3 2\n1 2 nan\n2 3 inf\n", .ending = ".mtx"},
+      {.text = BANNER "integer general\n3 3 2\n1 2 9007199254740993\n2 3 x\n", .ending = ".mtx"},
+      {.text = BANNER "real general\n3 3 2\n1 2 1e400\n2 3 1.5D0 \r\n", .ending = ".mtx"},
+      {.text = "p sp 3 2\na 1 2 -5\na 2 3 1\n", .ending = ".gr"},
+      {.text = "1 2 -5\n2 3 1\n", .ending = ".txt", .options = third},
+      {.text = "1 2 0.5\n2 3\n", .ending = ".txt", .options = third}, /* as a column that is left unread */
+      {.text = "-5,1,2\nx,2,3\n",
+       .ending = ".csv",
+       .options = {.direction = SCREE_DIRECTED, .columns = {2, 3, 1}, .separator = ','}},
+      {.text = "3 2 1\n2 -1\n1 x 3 2\n2 4294967296\n", .ending = ".graph"},
+  };
+  const scree_weights_from from[] = {SCREE_WEIGHTS_DROP, SCREE_WEIGHTS_UNIT, SCREE_WEIGHTS_RANDOM_INT};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
+      file_case c = files[i];
+      c.options.weights = from[k];
+      c.options.lo = c.options.hi = 1;
+      const bool both = strcmp(c.ending, ".graph") == 0;
+      c.arcs = both ? "1>2:1 2>1:1 2>3:1 3>2:1" : "1>2:1 2>3:1";
+      c.n = 3, c.edges = 2, c.weight = k ? SCREE_WEIGHT_UINT32 : SCREE_WEIGHT_NONE;
+      run_all(&c, 1);
+    }
+  file_case lacking[] = {
+      {"p sp 3 1\na 1 2\n",
+       ".gr",
+       {.weights = SCREE_WEIGHTS_DROP},
+       .part = ":2: found the end of the line, expected a w"},
+      {"p sp 3 1\na 1 2 -1 4\n",
+       ".gr",
+       {.weights = SCREE_WEIGHTS_DROP},
+       .part = ":2: found '4', expected the end of the"},
+  };
+  run_all(lacking, sizeof lacking / sizeof *lacking);
+}
+
 HARNESS_TEST(bases) {
   const scree_graph_options zero = {.direction = SCREE_DIRECTED, .base = SCREE_BASE_0},
                             one = {.direction = SCREE_UNDIRECTED, .base = SCREE_BASE_1};
@@ -230,8 +270,8 @@ HARNESS_TEST(scattered_vertices) {
   run_member(&bad, text, ".graph");
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(matrix_market), cmocka_unit_test(bad_matrix_market),
-                                          cmocka_unit_test(bases),         cmocka_unit_test(vertices),
-                                          cmocka_unit_test(bad_vertices),  cmocka_unit_test(concatenated),
-                                          cmocka_unit_test(scattered),     cmocka_unit_test(scattered_vertices)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(matrix_market), cmocka_unit_test(bad_matrix_market), cmocka_unit_test(bad_weights_are_not_read),
+    cmocka_unit_test(bases),         cmocka_unit_test(vertices),          cmocka_unit_test(bad_vertices),
+    cmocka_unit_test(concatenated),  cmocka_unit_test(scattered),         cmocka_unit_test(scattered_vertices)};
 HARNESS_MAIN(tests)

@@ -77,6 +77,25 @@ HARNESS_TEST(directed_files) {
   for (size_t i = 0; i < sizeof heavy / sizeof *heavy; i++) run(&heavy[i], f.bytes, f.size, ".wsg");
 }
 
+/* Weights below 0, and that differ in both directions of an edge, where none are read. */
+HARNESS_TEST(bad_weights_are_not_read) {
+  static image f;
+  arc wrong[BOTH_WAYS];
+  memcpy(wrong, symmetric, sizeof wrong);
+  wrong[0].weight = -1, wrong[2].weight = 9;
+  for (int distribution = SCREE_DISTRIBUTION_BLOCK; distribution <= SCREE_DISTRIBUTION_HASH; distribution++)
+    for (int unit = 0; unit < 2; unit++) {
+      file_case c = {.options = {.distribution = (scree_distribution_kind)distribution,
+                                 .weights = unit ? SCREE_WEIGHTS_UNIT : SCREE_WEIGHTS_DROP},
+                     .arcs = "0>1:1 0>1:1 1>0:1 1>0:1 1>3:1 3>1:1 3>3:1",
+                     .n = 4,
+                     .edges = 4,
+                     .weight = unit ? SCREE_WEIGHT_UINT32 : SCREE_WEIGHT_NONE};
+      make(&f, false, 4, wrong, BOTH_WAYS, true);
+      run(&c, f.bytes, f.size, ".wsg");
+    }
+}
+
 /* An undirected edge is at both ends in the file, and one edge of the graph. */
 HARNESS_TEST(undirected_files) {
   static image f;
@@ -355,9 +374,10 @@ HARNESS_TEST(any_bit) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(directed_files), cmocka_unit_test(undirected_files),
-                                          cmocka_unit_test(long_path),      cmocka_unit_test(rewritten),
-                                          cmocka_unit_test(told),           cmocka_unit_test(asymmetric),
-                                          cmocka_unit_test(wrong_options),  cmocka_unit_test(truncated),
-                                          cmocka_unit_test(any_bit)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(directed_files),   cmocka_unit_test(bad_weights_are_not_read),
+    cmocka_unit_test(undirected_files), cmocka_unit_test(long_path),
+    cmocka_unit_test(rewritten),        cmocka_unit_test(told),
+    cmocka_unit_test(asymmetric),       cmocka_unit_test(wrong_options),
+    cmocka_unit_test(truncated),        cmocka_unit_test(any_bit)};
 HARNESS_MAIN(tests)

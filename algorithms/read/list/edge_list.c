@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "build/weights.h"
 #include "file/parse.h"
 #include "graph/consensus.h"
 #include "read/list/edge_list.h"
@@ -15,11 +16,7 @@ enum { BATCH = 512 };
 /* The word at *p, if it is in a column that is read. What was expected instead, or NULL. */
 static const char *parse_column(scree__edge_list *l, uint32_t column, const char **p, scree_edge *edge) {
   bool used = column == l->column[0] || column == l->column[1] || column == l->column[2];
-  if (!used) {
-    if (!**p) return "another column: see --columns";
-    *p = scree__word_end(*p);
-    return NULL;
-  }
+  if (!used) return scree__pass_word(p, "another column: see --columns");
   if (column == l->column[2]) return scree__parse_weight(p, &edge->weight, &l->edges.notes.decimals);
   return scree__staging_parse_id(&l->edges, p, column == l->column[0] ? &edge->u : &edge->v);
 }
@@ -67,8 +64,8 @@ static scree_status parse_edge(scree__edge_list *l, const scree__lines *lines, c
 }
 
 void scree__edge_list_begin(scree__edge_list *l, scree__reader *reader) {
-  const uint32_t *c = reader->options->columns;
-  *l = (scree__edge_list){.column = {c[0] ? c[0] : 1, c[0] ? c[1] : 2, c[2]}};
+  const uint32_t *c = reader->options->columns, weight = scree__weights_are_read(reader->options) ? c[2] : 0;
+  *l = (scree__edge_list){.column = {c[0] ? c[0] : 1, c[0] ? c[1] : 2, weight}};
   for (int i = 0; i < 3; i++)
     if (l->column[i] > l->last) l->last = l->column[i];
   scree__staging_init(&l->edges, reader);

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/weights.h"
 #include "file/parse.h"
 #include "graph/consensus.h"
 
 void scree__staging_init(scree__edge_staging *g, scree__reader *reader) {
   *g = (scree__edge_staging){.reader = reader,
-                             .weighted = reader->options->columns[2] != 0,
+                             .weighted = reader->options->columns[2] && scree__weights_are_read(reader->options),
                              .min = reader->options->base == SCREE_BASE_1 ? 1 : 0};
 }
 

@@ -11,7 +11,7 @@
 
 typedef struct scree__edge_staging {
   scree__reader *reader;
-  bool weighted; /* as the file has it */
+  bool weighted; /* the weights of the file are read */
   uint64_t min;  /* an id's smallest legal value */
   bool wide;     /* ends are uint64_t, else uint32_t */
   bool exact;    /* weights are doubles, else uint32_t */

@@ -49,7 +49,7 @@ scree_status scree__first_line_check(scree__first_line *f, const scree__edge_sta
   const bool usual = o->columns[0] <= 1 && o->columns[1] <= 2, mine = from == graphs->worker->rank;
   const uint64_t follow = edges - 1;
   if (edges < FEW || o->first_edge || !usual) return SCREE_OK;
-  if (mine && f->words) read_counts(f, g->weighted, follow, &f->n, &f->m);
+  if (mine && f->words) read_counts(f, o->columns[2] != 0, follow, &f->n, &f->m);
   scree_reduce r = {.sum = {mine ? f->n : 0, mine ? f->m : 0}, .max = mine ? f->rest : g->max, .min = UINT64_MAX};
   scree_status status = scree_graphs_reduce(graphs, &r);
   if (status) return status;

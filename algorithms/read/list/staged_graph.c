@@ -17,11 +17,6 @@ enum { BATCH = 512, DISCARD = 1 << 22 };
 
 scree_status scree__staging_check_options(scree__reader *reader) {
   const scree_graph_options *o = reader->options;
-  if (o->columns[2] && o->weights != SCREE_WEIGHTS_GIVEN && o->weights != SCREE_WEIGHTS_DROP)
-    return scree__why(reader->graphs, SCREE_EINVAL,
-                      "%s: found a weight column (--columns) and other weights; expected "
-                      "one of them",
-                      reader->file.path);
   if (o->base && o->vertices)
     return scree__why(reader->graphs, SCREE_EINVAL,
                       "%s: found --base and --vertices %s; expected one of them: both say which ids are vertices",

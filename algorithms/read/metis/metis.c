@@ -64,14 +64,22 @@ static scree_status too_many(const session *s, uint64_t arcs) {
   return scree__sized_check_count(s->reader, "edges", &s->h, s->h.m, UINT64_MAX);
 }
 
+/* The weight of an edge; 1 if weights are not read. */
+static scree_status parse_weight(session *s, const scree__lines *lines, const char **p, uint64_t *weight) {
+  static const char legal[] = "the weight of an edge, 0 .. 4294967295";
+  if (scree__weights_are_read(s->reader->options))
+    return scree__sized_number(s->reader, lines, p, 0, UINT32_MAX, legal, weight);
+  *p = scree__skip_blanks(*p);
+  const char *expected = scree__pass_word(p, legal);
+  return expected ? scree__reader_parse_error(s->reader, lines, *p, expected) : SCREE_OK;
+}
+
 static scree_status parse_neighbours(session *s, const scree__lines *lines, const char *p) {
   scree_status status = SCREE_OK;
   for (p = scree__skip_blanks(p); *p && !status; p = scree__skip_blanks(p)) {
     uint64_t v, weight = 1;
     status = scree__sized_id(s->reader, lines, &s->h, &p, &v);
-    if (!status && scree__metis_weighted(&s->h))
-      status =
-          scree__sized_number(s->reader, lines, &p, 0, UINT32_MAX, "the weight of an edge, 0 .. 4294967295", &weight);
+    if (!status && scree__metis_weighted(&s->h)) status = parse_weight(s, lines, &p, &weight);
     if (!status) status = too_many(s, ++s->arcs);
     if (!status) add_arc(s, v - 1, weight);
   }
@@ -192,7 +200,8 @@ static scree_status check_sums(session *s) {
   scree_status status = scree__sized_check_count(s->reader, "lines of vertices", &s->h, s->h.n, s->vertices);
   if (status) return status;
   if (!scree__symmetry_holds(&s->symmetry))
-    return scree__symmetry_refuse(&s->symmetry, s->reader, scree__metis_weighted(&s->h),
+    return scree__symmetry_refuse(&s->symmetry, s->reader,
+                                  scree__metis_weighted(&s->h) && scree__weights_are_read(s->reader->options),
                                   "each edge of an undirected graph at both its ends");
   return scree__sized_check_count(s->reader, "edges", &s->h, s->h.m, s->symmetry.up + s->symmetry.loops);
 }

@@ -57,12 +57,13 @@ static bool are_legal(const rows *r, const scree__head32 *heads, uint64_t count)
   const uint32_t last = (uint32_t)r->g->vertices.n - 1; /* below 2^31, so a difference below 0 has the sign bit */
   uint32_t bad = 0;
   for (uint64_t i = 0; i < count; i++) bad |= heads[i] | (last - heads[i]);
-  for (uint64_t i = 0; r->file->h.weighted && i < count; i++) bad |= r->words[i];
+  for (uint64_t i = 0; r->given && i < count; i++) bad |= r->words[i];
   return !(bad >> 31);
 }
 
-static uint32_t weight_of(const rows *r, uint64_t u, uint64_t v, uint32_t given) {
-  const double w = scree__weight(r->file->reader->options, r->g->directed, u, v, given);
+/* The weight that the options give to an arc in place of the file's. */
+static uint32_t weight_of(const rows *r, uint64_t u, uint64_t v) {
+  const double w = scree__weight(r->file->reader->options, r->g->directed, u, v, 1);
   if (r->g->weight == SCREE_WEIGHT_UINT32) return (uint32_t)w;
   const float f = (float)w;
   uint32_t bits;
@@ -75,12 +76,12 @@ static void take_row(rows *r, uint64_t u, uint64_t from, uint64_t to, const uint
   const scree__head32 *heads = r->heads;
   if (!r->g->directed) scree__symmetry_add_row(&r->symmetry, (uint32_t)u, heads + from, weights, (uint32_t)(to - from));
   if (r->weights && !r->given)
-    for (uint64_t e = from; e < to; e++) r->weights[e] = weight_of(r, u, heads[e], weights ? weights[e - from] : 1);
+    for (uint64_t e = from; e < to; e++) r->weights[e] = weight_of(r, u, heads[e]);
 }
 
 /* Their rows; *u is the vertex of the arc before them, and then of the last one. */
 static void take_part(rows *r, uint64_t from, uint64_t to, uint64_t *u) {
-  const uint32_t *weights = r->file->h.weighted ? r->words : NULL;
+  const uint32_t *weights = r->given ? r->words : NULL;
   for (uint64_t end; from < to; from = end) {
     while (r->offsets[*u + 1] <= from) ++*u;
     end = r->offsets[*u + 1] < to ? r->offsets[*u + 1] : to;
@@ -109,7 +110,7 @@ static void pack(const scree_graph *g, scree__head32 *heads, uint64_t count) {
 static scree_status refuse(const rows *r, const scree__head32 *heads, uint64_t from) {
   const scree__serialized *h = &r->file->h;
   uint64_t i = 0, u = 0;
-  while (heads[i] < h->n && !(h->weighted && r->words[i] >> 31)) i++;
+  while (heads[i] < h->n && !(r->given && r->words[i] >> 31)) i++;
   while (r->offsets[u + 1] <= from + i) u++;
   const bool weight = heads[i] < h->n;
   return scree__serialized_wrong_arc(r->file, r->base + from + i, r->first + u,
@@ -210,7 +211,7 @@ static scree_status take_rows(rows *r) {
   else
     g->targets = r->heads = scree_graphs_alloc(g->graphs, bytes);
   if (g->weight) g->weights = r->weights = scree_graphs_alloc(g->graphs, bytes);
-  r->given = g->weight && r->file->h.weighted && r->file->reader->options->weights == SCREE_WEIGHTS_GIVEN;
+  r->given = r->file->h.weighted && scree__weights_are_read(r->file->reader->options);
   if (!r->heads || (g->weight && !r->weights)) return no_memory(r, g->weight ? 2 * bytes : bytes);
   return take_arcs(r, count);
 }

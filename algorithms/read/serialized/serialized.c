@@ -40,7 +40,7 @@ static scree_status take_arc(session *s, uint64_t e, uint64_t i, uint64_t u) {
   const scree_graph_options *o = s->reader->options;
   const bool directed = s->rows.h.directed && o->direction != SCREE_UNDIRECTED, weighted = s->rows.h.weighted;
   const int32_t head = (int32_t)le32toh(s->words[weighted ? 2 * i : i]),
-                weight = weighted ? (int32_t)le32toh(s->words[2 * i + 1]) : 1;
+                weight = weighted && scree__weights_are_read(o) ? (int32_t)le32toh(s->words[2 * i + 1]) : 1;
   scree_edge *edge = &s->edges[i];
   *edge = (scree_edge){u, (uint64_t)(int64_t)head, weight};
   if (edge->v >= s->rows.h.n) return scree__serialized_wrong_arc(&s->rows, e, u, head, false);
@@ -92,8 +92,10 @@ scree_status scree__serialized_check_symmetry(scree__serialized_offsets *s, scre
   if (status) return status;
   g->edges = symmetry->up + symmetry->loops;
   if (scree__symmetry_holds(symmetry)) return SCREE_OK;
-  return scree__consensus(g->graphs, scree__symmetry_refuse(symmetry, s->reader, s->h.weighted,
-                                                            "each edge of an undirected graph at both its ends"));
+  return scree__consensus(g->graphs,
+                          scree__symmetry_refuse(symmetry, s->reader,
+                                                 s->h.weighted && scree__weights_are_read(s->reader->options),
+                                                 "each edge of an undirected graph at both its ends"));
 }
 
 static scree_status build(session *s, scree_graph **graph) {

@@ -97,6 +97,7 @@ int scree_graph_options_set(scree_graph_options *options, const char *name, cons
  *     file.
  *   Images, written by scree_graph_write: mapped if the number of ranks and the distribution are those of the writer,
  *     and only the user and root may write the file; else copied, and the copy is checked.
+ * With weights other than SCREE_WEIGHTS_GIVEN those of a file are passed over, whatever they are.
  * Counts in a header must match. A byte order mark of UTF-8 is skipped. Text files may be compressed with gzip or zstd,
  * which is recognised by content; one rank then reads the file. All ranks read other files in parts, so every rank must
  * be able to read the file. `options` may be NULL. Collective. Rank 0 prints a line to standard error if columns of an
