@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/ending.h"
 #include "file/parse.h"
 #include "graph/consensus.h"
 #include "read/format.h"

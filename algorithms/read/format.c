@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ending.h"
 #include "file/parse.h"
 #include "graph/consensus.h"
 #include "read/foreign.h"
@@ -18,8 +19,7 @@ enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 64 /* bytes at the sta
 /* The name without .gz or .zst. */
 static void plain_name(const char *path, char *name, size_t size) {
   snprintf(name, size, "%s", path);
-  char *dot = strrchr(name, '.');
-  if (dot && (!strcmp(dot, ".gz") || !strcmp(dot, ".zst"))) *dot = 0;
+  if (scree__has_ending(name, ".gz") || scree__has_ending(name, ".zst")) *strrchr(name, '.') = 0;
 }
 
 /* The first bytes of the text, without a byte order mark. */

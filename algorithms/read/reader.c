@@ -116,11 +116,6 @@ scree_status scree__reader_parse_error(scree__reader *reader, const scree__lines
                     scree__lines_number(lines), scree__quote_word(at, found, sizeof found), expected);
 }
 
-bool scree__has_ending(const char *path, const char *ending) {
-  size_t n = strlen(path), m = strlen(ending);
-  return n >= m && !strcmp(path + n - m, ending);
-}
-
 bool scree__accept_word(const char **p, const char *word) {
   const char *at = *p = scree__skip_blanks(*p);
   while (*word && *at == *word) at++, word++;

@@ -27,8 +27,6 @@ scree_status scree__reader_first_lines(scree__reader *reader, scree__lines *line
 /* graphs->why = "FILE:LINE: found X, expected Y"; X is the word at `at`. Local. */
 scree_status scree__reader_parse_error(scree__reader *reader, const scree__lines *lines, const char *at,
                                        const char *expected);
-/* Whether the path ends so. */
-bool scree__has_ending(const char *path, const char *ending);
 /* Skips the word at *p and the blanks after it, and returns true, if it is `word`. */
 bool scree__accept_word(const char **p, const char *word);
 /* The same as scree__reader_parse_error with a reason of scree__lines_next. */

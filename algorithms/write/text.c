@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ending.h"
 #include "base/real.h"
 #include "graph/consensus.h"
 #include "graph/structure.h"
@@ -53,16 +54,11 @@ void scree__put_weight(scree__sink *s, const scree_graph *g, uint64_t e) {
     s->used += (size_t)scree__real_print_shortest(reserve(s, 32), 32, w);
 }
 
-static bool ends_with(const char *text, const char *end) {
-  size_t n = strlen(text), m = strlen(end);
-  return n >= m && !strcmp(text + n - m, end);
-}
-
 /* The sink takes over rank 0's descriptor; the others open the file when they write. */
 static scree_status open_sink(const scree_graph *g, scree__shared_file *out, scree__sink *s) {
   const int fd = out->fd >= 0 ? out->fd : scree__output_file_join(&out->file, O_APPEND);
   if (fd < 0) return scree__cannot_write(g->graphs, out->name, errno);
-  s->file = gzdopen(fd, ends_with(out->name, ".gz") ? "wb" : "wbT");
+  s->file = gzdopen(fd, scree__has_ending(out->name, ".gz") ? "wb" : "wbT");
   if (s->file) {
     out->fd = -1;
     return SCREE_OK;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ending.h"
 #include "graph/consensus.h"
 
 /* In the order of scree_graph_format, without AUTO. */
@@ -13,18 +14,13 @@ static const scree__writer *const writers[] = {
     &scree__writer_image,  &scree__writer_sg,    &scree__writer_wsg,           &scree__writer_metis};
 enum { WRITERS = sizeof writers / sizeof *writers };
 
-static bool ends_with(const char *path, size_t n, const char *end) {
-  size_t m = strlen(end);
-  return n >= m && !memcmp(path + n - m, end, m);
-}
-
 static const scree__writer *by_name(const char *path) {
   size_t n = strlen(path);
-  if (ends_with(path, n, ".gz")) n -= 3;
-  if (ends_with(path, n, ".zst")) n -= 4; /* refused later, by its name */
+  if (scree__ends_with(path, n, ".gz")) n -= 3;
+  if (scree__ends_with(path, n, ".zst")) n -= 4; /* refused later, by its name */
   for (size_t i = 0; i < WRITERS; i++)
-    if (ends_with(path, n, writers[i]->ending) ||
-        (writers[i]->other_ending && ends_with(path, n, writers[i]->other_ending)))
+    if (scree__ends_with(path, n, writers[i]->ending) ||
+        (writers[i]->other_ending && scree__ends_with(path, n, writers[i]->other_ending)))
       return writers[i];
   return NULL;
 }
@@ -38,7 +34,7 @@ static scree_status choose(const scree_graph *g, const char *path, const scree_w
                       ".tuples .scree .sg .wsg .graph .metis, with .gz after those of text",
                       path);
   size_t n = strlen(path);
-  if (ends_with(path, n, ".zst") || (!w->text && ends_with(path, n, ".gz")))
+  if (scree__ends_with(path, n, ".zst") || (!w->text && scree__ends_with(path, n, ".gz")))
     return scree__why(g->graphs, SCREE_EINVAL, "%s: %s; expected %s", path,
                       w->text ? "found an ending .zst, which is read but not written"
                               : "a binary file is written plain",

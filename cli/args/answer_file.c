@@ -1,7 +1,9 @@
 /* answer_file.c - how the name of a file determines the answer that is written to it. */
 #include <string.h>
+#include <strings.h>
 
 #include "args/args.h"
+#include "base/ending.h"
 
 /* Endings of files that an answer cannot be, each followed by a blank. */
 static const char others[] = ".json .jsonl .xml .html .yaml .xz .bz2 .zip .7z .lz4 .tar .parquet .feather .arrow .npy "
@@ -12,9 +14,9 @@ static const char others[] = ".json .jsonl .xml .html .yaml .xz .bz2 .zip .7z .l
 static const char *ending(const char *name, size_t *length) {
   const char *slash = strrchr(name, '/'), *at = slash ? slash + 1 : name;
   size_t n = strlen(at);
-  if (n > 3 && strcmp(at + n - 3, ".gz") == 0)
+  if (n > 3 && scree__has_ending(at, ".gz"))
     n -= 3;
-  else if (n > 4 && strcmp(at + n - 4, ".zst") == 0)
+  else if (n > 4 && scree__has_ending(at, ".zst"))
     n -= 4;
   *length = 0;
   while (*length < n && at[n - *length - 1] != '.') ++*length;
@@ -26,14 +28,14 @@ static const char *ending(const char *name, size_t *length) {
 char cli_answer_separator(const char *name) {
   size_t n;
   const char *end = ending(name ? name : "-", &n);
-  return n == 4 && memcmp(end, ".csv", n) == 0 ? ',' : '\t';
+  return n == 4 && scree__ends_with(end, n, ".csv") ? ',' : '\t';
 }
 
 bool cli_check_answer_file(cli_args *args) {
   size_t n;
   const char *name = args->output ? args->output : "-", *end = ending(name, &n);
   for (const char *at = others; n && *at; at += strcspn(at, " ") + 1)
-    if (strcspn(at, " ") == n && memcmp(at, end, n) == 0)
+    if (strcspn(at, " ") == n && strncasecmp(at, end, n) == 0)
       return cli_fail(
           args,
           "option '--output': '%s': an answer is not written as %.*s; legal: .csv, with commas, or any other name, "

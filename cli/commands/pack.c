@@ -8,6 +8,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/ending.h"
+
 enum { CHUNK = 1 << 16 };
 
 typedef struct {
@@ -103,13 +105,10 @@ static int end(void *cookie) {
   return good ? 0 : EOF;
 }
 
-static bool ends_with(const char *name, const char *ending) {
-  const size_t n = strlen(name), m = strlen(ending);
-  return n >= m && strcmp(name + n - m, ending) == 0;
-}
-
 FILE *cli_pack(FILE *to, const char *name) {
-  const method *how = ends_with(name, gzip.ending) ? &gzip : ends_with(name, zstd.ending) ? &zstd : NULL;
+  const method *how = scree__has_ending(name, gzip.ending)   ? &gzip
+                      : scree__has_ending(name, zstd.ending) ? &zstd
+                                                             : NULL;
   if (!how) return to;
   stream *s = calloc(1, sizeof *s);
   FILE *file = NULL;

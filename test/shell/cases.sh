@@ -58,11 +58,39 @@ for file in neg.mtx nan.mtx inf.mtx big.mtx ovf.mtx fort.mtx neg.gr neg.txt; do
   refused "$file:" sssp "$cases/$file" $way "${words[@]}" --source 1
 done
 
+# ---- formats by name and content
+
+row G.GRAPH
+printf '4 3 001\n2 5 3 1\n1 5 3 7\n1 1 2 7\n\n' >"$tmp/G.GRAPH"
+gzip -c "$tmp/G.GRAPH" >"$tmp/a.METIS.GZ"
+for file in G.GRAPH a.METIS.GZ; do answer 2 '1\t0\n2\t5\n3\t1\n4\tinf\n' sssp "$tmp/$file" --source 1 --output-columns distance; done
+for target in B.GR B.MTX.GZ B.WSG B.SCREE B.Graph; do
+  check "convert writes $target, and reads it" eval '"$scree" convert "$tmp/G.GRAPH" "$tmp/$target" --quiet && "$scree" info "$tmp/$target" | grep -q "^vertices  *4,"'
+done
+check "B.MTX.GZ is packed" gzip -t "$tmp/B.MTX.GZ"
+check "--output A.CSV.GZ has commas and is packed" eval '"$scree" bfs "$tmp/G.GRAPH" --source 4 --output "$tmp/A.CSV.GZ" --output-columns level --quiet && gzip -dc "$tmp/A.CSV.GZ" | diff <(printf "1,inf\n2,inf\n3,inf\n4,0\n") -'
+refused "an answer is not written as .JSON" bfs path:3 --output "$tmp/x.JSON"
+
 # ---- rows that are still without checks
 
-for text in --undirected\ --output 'scree.run("cc"' g.tsv v1.tsv gephi.csv snap-both.txt b.txt 'not UTF-8' 'report r.jsonl' tri.col \
-  scree-part 'head -1' non-blocking 'byte order mark in a sweep' 'r.jsonl is empty' '--tolerance 1e-12' G.GRAPH 'convert g.mtx' '1,2 3'; do
-  row "$text" >"$tmp/unchecked"
-done
+unchecked() { row "$1" >"$tmp/unchecked"; }
+unchecked '--undirected --output'
+unchecked 'scree.run("cc"'
+unchecked 'g.tsv'
+unchecked 'v1.tsv'
+unchecked 'gephi.csv'
+unchecked 'snap-both.txt'
+unchecked 'b.txt'
+unchecked 'not UTF-8'
+unchecked 'report r.jsonl'
+unchecked 'tri.col'
+unchecked 'scree-part'
+unchecked 'head -1'
+unchecked 'non-blocking'
+unchecked 'byte order mark in a sweep'
+unchecked 'r.jsonl is empty'
+unchecked '--tolerance 1e-12'
+unchecked 'convert g.mtx'
+unchecked '1,2 3'
 check "every row of README.md is here" diff /dev/null "$tmp/rows"
 finish
