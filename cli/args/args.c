@@ -1,6 +1,7 @@
 /* args.c - reading the command line: words to options. */
 #include "args/args.h"
 
+#include <scree/generate.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,6 +59,8 @@ static bool set(cli_args *args, const found *f, const char *value) {
   if (f->value && !value) return cli_fail(args, "option '--%s' needs a value: --%s %s", f->name, f->name, f->value);
   if (!f->value && value) return cli_fail(args, "option '--%s' takes no value, but '%s' was given", f->name, value);
   *f->at = args->reading;
+  const cli_named_file path = {value, f->name, f->own ? f->own->access : CLI_NO_FILE, args->reading};
+  if (path.access && !cli_add_file(args, &path)) return false;
   if (f->kernel) return cli_set_kernel_option(args, f->index, value);
   args->row = f->own;
   if (f->own && f->own->set) return f->own->set(args, value);
@@ -174,14 +177,21 @@ bool cli_set_from_file(cli_args *args, const char *name, const char *value) {
   return cli_fail(args, "option '%s': '%s' is not legal; legal: on, off", name, value);
 }
 
+/* A generator is no file. */
+static bool add_operand(cli_args *args, const char *word, cli_access access) {
+  if (!args->command->reads || (access == CLI_READS && scree_generator_is_named(word))) return true;
+  return cli_add_file(args, &(cli_named_file){.path = word, .access = access});
+}
+
 static bool take_operand(cli_args *args, const char *word) {
   study_request *study = &args->study;
   if (args->command->words) {
     if (study->operand_count == STUDY_WORDS) return cli_fail(args, "more than %d files: '%s'", STUDY_WORDS, word);
-    return study->operands[study->operand_count++] = word, true;
+    study->operands[study->operand_count++] = word;
+    return add_operand(args, word, CLI_READS);
   }
-  if (!args->graph && args->command->operands >= 1) return args->graph = word, true;
-  if (!args->target && args->command->operands >= 2) return args->target = word, true;
+  if (!args->graph && args->command->operands >= 1) return args->graph = word, add_operand(args, word, CLI_READS);
+  if (!args->target && args->command->operands >= 2) return args->target = word, add_operand(args, word, CLI_WRITES);
   if (args->command->operands == 1)
     return cli_fail(args, "only one graph is accepted: '%s' follows '%s'", word, args->graph);
   return cli_fail(args, "unexpected argument '%s'; 'scree %s --help' lists what is expected", word,

@@ -53,6 +53,16 @@ typedef struct {
   size_t line;
 } cli_origin;
 
+/* What a command does with a file that its command line names. */
+typedef enum { CLI_NO_FILE, CLI_READS, CLI_WRITES } cli_access;
+
+/* A file that the command line names. */
+typedef struct {
+  const char *path, *option; /* option: its name; NULL: an operand */
+  cli_access access;
+  cli_origin at;
+} cli_named_file;
+
 typedef struct cli_file cli_file;
 
 typedef struct cli_args cli_args;
@@ -65,6 +75,7 @@ typedef struct {
   int operands;                    /* words that are not options: 0, 1 (GRAPH) or 2 (GRAPH FILE) */
   const scree_kernel *kernel;      /* that it runs, or NULL */
   const char *words;               /* its operands as help has them, if they are not a graph */
+  const char *reads;               /* "the graph is read": what it reads from the files that operands name; or NULL */
 } cli_subcommand;
 
 struct cli_args {
@@ -115,6 +126,8 @@ struct cli_args {
   const cli_option *row; /* of the option that is being set */
   cli_origin own_at[CLI_OWN], world_at[CLI_WORLD], kernel_at[CLI_KERNEL]; /* of option i of a table, if it was set */
   cli_file *files;
+  cli_named_file *named_files; /* that the command line names, `named_count` of them */
+  size_t named_count;
   char why[1024];
 };
 
@@ -138,6 +151,7 @@ struct cli_option {
   bool (*set)(cli_args *args, const char *text);
   size_t at;         /* offset in cli_args of what it sets, if that is all that it does */
   uint64_t min, max; /* of a whole number */
+  cli_access access; /* to the file that the value names */
 };
 
 /* The i-th option; NULL past the last. */
@@ -179,6 +193,13 @@ bool cli_check_answer_file(cli_args *args);
 
 /* Checks combinations of options. False: args->why is set. */
 bool cli_check(cli_args *args);
+
+/* Adds a file that is read or written, whose name lives as long as `args`. Returns false, with args->why, if there is
+ * no memory for it. */
+bool cli_add_file(cli_args *args, const cli_named_file *path);
+/* Returns false, with args->why, if a regular file that is written is read too, or is written twice, by whatever
+ * names. */
+bool cli_check_files(cli_args *args);
 
 /* Writes args->why. False. */
 bool cli_fail(cli_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -60,7 +60,7 @@ static bool check_runs(cli_args *args) {
   return cli_check_answer_file(args) && cli_check_variant(args);
 }
 
-bool cli_check(cli_args *args) {
+static bool check_command(cli_args *args) {
   const cli_subcommand *c = args->command;
   if (c->operands >= 1 && !args->graph)
     return cli_fail(args,
@@ -76,4 +76,8 @@ bool cli_check(cli_args *args) {
   if (!cli_opens_world(c)) return true;
   if (scree_options_resolve(&args->options, args->from, args->why, sizeof args->why)) return false;
   return c->bit != CLI_BENCH || cli_benchmark_of(args);
+}
+
+bool cli_check(cli_args *args) {
+  return check_command(args) && cli_check_files(args);
 }

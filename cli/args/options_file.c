@@ -107,8 +107,11 @@ bool cli_read_options_file(cli_args *args, const char *name) {
 void cli_args_free(cli_args *args) {
   free(args->how);
   free(args->source_list);
+  free(args->named_files);
   args->how = NULL;
   args->source_list = NULL;
+  args->named_files = NULL;
+  args->named_count = 0;
   while (args->files) {
     cli_file *file = args->files;
     args->files = file->before;

@@ -4,19 +4,31 @@
 #include "args/args.h"
 #include "irregular/irregular.h"
 
+#define GRAPH_IS_READ "the graph is read"
+
 static const cli_subcommand others[] = {
-    {.bit = CLI_GENERATE, .name = "generate", .help = "generate a graph and write it to a file", .operands = 2},
-    {.bit = CLI_CONVERT, .name = "convert", .help = "read a graph and write it in another format", .operands = 2},
+    {.bit = CLI_GENERATE,
+     .name = "generate",
+     .help = "generate a graph and write it to a file",
+     .operands = 2,
+     .reads = GRAPH_IS_READ},
+    {.bit = CLI_CONVERT,
+     .name = "convert",
+     .help = "read a graph and write it in another format",
+     .operands = 2,
+     .reads = GRAPH_IS_READ},
     {.bit = CLI_INFO,
      .name = "info",
      .help = "print size, degrees, weights and memory of a graph; with --plan, estimate them without loading it",
-     .operands = 1},
+     .operands = 1,
+     .reads = GRAPH_IS_READ},
     {.bit = CLI_PATH,
      .name = "path",
      .help = "print a shortest path between two vertices",
      .about = "Prints one line per vertex of the path from --source to --target: its id and its\n"
               "distance from the source. Without weights it counts arcs. Exit code 1: no path.",
-     .operands = 1},
+     .operands = 1,
+     .reads = GRAPH_IS_READ},
     {.bit = CLI_GRAPH500,
      .name = "graph500",
      .help = "run the Graph500 benchmark: generate, construct, search, validate",
@@ -44,13 +56,15 @@ static const cli_subcommand others[] = {
               "in a FILE with one statement NAME = VALUES per line, or by a PRESET, of which\n"
               "options replace lines. mpirun or mpiexec starts the ranks; scree report analyses\n"
               "the results file.",
-     .words = " [FILE|PRESET]"},
+     .words = " [FILE|PRESET]",
+     .reads = "the plan is read"},
     {.bit = CLI_REPORT,
      .name = "report",
      .help = "analyse results of sweeps; tables, conclusions in words, CSV, plots, an HTML page",
      .about = "RESULTS are files that scree sweep wrote. One file: a table and what it shows.\n"
               "Several: how each differs from the first, and which changes exceed the noise.",
-     .words = " RESULTS..."},
+     .words = " RESULTS...",
+     .reads = "results are read"},
     {.bit = CLI_TUNE,
      .name = "tune",
      .help = "find good options for one job within a time budget",
@@ -100,6 +114,7 @@ const cli_subcommand *cli_subcommand_at(size_t i) {
                          .name = k->name,
                          .help = k->help,
                          .operands = !k->graphless,
+                         .reads = k->graphless ? NULL : GRAPH_IS_READ,
                          .kernel = k};
   if (i < count) return &kernels[i];
   return i - count < sizeof others / sizeof others[0] ? &others[i - count] : NULL;

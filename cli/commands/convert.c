@@ -4,23 +4,12 @@
 #include <inttypes.h>
 #include <scree/generate.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "commands/input.h"
 #include "commands/output.h"
 #include "commands/progress.h"
 #include "commands/report.h"
 #include "commands/session.h"
-
-/* An image stays mapped while the graph is in use, so its file must not be overwritten. */
-static scree_status check_names(const cli_args *args, scree_graphs *graphs) {
-  struct stat from, to;
-  bool same = stat(args->graph, &from) == 0 && stat(args->target, &to) == 0 && S_ISREG(to.st_mode) &&
-              from.st_dev == to.st_dev && from.st_ino == to.st_ino;
-  return scree_graphs_agree(graphs, same ? SCREE_EINVAL : SCREE_OK,
-                            "'%s' is the file that the graph is read from; write to another one", args->target);
-}
 
 static scree_status report(const cli_args *args, const scree_graph *g, double load, double write) {
   if (args->study.quiet) return SCREE_OK;
@@ -58,8 +47,7 @@ static scree_status write_map(const cli_args *args, const scree_graph *g, uint64
 static scree_status convert(const cli_args *args, scree_graphs *graphs) {
   scree_graph *g = NULL;
   double start = cli_now();
-  scree_status status = check_names(args, graphs);
-  if (!status) status = cli_load(args, &args->graph_options, graphs, &g);
+  scree_status status = cli_load(args, &args->graph_options, graphs, &g);
   double middle = cli_now();
   cli_progress line;
   cli_progress_begin(&line, args, graphs, "writing", NULL);

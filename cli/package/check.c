@@ -54,6 +54,7 @@ static void answer_configuration(const cJSON *question, cJSON *answer) {
   }
   const cJSON *ranks = cJSON_GetObjectItemCaseSensitive(question, "ranks");
   c.ranks = cJSON_IsNumber(ranks) && ranks->valuedouble > 0 ? (uint64_t)ranks->valuedouble : 0;
+  c.writes = cJSON_GetObjectItemCaseSensitive(question, "writes");
   c.elsewhere = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(question, "elsewhere"));
   const bool legal = package_read(&c);
   cJSON *words = cJSON_AddArrayToObject(answer, "words"), *defaults = cJSON_AddArrayToObject(answer, "defaults");

@@ -143,6 +143,15 @@ static void find_refusal(package_configuration *c, cli_args *args) {
          args->how->algorithm);
 }
 
+/* Returns false if the job would read or write a file that the study writes. */
+static bool check_files(const package_configuration *c, cli_args *args) {
+  for (const cJSON *file = c->writes ? c->writes->child : NULL; file; file = file->next) {
+    const cli_named_file written = {file->valuestring, file->string, CLI_WRITES, {NULL, 0}};
+    if (cJSON_IsString(file) && *written.path && !cli_add_file(args, &written)) return false;
+  }
+  return cli_check_files(args);
+}
+
 bool package_read(package_configuration *c) {
   char *argv[PACKAGE_WORDS + 2] = {(char *)"scree"};
   static cli_args args;
@@ -151,7 +160,8 @@ bool package_read(package_configuration *c) {
                                                                            axis->string);
   if (!find_kernel(c) || !add_words(c)) return false;
   memcpy(argv + 1, c->words, c->count * sizeof *argv);
-  const cli_action action = cli_parse((int)c->count + 1, argv, &args);
+  cli_action action = cli_parse((int)c->count + 1, argv, &args);
+  if (action == CLI_RUN && !check_files(c, &args)) action = CLI_BAD;
   if (action == CLI_RUN) {
     c->threads = (unsigned)args.options.threads + (args.options.progress != SCREE_PROGRESS_NONE);
     find_refusal(c, &args);

@@ -8,10 +8,11 @@
 enum { PACKAGE_WORDS = 256 };
 
 typedef struct {
-  const cJSON *axes; /* an object of texts */
-  uint64_t ranks;    /* that the job starts itself; 0: a launcher does */
-  bool elsewhere;    /* it may run on other machines */
-  const char *name;  /* of the kernel or benchmark */
+  const cJSON *axes;   /* an object of texts */
+  const cJSON *writes; /* the files that the study writes: an object of texts, by options; or NULL */
+  uint64_t ranks;      /* that the job starts itself; 0: a launcher does */
+  bool elsewhere;      /* it may run on other machines */
+  const char *name;    /* of the kernel or benchmark */
   const cli_subcommand *kernel;
   const cli_benchmark *benchmark; /* of scree bench, or NULL */
   char *words[PACKAGE_WORDS + 1]; /* without the name of the program */

@@ -71,10 +71,45 @@ check "B.MTX.GZ is packed" gzip -t "$tmp/B.MTX.GZ"
 check "--output A.CSV.GZ has commas and is packed" eval '"$scree" bfs "$tmp/G.GRAPH" --source 4 --output "$tmp/A.CSV.GZ" --output-columns level --quiet && gzip -dc "$tmp/A.CSV.GZ" | diff <(printf "1,inf\n2,inf\n3,inf\n4,0\n") -'
 refused "an answer is not written as .JSON" bfs path:3 --output "$tmp/x.JSON"
 
+# ---- an output that is an input, or another output
+
+row '--undirected --output'
+cp "$cases/c.txt" "$tmp/g.txt"
+ln -s g.txt "$tmp/symbolic.txt"
+ln "$tmp/g.txt" "$tmp/hard.txt"
+ln -s "$tmp/new.txt" "$tmp/leads.txt"
+# kept TEXT WORD...: refused with exit code 2 and the text, on ranks of its own and of a launcher; no file is written
+kept() {
+  refused "$@"
+  SCREE_TEST_LAUNCHER=mpi check "scree ${*:2}, 2 ranks of a launcher" ended_by_launcher "$@"
+  check "the graph is as it was" cmp "$cases/c.txt" "$tmp/g.txt"
+  check "nothing is written" [ ! -e "$tmp/new.txt" ]
+}
+ended_by_launcher() { ! at 2 "${@:2}" >"$tmp/out" 2>&1 && grep -qF -- "$1" "$tmp/out"; }
+is_graph="is the file that the graph is read from"
+for name in g.txt ./g.txt symbolic.txt hard.txt; do
+  refused "option '--output': '$tmp/$name' $is_graph" cc "$tmp/g.txt" --undirected --output "$tmp/$name"
+  refused "option '--json': '$tmp/$name' $is_graph" info "$tmp/g.txt" --undirected --json "$tmp/$name"
+done
+kept "option '--output': '$tmp/./g.txt' $is_graph as '$tmp/symbolic.txt'" cc "$tmp/symbolic.txt" --undirected --output "$tmp/./g.txt"
+kept "option '--trace': '$tmp/g.txt' $is_graph" cc "$tmp/g.txt" --undirected --trace "$tmp/g.txt"
+kept "'$tmp/new.txt' is written twice, by option --output and by option --json as '$tmp/leads.txt'" \
+  cc "$tmp/g.txt" --undirected --output "$tmp/new.txt" --json "$tmp/leads.txt"
+check "standard input is the output" refuses 2 "option '--output': '$tmp/g.txt' $is_graph as 'standard input'" \
+  eval '"$scree" cc - --undirected --output "$tmp/g.txt" <"$tmp/g.txt"'
+check "standard output is the graph" refuses 2 "option '--output': '-' $is_graph as '$tmp/g.txt'" \
+  eval '"$scree" cc "$tmp/g.txt" --undirected --output - >>"$tmp/g.txt"'
+printf 'undirected = on\noutput = %s\n' "$tmp/g.txt" >"$tmp/o.options"
+refused "$tmp/o.options:2: option '--output': '$tmp/g.txt' $is_graph" cc "$tmp/g.txt" --options "$tmp/o.options"
+for study in "sweep --results" "tune --budget 1s --write"; do
+  check "$study: a job reads what is written" refuses 2 "': '$tmp/g.txt' $is_graph" \
+    "$scree" $study "$tmp/g.txt" --graph "$tmp/g.txt" --undirected on --kernel cc
+done
+check "the graph is as it was" cmp "$cases/c.txt" "$tmp/g.txt"
+
 # ---- rows that are still without checks
 
 unchecked() { row "$1" >"$tmp/unchecked"; }
-unchecked '--undirected --output'
 unchecked 'scree.run("cc"'
 unchecked 'g.tsv'
 unchecked 'v1.tsv'

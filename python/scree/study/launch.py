@@ -50,6 +50,7 @@ class Checker(Program):
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.writes: Dict[str, str] = {}  # by options: files that the study writes, which no job may read or write
         try:
             self._process = subprocess.Popen([path, "check", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                              encoding="utf-8", errors="surrogateescape")
@@ -79,7 +80,7 @@ class Checker(Program):
     def ask(self, axes: Mapping[str, str], ranks: int = 0, elsewhere: bool = False) -> Answer:
         """ranks: the job starts so many itself; elsewhere: a launcher may start it on other machines."""
         assert self._process.stdin
-        question = {"axes": axes, "ranks": ranks, "elsewhere": elsewhere}
+        question = {"axes": axes, "ranks": ranks, "elsewhere": elsewhere, "writes": self.writes}
         self._process.stdin.write(json.dumps(question, ensure_ascii=False) + "\n")
         self._process.stdin.flush()
         return Answer(**self._read())

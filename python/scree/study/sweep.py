@@ -65,6 +65,7 @@ class Sweep:
         self.continues = bool(request.resume or request.mix)
         found = self._read_results()
         self.checker = Checker(request.program)
+        self.checker.writes = {"results": self.name}
         self.launcher = Launcher(self.checker)
         self.mixed: Dict[int, str] = {}  # of configurations, the value of the axis of runs of another program
         self._prepare(found)

@@ -382,7 +382,9 @@ def main(argv: Sequence[str]) -> int:
     known.add_argument("--budget", type=float, default=120.0)
     request = known.parse_args(argv)
     stop.catch(signal.SIGINT, signal.SIGTERM)
-    space = Space(request.options, Checker(request.program))
+    checker = Checker(request.program)
+    checker.writes = {"write": request.write, "results": request.results}
+    space = Space(request.options, checker)
     space.launcher.command(space.configuration(space.candidates[0], 1))  # can the job be launched as given?
     check_output("write", request.write, *_KIND)
     check_writable("write", request.write)
