@@ -5,6 +5,7 @@
 
 #include "kernel/memory.h"
 #include "kernel/whole.h"
+#include "sssp/range.h"
 #include "sssp/tasks.h"
 #include "sssp/variants.h"
 
@@ -26,22 +27,6 @@ static const scree__variant *const variants[] = {&scree__sssp_auto,
                                                  NULL};
 
 /* ---- what all variants share ---- */
-
-/* Sums of integers are doubles: exact below 2^53, which 2^53 + 1 is rounded to. */
-static scree_status check_exact(const scree__run *run) {
-  const scree_graph *graph = run->graph;
-  const double limit = 9007199254740992.0;
-  uint64_t bad = UINT64_MAX;
-  if (graph->weight == SCREE_WEIGHT_FLOAT || graph->weight == SCREE_WEIGHT_DOUBLE) return SCREE_OK;
-  for (uint64_t u = 0; u < graph->locals; u++)
-    if (scree__distance(run)[u] >= limit && scree__distance(run)[u] < INFINITY) bad = u;
-  if (bad == UINT64_MAX) return scree_graphs_agree(graph->graphs, SCREE_OK, " ");
-  uint64_t v = scree_distribution_global(&graph->vertices, scree_graph_rank(graph), bad);
-  return scree_graphs_agree(graph->graphs, SCREE_EINVAL,
-                            "the distance of vertex %llu is %.17g; sums of integer weights are exact below 2^53 = "
-                            "%.17g only; use smaller weights, or decimals if rounded distances are sufficient",
-                            (unsigned long long)scree_graph_label(graph, v), scree__distance(run)[bad], limit);
-}
 
 /* The table of bounds takes 4 bytes per vertex of the whole graph. There is none where that is not worth its memory
  * (whole.h), or where there is no memory: without it the answers are the same. */
@@ -78,7 +63,7 @@ static scree_status setup(scree__run *run) {
 
 static scree_status finish(scree__run *run) {
   run->figure[0] = scree__sssp_of(run)->delta;
-  return check_exact(run);
+  return scree__sssp_check_range(run);
 }
 
 static scree_status validate(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,

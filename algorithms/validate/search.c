@@ -86,6 +86,7 @@ static void send_offers(check *c, uint64_t u) {
   scree_graphs *graphs = g->graphs;
   uint64_t tail = global(c, u);
   double d = value(c, u);
+  if (d == INFINITY) return; /* an infinite offer is then one of a vertex that is reached */
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
     double offer = d + (c->level ? 1 : scree_graph_weight(g, e));
     graph_triple_send(graphs->worker, graphs->triple, scree_location_owner(scree_graph_target(g, e)),
@@ -99,7 +100,7 @@ static void receive_arcs(scree_graphs *graphs, const scree__triple *items, uint3
   for (uint32_t i = 0; i < count; i++) {
     uint64_t v = items[i].a;
     double offer = items[i].w, d = value(c, v);
-    if (offer < INFINITY && d == INFINITY) fails(c, 4, v, d, "it to be reached, at most at", offer);
+    if (d == INFINITY) fails(c, 4, v, d, "it to be reached, at most at", offer);
     if (offer < d && d < INFINITY) fails(c, 3, v, d, "at most", offer);
     if (c->parent && c->parent[v] != items[i].b) continue;
     c->marks[v] |= HAS_PARENT;

@@ -14,8 +14,8 @@
  *   scree_solver_close(sssp);
  *
  * Without weights each arc counts 1. Distances are doubles: sums of integers are exact below 2^53, and a distance of
- * that or more on a graph with integer weights or none is an error. A sum beyond the range of doubles counts as not
- * reached. Zero weights are legal; with them, parents still form a tree.
+ * that or more on a graph with integer weights or none is an error. So is a distance beyond the largest double. Zero
+ * weights are legal; with them, parents still form a tree.
  *
  *   auto        the default: dc on at most 2 ranks, for one run (scree_solver_expect) or on a graph without hubs, of
  *               less than 2^21 vertices with 6 arcs each or more, and without `delta`; else opt

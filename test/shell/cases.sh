@@ -58,6 +58,10 @@ for file in neg.mtx nan.mtx inf.mtx big.mtx ovf.mtx fort.mtx neg.gr neg.txt; do
   refused "$file:" sssp "$cases/$file" $way "${words[@]}" --source 1
 done
 
+row b.txt
+refused "the distance of vertex 2 exceeds the largest double" sssp "$cases/b.txt" --directed --columns 1,2,3 --source 0
+refused "the distance of vertex 2 exceeds the largest double" path "$cases/b.txt" --directed --columns 1,2,3 --source 0 --target 2
+
 # ---- formats by name and content
 
 row G.GRAPH
@@ -115,7 +119,6 @@ unchecked 'g.tsv'
 unchecked 'v1.tsv'
 unchecked 'gephi.csv'
 unchecked 'snap-both.txt'
-unchecked 'b.txt'
 unchecked 'not UTF-8'
 unchecked 'report r.jsonl'
 unchecked 'tri.col'

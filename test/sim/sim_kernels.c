@@ -188,6 +188,59 @@ HARNESS_TEST(exact_integers) {
   on(1, 1, true, run_exact, NULL);
 }
 
+/* ---- distances beyond the largest double: 0 - 1 - 2 by arcs of 1e308, 0 - 3 - 2 too if `short_one` is small ---- */
+
+static scree_graph *build_far(scree_graphs *graphs, double short_one) {
+  const scree_graph_shape shape = {.n = 5, .weight = SCREE_WEIGHT_DOUBLE, .directed = true};
+  scree_graph_builder *builder;
+  scree_graph *g = NULL;
+  if (scree_graph_builder_begin(graphs, &shape, &builder) != SCREE_OK) return NULL;
+  scree_graph_builder_add(builder, 0, 1, 1e308);
+  scree_graph_builder_add(builder, 1, 2, 1e308);
+  scree_graph_builder_add(builder, 0, 3, short_one);
+  scree_graph_builder_add(builder, 3, 2, 1e308);
+  scree_graph_builder_add(builder, 2, 3, 1e308);
+  check_equal(scree_graph_builder_finish(builder, &g), SCREE_OK);
+  return g;
+}
+
+/* What a caller's own program would give, which does not see the overflow. */
+static void check_verdict(const scree_graph *g) {
+  const double distance[] = {0, 1e308, (double)INFINITY, 1e308, (double)INFINITY};
+  double mine[5];
+  scree_verdict verdict;
+  for (uint64_t u = 0; u < g->locals; u++)
+    mine[u] = distance[scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u))];
+  check_equal(scree_sssp_validate(g, 0, mine, &verdict), SCREE_OK);
+  check(!verdict.valid);
+  check_contains(verdict.text, "rule 4, vertex 2: found distance inf, expected it to be reached");
+}
+
+static void run_far(scree_world *world, void *unused) {
+  const scree_algorithm *a;
+  kernel_layer layer;
+  if (!kernels_open(world, &layer)) return;
+  for (size_t far = 0; far < 2; far++) {
+    scree_graph *g = build_far(layer.graphs, far ? 1e308 : 1);
+    const size_t row = kernel_row_find("sssp");
+    for (size_t i = 0; g && (a = scree_kernel_variant_at(scree_kernel_find("sssp"), i)) != NULL; i++) {
+      const scree_kernel_options how = {.size = sizeof how, .algorithm = a->name};
+      scree_answer answer = {0};
+      const scree_status status = scree_solver_run(layer.solver[row], g, 0, &how, &answer);
+      check_text(status == (far ? SCREE_EINVAL : SCREE_OK), "%s: %s", a->name, scree_graphs_error(layer.graphs));
+      if (far) check_contains(scree_graphs_error(layer.graphs), "the distance of vertex 2 exceeds the largest double");
+      scree_answer_free(&answer);
+    }
+    if (far && g) check_verdict(g);
+    scree_graph_free(g);
+  }
+  kernels_close(&layer);
+}
+
+HARNESS_TEST(distances_beyond_doubles) {
+  for (uint32_t ranks = 1; ranks <= 3; ranks++) on(ranks, ranks, true, run_far, NULL);
+}
+
 /* ---- published answers; over real MPI mpi_kernels.c compares them ---- */
 
 static void play_published(scree_world *world, void *all) {
@@ -337,8 +390,15 @@ HARNESS_TEST(refused_calls) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(each_kernel_has_a_row), cmocka_unit_test(many_ranks),      cmocka_unit_test(long_paths),
-    cmocka_unit_test(many_colours),          cmocka_unit_test(few_colours),     cmocka_unit_test(exact_integers),
-    cmocka_unit_test(published_small),       cmocka_unit_test(published_large), cmocka_unit_test(refused_calls),
+    cmocka_unit_test(each_kernel_has_a_row),
+    cmocka_unit_test(many_ranks),
+    cmocka_unit_test(long_paths),
+    cmocka_unit_test(many_colours),
+    cmocka_unit_test(few_colours),
+    cmocka_unit_test(exact_integers),
+    cmocka_unit_test(distances_beyond_doubles),
+    cmocka_unit_test(published_small),
+    cmocka_unit_test(published_large),
+    cmocka_unit_test(refused_calls),
 };
 HARNESS_MAIN(tests)
