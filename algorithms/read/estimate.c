@@ -51,9 +51,10 @@ static scree_status by_header(scree__reader *reader, scree_size_estimate *o, boo
   scree_status status = scree__reader_first_lines(reader, &lines);
   if (status) return status;
   while (plain && (result = scree__lines_next(&lines, &line, why, sizeof why)) == SCREE__LINE_OK) {
+    line = (char *)scree__skip_blanks(line);
     if (strstr(line, "pattern") && *line == '%') o->shape.weight = kind(reader, SCREE_WEIGHT_NONE);
     if (strstr(line, "symmetric") && *line == '%') o->shape.directed = false;
-    plain = !*scree__skip_blanks(line) || *line == '%' || *line == 'c';
+    plain = !*line || *line == '%' || *line == 'c';
     if (!plain) found = counts(line, o);
   }
   if (result == SCREE__LINE_ERROR) status = scree__reader_read_error(reader, &lines, why);

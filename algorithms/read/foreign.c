@@ -19,7 +19,6 @@ const char *scree__foreign_content(const char *head) {
     const char *start, *what;
   } known[] = {
       {"version https://git-lfs", "a Git LFS pointer, expected the graph itself: fetch it with 'git lfs pull'"},
-      {"<", "markup, expected a graph: --format lists what is read"},
       {"\xfd"
        "7zXZ",
        "a file that xz packed, expected one of gzip or zstd, or plain: 'xz -dc FILE' unpacks it, also into a pipe to "
@@ -40,20 +39,39 @@ const char *scree__foreign_content(const char *head) {
 
 #define BY_NETWORKX(format, reader)                                                                                    \
   format ", expected an edge list: make one by python3 -c 'import networkx as n; n.write_edgelist("                    \
-         "n.convert_node_labels_to_integers(n." reader "), \"FILE.txt\", data=False)', or say --format edges if it "   \
-         "is one"
+         "n.convert_node_labels_to_integers(n." reader "), \"FILE.txt\", data=False)', without weights "               \
+         "and isolated vertices, or say --format edges if it is one"
+#define BY_PROBLEM(problem)                                                                                            \
+  "a DIMACS graph for " problem ", expected one for shortest paths ('p sp') or a file of another format"
+#define COLOURING                                                                                                      \
+  BY_PROBLEM("colouring")                                                                                              \
+  ": awk '$1==\"p\"{print \"%%MatrixMarket matrix coordinate pattern symmetric\"; print $3,$3,$4} "                    \
+  "$1==\"e\"{print ($2+0>$3+0?$2\" \"$3:$3\" \"$2)}' FILE >FILE.mtx makes one"
 
+/* By the ending of the name. */
 static const struct {
   const char *ending, *what;
 } graphs[] = {
     {".adj",
      "an adjacency list by its name, expected an edge list: make one of it by the line of awk in docs/graphs.md, "
      "section 2, or say --format edges if it is one"},
-    {".gml", BY_NETWORKX("a GML graph", "read_gml(\"FILE\")")},
+    {".gml", BY_NETWORKX("a GML graph", "read_gml(\"FILE\", label=\"id\")")},
     {".net", BY_NETWORKX("a Pajek graph", "read_pajek(\"FILE\")")},
     {".dot", BY_NETWORKX("a DOT graph", "nx_pydot.read_dot(\"FILE\")")},
-    {".gv", BY_NETWORKX("a DOT graph", "nx_pydot.read_dot(\"FILE\")")}};
+    {".gv", BY_NETWORKX("a DOT graph", "nx_pydot.read_dot(\"FILE\")")},
+    {".graphml", BY_NETWORKX("a GraphML graph", "read_graphml(\"FILE\")")},
+    {".gexf", BY_NETWORKX("a GEXF graph", "read_gexf(\"FILE\")")}};
 enum { GML = 1, PAJEK, DOT };
+
+/* By the start of the first line. */
+static const struct {
+  const char *start, *what;
+} starts[] = {{"<", "markup, expected a graph: --format lists what is read"},
+              {"p edge ", COLOURING},
+              {"p col ", COLOURING},
+              {"p max ", BY_PROBLEM("flows")},
+              {"p min ", BY_PROBLEM("flows")},
+              {"p asn ", BY_PROBLEM("assignments")}};
 
 static bool begins(const char *line, const char *word) {
   return !strncasecmp(line, word, strlen(word));
@@ -62,6 +80,8 @@ static bool begins(const char *line, const char *word) {
 const char *scree__foreign_format(const char *name, const char *line) {
   for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++)
     if (scree__has_ending(name, graphs[i].ending)) return graphs[i].what;
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+    if (begins(line, starts[i].start)) return starts[i].what;
   if (begins(line, "*vertices") || begins(line, "*network")) return graphs[PAJEK].what;
   if (begins(line, "strict ")) line += strlen("strict ");
   const bool graph = begins(line, "graph") || begins(line, "digraph");

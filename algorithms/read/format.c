@@ -2,6 +2,7 @@
  * it. */
 #include "read/format.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,16 +35,18 @@ static scree_status read_head(scree__reader *reader, const scree__lines *lines, 
   return SCREE_OK;
 }
 
-/* The first line that is not a comment, which lives in `lines`. */
+/* The first line that is neither skipped by the options nor a comment, which lives in `lines`. */
 static scree_status read_start(scree__reader *reader, scree__lines *lines, const char **first) {
+  const scree_graph_options *o = reader->options;
   char why[128], *line;
   *first = "";
-  while (!**first) {
+  for (uint64_t i = 0; !**first; i++) {
     scree__line_result result = scree__lines_next(lines, &line, why, sizeof why);
     if (result == SCREE__LINE_ERROR) return scree__reader_read_error(reader, lines, why);
     if (result == SCREE__LINE_END) break;
     line = (char *)scree__skip_blanks(line);
-    if (*line && !strchr("#%~c", *line)) *first = line;
+    const bool comment = strchr("#%~c", *line) || (o->comment && !strncmp(line, o->comment, strlen(o->comment)));
+    if (!comment && i >= o->skip_lines) *first = line;
   }
   return SCREE_OK;
 }
@@ -68,9 +71,13 @@ static scree_status detect(scree__reader *reader, uint64_t *format) {
   const bool binary = formats[*format]->binary; /* it has no lines */
   if (binary) status = SCREE_OK;
   const char *what = binary ? NULL : scree__foreign_content(head);
-  if (!what && !reader->options->format && formats[*format] == &scree__format_edges)
+  uint64_t line = 1;
+  if (!what && !reader->options->format && formats[*format] == &scree__format_edges) {
     what = scree__foreign_format(name, first);
-  if (what) status = scree__why(reader->graphs, SCREE_EINVAL, "%s:1: found %s", reader->file.path, what);
+    if (*first) line = scree__lines_number(&lines);
+  }
+  if (what)
+    status = scree__why(reader->graphs, SCREE_EINVAL, "%s:%" PRIu64 ": found %s", reader->file.path, line, what);
   scree__lines_close(&lines);
   return status;
 }

@@ -2,6 +2,7 @@
  * SYMMETRY", comments with %, "ROWS COLUMNS ENTRIES", then "ROW COLUMN [VALUE]", from 1. An entry is an arc from row to
  * column; of a symmetric matrix it is an edge, listed on or below the diagonal. (Boisvert, Pozo & Remington: The Matrix
  * Market Exchange Formats, NISTIR 5935, 1996.) */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -34,7 +35,7 @@ static scree_status choose(scree__reader *reader, const scree__lines *lines, con
 
 static scree_status parse_banner(scree__reader *reader, const scree__lines *lines, const char *p,
                                  scree__size_header *h) {
-  static const char *const start[] = {"%%MatrixMarket", NULL}, *const object[] = {"matrix", NULL},
+  static const char *const start[] = {"%%MatrixMarket", "%MatrixMarket", NULL}, *const object[] = {"matrix", NULL},
                            *const form[] = {"coordinate", NULL}, *const field[] = {"pattern", "integer", "real", NULL},
                            *const symmetry[] = {"general", "symmetric", NULL};
   int chosen;
@@ -72,16 +73,16 @@ static scree_status read_header(scree__reader *reader, scree__lines *lines, scre
     scree__line_result result = scree__lines_next(lines, &line, why, sizeof why);
     if (result == SCREE__LINE_ERROR) return scree__reader_read_error(reader, lines, why);
     if (result == SCREE__LINE_END) break;
-    if (!banner && empty_or_comment(line)) continue;
+    if (banner ? !*scree__skip_blanks(line) : empty_or_comment(line)) continue;
     if (!banner) return parse_sizes(reader, lines, line, h);
     banner = false;
     scree_status status = parse_banner(reader, lines, line, h);
     if (status) return status;
     if (contradicts(reader, h))
       return scree__why(reader->graphs, SCREE_EINVAL,
-                        "%s:1: found --directed, but the matrix is symmetric, so the graph is undirected; expected "
-                        "none",
-                        reader->file.path);
+                        "%s:%" PRIu64 ": found --directed, but the matrix is symmetric, so the graph is undirected; "
+                        "expected none",
+                        reader->file.path, scree__lines_number(lines));
   }
   return scree__why(reader->graphs, SCREE_EINVAL,
                     "%s: found the end of the file, expected the line 'ROWS COLUMNS ENTRIES'", reader->file.path);
@@ -118,10 +119,13 @@ static scree_status load(scree__reader *reader, scree_graph **graph) {
   return scree__sized_load(reader, &sized, graph);
 }
 
+/* Blanks and empty lines in front of the banner, and one % in place of two, are accepted: otherwise the file would be
+ * taken for an edge list. */
 static bool known(const char *path, const char *head, const char *line) {
   (void)path;
   (void)line;
-  return !strncasecmp(head, "%%MatrixMarket", 14);
+  head += strspn(head, " \t\r\n");
+  return *head == '%' && !strncasecmp(head + (head[1] == '%') + 1, "MatrixMarket", strlen("MatrixMarket"));
 }
 
 const scree__format scree__format_matrix_market = {

@@ -3,6 +3,7 @@
 # right, has a row here.
 . "$(dirname "$0")/../support/shell.sh"
 cases=${SCREE_TEST_CASES:-${SCREE_TEST_DATA:-../shared/data}/../cases}
+cases=$(realpath "$cases")
 if [ ! -r "$cases/README.md" ]; then
   skipped "small inputs after public reports" "the inputs are missing: SCREE_TEST_CASES is their directory, or cases beside SCREE_TEST_DATA"
   finish
@@ -75,6 +76,18 @@ check "B.MTX.GZ is packed" gzip -t "$tmp/B.MTX.GZ"
 check "--output A.CSV.GZ has commas and is packed" eval '"$scree" bfs "$tmp/G.GRAPH" --source 4 --output "$tmp/A.CSV.GZ" --output-columns level --quiet && gzip -dc "$tmp/A.CSV.GZ" | diff <(printf "1,inf\n2,inf\n3,inf\n4,0\n") -'
 refused "an answer is not written as .JSON" bfs path:3 --output "$tmp/x.JSON"
 
+row tri.col
+refused "tri.col:3: found a DIMACS graph for colouring, expected one for shortest paths" info "$cases/tri.col" --undirected
+# recipe COMMAND...: runs the command of awk that standard error of the command has, on the file $1, into $2
+recipe() {
+  local from=$1 to=$2 script
+  shift 2
+  script=$("$@" 2>&1 >/dev/null | sed -n "s/.*: \(awk '.*'\) FILE.*/\1/p")
+  [ "$script" ] && (cd "$tmp" && eval "$script" '"$from"' >"$to")
+}
+check "the advice for tri.col makes its graph" eval 'recipe "$cases/tri.col" "$tmp/tri.mtx" "$scree" info "$cases/tri.col" --undirected && "$scree" info "$tmp/tri.mtx" | grep -q "^edges  *3, 0 self loops, 0 parallel"'
+equal "the advice for tri.col makes its vertices" '1\t1\n2\t1\n3\t1\n' "$scree" cc "$tmp/tri.mtx" --output -
+
 # ---- an output that is an input, or another output
 
 row '--undirected --output'
@@ -111,24 +124,39 @@ for study in "sweep --results" "tune --budget 1s --write"; do
 done
 check "the graph is as it was" cmp "$cases/c.txt" "$tmp/g.txt"
 
-# ---- rows that are still without checks
+# ---- rows that are still without checks: put yours in place of its line
 
 unchecked() { row "$1" >"$tmp/unchecked"; }
+
 unchecked 'scree.run("cc"'
+
 unchecked 'g.tsv'
+
 unchecked 'v1.tsv'
+
 unchecked 'gephi.csv'
+
 unchecked 'snap-both.txt'
+
 unchecked 'not UTF-8'
+
 unchecked 'report r.jsonl'
-unchecked 'tri.col'
+
 unchecked 'scree-part'
+
 unchecked 'head -1'
+
 unchecked 'non-blocking'
+
 unchecked 'byte order mark in a sweep'
+
 unchecked 'r.jsonl is empty'
+
 unchecked '--tolerance 1e-12'
+
 unchecked 'convert g.mtx'
+
 unchecked '1,2 3'
+
 check "every row of README.md is here" diff /dev/null "$tmp/rows"
 finish

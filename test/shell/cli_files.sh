@@ -28,6 +28,8 @@ list() {
 list "a byte order mark" '\0357\0273\02771 2 0.5\n2 3 4\n' --ranks 3
 list "--header" '# c\nfrom to length\n1 2 0.5\n2 3 4\n' --header --ranks 3
 list "--skip-lines" 'one\ntwo three\n1 2 0.5\n2 3 4\n' --skip-lines 2
+list "--skip-lines of markup" '<NODES> 3\n<END>\n1 2 0.5\n2 3 4\n' --skip-lines 2
+list "--comment of markup" '<NODES> 3\n<END>\n1 2 0.5\n2 3 4\n' --comment '<'
 list "--separator" '1;2;0.5\n2 ; 3;4\n' --separator ';'
 list "--separator tab, values with blanks" '1\ta b\t2\t0.5\n2\tc\t3\t4\n' --separator tab --columns 1,3,4
 list "--comment" '// one\n1 2 0.5\n2 3 4\n' --comment //

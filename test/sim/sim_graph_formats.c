@@ -20,6 +20,10 @@ HARNESS_TEST(matrix_market) {
       {"%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 9\n", .options = {.weights = SCREE_WEIGHTS_DROP},
        .arcs = "1>2:1", .n = 2, .edges = 1},
       {"%%MatrixMarket matrix coordinate pattern general\n5 5 0\n", .options = none, .arcs = "", .n = 5},
+      {" %%MatrixMarket matrix coordinate pattern general\n 2 2 1\n 1 2\n", .options = none, .arcs = "1>2:1", .n = 2,
+       .edges = 1},
+      {"\r\n\n\t%MatrixMarket matrix coordinate integer general\n  % c\n2 2 1\n1 2 9\n", .options = none,
+       .arcs = "1>2:9", .n = 2, .edges = 1, .weight = SCREE_WEIGHT_UINT32},
   };
   run_all(cases, sizeof cases / sizeof *cases);
 }
@@ -63,6 +67,8 @@ HARNESS_TEST(bad_matrix_market) {
        .part = ":5: found '1 2', expected an entry on or below the diagonal"},
       {BANNER "pattern symmetric\n3 3 1\n2 1\n", .options = directed,
        .part = ":1: found --directed, but the matrix is symmetric"},
+      {"\n" BANNER "pattern symmetric\n3 3 1\n2 1\n", .options = directed,
+       .part = ":2: found --directed, but the matrix is symmetric"},
       {BANNER "pattern general\n3 3 1\n2 1\n", .options = {.columns = {1, 2, 0}},
        .part = "found --columns, but a Matrix Market file states where"},
       {BANNER "pattern general\n3 3 1\n2 1\n", .options = {.base = SCREE_BASE_0},
