@@ -1,5 +1,6 @@
 /* lines.c - a file, or the part of it that belongs to a rank, as lines. */
 #include "file/lines.h"
+#include "file/parse.h"
 #include "io/input_file.h"
 
 #include <errno.h>
@@ -247,6 +248,31 @@ static scree__line_result too_long(scree__lines *l, char *why, size_t size) {
   return refuse(l, why, size, what);
 }
 
+bool scree__line_is_comment(const char *line, const char *other) {
+  const char *p = scree__skip_blanks(line);
+  if (*p == '#' || *p == '%' || *p == '~') return true;
+  if (other && !strncmp(p, other, strlen(other))) return true;
+  return *p == 'c' && scree__word_end(p) == p + 1;
+}
+
+/* Reads past the comment at the front of the buffer, without memory for its length. */
+static scree__line_result pass_comment(scree__lines *l, char **line, char *why, size_t size) {
+  const uint64_t start = l->next;
+  snprintf(l->comment, sizeof l->comment, "%.*s", (int)sizeof l->comment - 1, scree__skip_blanks(l->buffer + l->at));
+  for (bool found = false; !found;) {
+    const char *text = l->buffer + l->at, *newline = memchr(text, '\n', l->have - l->at);
+    const size_t length = newline ? (size_t)(newline + 1 - text) : l->have - l->at;
+    l->at += length;
+    l->next += length;
+    found = newline || l->end;
+    if (!found && !fill(l, why, size)) return failed(l);
+  }
+  l->start = start;
+  l->count++;
+  *line = l->comment;
+  return SCREE__LINE_OK;
+}
+
 scree__line_result scree__lines_next(scree__lines *l, char **line, char *why, size_t size) {
   if (l->skip && !skip_first(l, why, size)) return failed(l);
   if (l->next >= l->to) return SCREE__LINE_END;
@@ -255,6 +281,7 @@ scree__line_result scree__lines_next(scree__lines *l, char **line, char *why, si
     size_t have = l->have - l->at, length;
     char *newline = memchr(text + searched, '\n', have - searched);
     length = newline ? (size_t)(newline - text) : have;
+    if (length > l->max && scree__line_is_comment(text, l->file->comment)) return pass_comment(l, line, why, size);
     if (length > l->max) return too_long(l, why, size);
     if (newline || l->end) {
       if (!newline && !length) return SCREE__LINE_END;

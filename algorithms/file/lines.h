@@ -17,6 +17,7 @@ typedef struct scree__file {
   int fd;
   const scree__compression *compression; /* NULL: none */
   uint64_t size;                         /* on the disk */
+  const char *comment;                   /* how comments begin beside # % ~ and a lone c; NULL: no other way */
   scree__progress *progress;             /* notified of what is read; or NULL */
 } scree__file;
 
@@ -43,6 +44,7 @@ typedef struct scree__lines {
   size_t at, have, capacity;       /* bytes of the buffer: consumed, filled, all */
   size_t whole;                    /* the same: where the last line ends that is complete and begins within the part */
   size_t max;                      /* bytes of the longest line; may be raised, up to SCREE__LINE_LIST */
+  char comment[64];                /* the start of a comment that is longer, and returned in its place */
   bool skip;                       /* the line that began before the part is yet to be skipped */
   bool end;                        /* the file has no more bytes */
   bool scattered;                  /* compressed: rank 0 alone decompresses it, and may scatter lines to others */
@@ -65,7 +67,11 @@ bool scree__lines_open_members(scree__lines *lines, const scree__file *file, uin
 void scree__lines_take(scree__lines *lines, char *text, size_t bytes);
 void scree__lines_close(scree__lines *lines);
 
-/* The next line, without its end (LF or CRLF), ended by NUL, until the next call. ERROR: the reason is in why[size];
+/* Returns true if the line, after blanks, begins as a comment of some text format does. */
+bool scree__line_is_comment(const char *line, const char *other);
+
+/* The next line, without its end (LF or CRLF), ended by NUL, until the next call. A comment may be longer than `max`:
+ * then the line is its start. ERROR: the reason is in why[size];
  * then, too, scree__lines_number is its line. */
 scree__line_result scree__lines_next(scree__lines *lines, char **line, char *why, size_t size);
 

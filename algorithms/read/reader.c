@@ -24,6 +24,7 @@ scree_status scree__reader_open(scree__reader *reader, const char *path) {
   bool opened = scree__file_open(&reader->file, path, why, sizeof why);
   if (reader->name) path = reader->file.path = reader->name;
   reader->file.progress = &graphs->progress;
+  reader->file.comment = reader->options->comment;
   scree_status status =
       scree__consensus(graphs, opened ? SCREE_OK : scree__why(graphs, failure(), "%s: rank %u: %s", path, rank, why));
   scree_reduce r = {.max = reader->file.size, .min = reader->file.size};

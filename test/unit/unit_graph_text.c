@@ -305,6 +305,44 @@ HARNESS_TEST(bad_lines) {
   free(text);
 }
 
+/* A comment may be longer than a line, whichever part begins within it. */
+HARNESS_TEST(long_comments) {
+  enum { LONG = 100000, SIZE = 5 * LONG };
+  static const char *const starts[] = {"# ", " \t%", "c ", "// "}, *const edges[] = {"1 2", "3 4", "5 6", "7 8"};
+  static char text[SIZE], packed[SIZE];
+  size_t size = 0;
+  for (int i = 0; i < 4; i++) {
+    const size_t start = (size_t)sprintf(text + size, "%s", starts[i]);
+    memset(text + size + start, '1' + i, LONG);
+    size += start + LONG;
+    size += (size_t)sprintf(text + size, "\r\n%s\n", edges[i]);
+  }
+  const size_t packed_size = pack(text, size, packed, sizeof packed);
+  for (size_t cut = 1; cut <= size + 1; cut += 1 + size / 29)
+    for (int zipped = 0; zipped < 2; zipped++) {
+      scree__file file = open_file(zipped ? packed : text, zipped ? packed_size : size);
+      uint64_t count = 0;
+      file.comment = "//";
+      for (int part = 0; part < 2 - zipped; part++) {
+        scree__lines l;
+        char why[128] = "", *line;
+        const uint64_t to = part || zipped ? UINT64_MAX : cut;
+        if (!check(scree__lines_open(&l, &file, part ? cut : 0, to, why, sizeof why))) return;
+        for (; scree__lines_next(&l, &line, why, sizeof why) == SCREE__LINE_OK && count < 8; count++) {
+          if (count % 2)
+            check_string(line, edges[count / 2]);
+          else
+            check(scree__line_is_comment(line, file.comment));
+          check_equal(scree__lines_number(&l), count + 1);
+        }
+        check_string(why, "");
+        scree__lines_close(&l);
+      }
+      check_equal(count, 8);
+      close_file(&file);
+    }
+}
+
 HARNESS_TEST(no_files) {
   scree__file file;
   char why[128];
@@ -409,8 +447,9 @@ HARNESS_TEST(bad_options) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(ids),     cmocka_unit_test(weights),    cmocka_unit_test(found),
-    cmocka_unit_test(parts),   cmocka_unit_test(long_files), cmocka_unit_test(after_a_gzip_member),
-    cmocka_unit_test(members), cmocka_unit_test(bad_lines),  cmocka_unit_test(no_files),
-    cmocka_unit_test(unique),  cmocka_unit_test(options),    cmocka_unit_test(bad_options)};
+    cmocka_unit_test(ids),        cmocka_unit_test(weights),    cmocka_unit_test(found),
+    cmocka_unit_test(parts),      cmocka_unit_test(long_files), cmocka_unit_test(after_a_gzip_member),
+    cmocka_unit_test(members),    cmocka_unit_test(bad_lines),  cmocka_unit_test(long_comments),
+    cmocka_unit_test(no_files),   cmocka_unit_test(unique),     cmocka_unit_test(options),
+    cmocka_unit_test(bad_options)};
 HARNESS_MAIN(tests)

@@ -9,10 +9,7 @@
 #include "file/parse.h"
 
 bool scree__list_skips(const scree_graph_options *o, const char *line) {
-  const char *p = scree__skip_blanks(line);
-  if (!*p || *p == '#' || *p == '%' || *p == '~') return true;
-  if (o->comment && !strncmp(p, o->comment, strlen(o->comment))) return true;
-  return *p == 'c' && scree__word_end(p) == p + 1;
+  return !*scree__skip_blanks(line) || scree__line_is_comment(line, o->comment);
 }
 
 /* ---- separators ---- */
