@@ -121,7 +121,8 @@ scree_status scree_completion_wait_at(scree_task *self, uint64_t number);
 
 /* ---- futures ---------------------------------------------------------------------------------------------------- */
 
-#define SCREE_FUTURE_MAX 48 /* bytes of a value, at most */
+#define SCREE_NUMBERS_MAX 1048576 /* objects of a worker that have numbers at one time, at most */
+#define SCREE_FUTURE_MAX  48      /* bytes of a value, at most */
 
 /* A value that is set once, or by `count` sets, which `combine` adds up (an and-gate, a reduction): the memory is the
  * program's, and stays until it is closed. It belongs to the worker that opened it. */
@@ -149,7 +150,12 @@ bool scree_future_test(const scree_future *future, void *value);
 void scree_future_close(scree_future *future);
 
 /* The same from any worker, by the number that a future has, a value that may be sent: by messages to its worker, which
- * queues the request there. `bytes` as it was opened with. A number of a future that was closed fails the world. */
+ * queues the request there. `bytes` as it was opened with. A number of a future that was closed fails the world.
+ *
+ * Numbers of futures, completions and the objects of task_sync.h: each worker has up to SCREE_NUMBERS_MAX objects with
+ * numbers at a time; one more fails the world with SCREE_ENOMEM. No number is 0. The number of a closed object is
+ * refused until it is given to another object. That happens only after its worker has given out 2^42 numbers, less 2^22
+ * for each object that is open: at 10 million numbers a second, after five days. */
 uint64_t scree_future_number(scree_future *future);
 void scree_future_set_at(scree_worker *worker, uint64_t number, const void *value, size_t bytes);
 scree_status scree_future_wait_at(scree_task *self, uint64_t number, void *value, size_t bytes);

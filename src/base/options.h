@@ -8,7 +8,9 @@
 #define SCREE__TEST_OPTIONS(X)                                                                                         \
   X(test_pool_blocks, COUNT, 0, 0, 1 << 20, "", true, "maximum blocks in a pool, of each class of hops; 0: no limit")  \
   X(test_counter_start, COUNT, 0, 0, UINT64_MAX - 1, "", true, "first value of the created and completed counters")    \
-  X(test_receives, COUNT, 4, 1, 64, "", true, "receives that a worker keeps posted to MPI, for each class of hops")
+  X(test_receives, COUNT, 4, 1, 64, "", true, "receives that a worker keeps posted to MPI, for each class of hops")    \
+  X(test_numbers_left, COUNT, 0, 0, 1 << 20, "", true,                                                                 \
+    "values that identities, generations and numbers of objects have left before they start again; 0: all")
 
 /* All options of a world. A test opens worlds with &o.user, where SCREE__OPTIONS_INIT has initialised o. */
 typedef union scree__options {
@@ -27,6 +29,11 @@ typedef union scree__options {
   {                                                                                                                    \
     { SCREE__OPTIONS_SIZE, SCREE_OPTIONS(SCREE__INIT) SCREE__TEST_OPTIONS(SCREE__INIT) }                               \
   }
+
+/* Returns where a counter of 1 to `max` begins, which starts again after `max`. */
+static inline uint64_t scree__first_number(const scree__options *o, uint64_t max) {
+  return o->test_numbers_left && o->test_numbers_left < max ? max - o->test_numbers_left + 1 : 1;
+}
 
 /* The i-th option, those of tests last; NULL past them. */
 const scree_option *scree__option_at(size_t i);

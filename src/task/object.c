@@ -9,64 +9,95 @@
 #include "core/fail.h"
 #include "task/message.h"
 
-enum { PLACE_BITS = 20, WORKER_BITS = 22, GENERATION_BITS = 22 };
-#define PLACE_MAX (((uint64_t)1 << PLACE_BITS) - 1)
+enum { PLACE_BITS = 20, GENERATION_BITS = 22, SERIAL_BITS = 42 };
+#define PLACE_MAX      (((uint64_t)1 << PLACE_BITS) - 1)
+#define GENERATION_MAX (((uint64_t)1 << GENERATION_BITS) - 1)
+#define SERIAL_MAX     (((uint64_t)1 << SERIAL_BITS) - 1)
+enum { NONE = UINT32_MAX }; /* the end of a list of places */
+_Static_assert(PLACE_MAX + 1 == SCREE_NUMBERS_MAX, "each object that has a number has a place");
 
 /* ---- numbers: worker, place in its table, generation of that place ---- */
 
+/* No generation is 0, so no number is. A place that had all generations is retired: it is used again only when all
+ * places are in use or retired, and the place that was retired first comes first. So a number returns after the other
+ * places have had all of their generations. */
+
+void scree__objects_open(scree__tasks *t) {
+  t->objects.free = t->objects.retired = NONE;
+  t->serial = scree__first_number(&t->me->world->options, SERIAL_MAX) - 1;
+}
+
 static bool grow(scree__objects *o) {
   const uint32_t room = o->room ? 2 * o->room : 64;
-  scree__object **table = realloc(o->table, room * sizeof *table);
-  if (table) o->table = table;
-  uint64_t *generation = table ? realloc(o->generation, room * sizeof *generation) : NULL;
-  if (generation) o->generation = generation;
-  bool *owned = generation ? realloc(o->owned, room * sizeof *owned) : NULL;
-  if (!owned) return false;
-  o->owned = owned;
-  for (uint32_t i = o->room; i < room; i++) {
-    table[i] = NULL;
-    generation[i] = 1;
-  }
+  scree__object_place *table = realloc(o->table, room * sizeof *table);
+  if (!table) return false;
+  o->table = table;
   o->room = room;
   return true;
 }
 
-/* Examining more than a few places would take longer than adding one. */
-static bool find_place(scree__objects *o, uint32_t *place) {
-  enum { FEW = 8 };
-  for (uint32_t i = 0; i < o->used && i < FEW; i++) {
-    *place = (o->free + i) % o->used;
-    if (!o->table[*place]) return true;
+static bool take_place(scree__tasks *t, uint32_t *place) {
+  scree__objects *o = &t->objects;
+  if (o->free != NONE) {
+    *place = o->free;
+    o->free = o->table[*place].next;
+  } else if (o->used <= PLACE_MAX) {
+    if (o->used == o->room && !grow(o)) return false;
+    *place = o->used++;
+    o->table[*place].generation =
+        (uint32_t)scree__first_number(&t->me->world->options, GENERATION_MAX) & GENERATION_MAX;
+  } else if (o->retired != NONE) {
+    *place = o->retired;
+    o->retired = o->table[*place].next;
+  } else {
+    return false;
   }
-  if (o->used == o->room && (o->room > PLACE_MAX || !grow(o))) return false;
-  *place = o->used++;
   return true;
+}
+
+static void give_place(scree__objects *o, uint32_t place) {
+  scree__object_place *p = &o->table[place];
+  p->object = NULL;
+  if (p->generation < GENERATION_MAX) {
+    p->generation++;
+    p->next = o->free;
+    o->free = place;
+    return;
+  }
+  p->generation = 1;
+  p->next = NONE;
+  if (o->retired == NONE)
+    o->retired = place;
+  else
+    o->table[o->youngest].next = place;
+  o->youngest = place;
 }
 
 uint64_t scree__object_number(scree__object *object) {
   scree__tasks *t = object->home;
-  scree__objects *o = &t->objects;
   uint32_t place;
   if (object->number) return object->number;
-  if (!find_place(o, &place)) {
-    scree__fail(t->me, SCREE_ENOMEM, "task", "no memory for the number of one more %s: free memory on this host",
-                object->ops->name);
+  if (!take_place(t, &place)) {
+    if (t->objects.used > PLACE_MAX)
+      scree__fail(t->me, SCREE_ENOMEM, "task",
+                  "one more %s with a number: legal are %d objects with numbers at a time on each worker "
+                  "(SCREE_NUMBERS_MAX): close some first",
+                  object->ops->name, SCREE_NUMBERS_MAX);
+    else
+      scree__fail(t->me, SCREE_ENOMEM, "task", "no memory for the number of one more %s: free memory on this host",
+                  object->ops->name);
     return 0;
   }
-  o->table[place] = object;
-  o->owned[place] = object->ops->owned;
-  object->number = ((uint64_t)scree__worker_number(t->me) << PLACE_BITS | place) << GENERATION_BITS |
-                   (o->generation[place] & (((uint64_t)1 << GENERATION_BITS) - 1));
+  scree__object_place *p = &t->objects.table[place];
+  p->object = object;
+  p->owned = object->ops->owned;
+  object->number = ((uint64_t)scree__worker_number(t->me) << PLACE_BITS | place) << GENERATION_BITS | p->generation;
   return object->number;
 }
 
 static void forget_number(scree__object *object) {
-  scree__objects *o = &object->home->objects;
-  const uint32_t place = (uint32_t)(object->number >> GENERATION_BITS & PLACE_MAX);
   if (!object->number) return;
-  o->table[place] = NULL;
-  o->generation[place]++;
-  o->free = place;
+  give_place(&object->home->objects, (uint32_t)(object->number >> GENERATION_BITS & PLACE_MAX));
   object->number = 0;
 }
 
@@ -76,21 +107,27 @@ static uint32_t worker_of(uint64_t number) {
 
 scree__object *scree__object_find(scree__tasks *t, uint64_t number) {
   const uint64_t place = number >> GENERATION_BITS & PLACE_MAX;
-  scree__object *object = place < t->objects.used ? t->objects.table[place] : NULL;
+  scree__object *object = place < t->objects.used ? t->objects.table[place].object : NULL;
   return object && object->number == number ? object : NULL;
 }
 
-/* ---- tasks by number ---- */
+/* ---- tasks by identity: the worker's number + 1, so that none is 0, and the serial number ---- */
 
-enum { NUMBER_BITS = 24 };
 uint64_t scree__task_identity(const scree_task *task) {
-  return ((task->serial << NUMBER_BITS | task->number) << WORKER_BITS) | scree__worker_number(scree__home(task)->me);
+  return (scree__worker_number(scree__home(task)->me) + UINT64_C(1)) << SERIAL_BITS | (task->serial & SERIAL_MAX);
 }
 
-static scree_task *task_of(scree__tasks *t, uint64_t who) {
-  const uint64_t number = who >> WORKER_BITS & (((uint64_t)1 << NUMBER_BITS) - 1);
+static scree_task *task_of(scree__tasks *t, uint32_t number, uint64_t who) {
   scree_task *task = number < t->table_room ? t->table[number] : NULL;
   return task && scree__task_identity(task) == who ? task : NULL;
+}
+
+/* An operation on the wire, with the place of the task that waits. */
+static uint64_t with_place(uint32_t number, uint32_t op) {
+  return (uint64_t)number << 32 | op;
+}
+static uint32_t place_in(const scree__object_item *item) {
+  return (uint32_t)(item->op >> 32);
 }
 
 /* ---- serving ---- */
@@ -101,7 +138,7 @@ static void answer(scree__tasks *t, scree__request *request) {
     scree__task_ready(request->task);
     return;
   }
-  scree__object_item item = {.who = request->who};
+  scree__object_item item = {.who = request->who, .op = with_place(request->number, 0)};
   const uint32_t worker = request->worker;
   memcpy(item.value, request->value, sizeof item.value);
   scree__freelist_put(&t->objects.requests, request);
@@ -222,7 +259,7 @@ scree_status scree__object_wait_at(scree_task *self, uint64_t number, uint32_t o
     scree__object *object = own_object(t, number, call);
     return object ? scree__object_wait(self, object, op, value, call) : SCREE_ESTATE;
   }
-  scree__object_item item = {.object = number, .who = scree__task_identity(self), .op = op};
+  scree__object_item item = {.object = number, .who = scree__task_identity(self), .op = with_place(self->number, op)};
   memcpy(item.value, value, sizeof item.value);
   scree__request answer = {.task = self};
   self->answer = &answer;
@@ -259,7 +296,7 @@ static void take_request(scree__tasks *t, const scree__object_item *item, uint32
                 object->ops->name);
     return;
   }
-  *request = (scree__request){.who = item->who, .worker = sender, .op = (uint32_t)item->op};
+  *request = (scree__request){.who = item->who, .worker = sender, .number = place_in(item), .op = (uint32_t)item->op};
   memcpy(request->value, item->value, sizeof request->value);
   if (!object->ops->serve(object, request)) {
     enqueue(object, request);
@@ -283,7 +320,7 @@ void scree__on_answer(scree_worker *worker, const scree_batch *batch, const void
   scree__tasks *t = scree__tasks_of(me);
   (void)unused;
   for (uint32_t i = 0; i < batch->count && !me->failed; i++) {
-    scree_task *task = task_of(t, item[i].who);
+    scree_task *task = task_of(t, place_in(&item[i]), item[i].who);
     if (!task || !task->answer) {
       scree__fail(me, SCREE_EPEER, "task",
                   "rank %u answers a task that does not wait: that rank has another build of scree, or the message was "
@@ -299,9 +336,7 @@ void scree__on_answer(scree_worker *worker, const scree_batch *batch, const void
 
 void scree__objects_free(scree__tasks *t) {
   for (uint32_t i = 0; i < t->objects.used; i++)
-    if (t->objects.table[i] && t->objects.owned[i]) free(t->objects.table[i]);
+    if (t->objects.table[i].object && t->objects.table[i].owned) free(t->objects.table[i].object);
   scree__freelist_close(&t->objects.requests);
   free(t->objects.table);
-  free(t->objects.generation);
-  free(t->objects.owned);
 }

@@ -6,11 +6,14 @@
 #define SCREE__OBJECT_H
 #include "task/task.h"
 
+/* Begins the numbers of a worker's objects and tasks. */
+void scree__objects_open(scree__tasks *t);
+
 /* False: the world has failed, or fails. */
 bool scree__object_open(scree_worker *worker, scree__object *object, const scree__object_ops *ops, const char *call);
 /* False: some still wait, and the world fails; or it has failed. */
 bool scree__object_close(scree__object *object, const char *call);
-/* Its number for other workers, a value that may be sent. 0: no memory; the world fails. */
+/* Its number for other workers, a value that may be sent. 0: no memory, or no number is left; the world fails. */
 uint64_t scree__object_number(scree__object *object);
 
 /* By its number, on its worker; NULL: it has been closed, or never was. */
@@ -29,8 +32,10 @@ void scree__object_advance(scree__object *object, scree__request *before);
 /* Serves the queue, after something else than a request has changed the state. */
 void scree__object_serve(scree__object *object);
 
-/* Identity of a task among all of the world; never 0. */
+/* Identity of a task among all of the world; never 0. The same one returns after 2^42 tasks of its worker. */
 uint64_t scree__task_identity(const scree_task *task);
+/* The workers of a world that have numbers in these words. */
+enum { SCREE__TASK_WORKERS_MAX = (1 << 22) - 1 };
 
 void scree__on_request(scree_worker *worker, const scree_batch *batch, const void *items, void *of);
 void scree__on_answer(scree_worker *worker, const scree_batch *batch, const void *items, void *of);
@@ -42,7 +47,7 @@ uint32_t scree__count_parked(const scree__tasks *t, const char **type);
 /* On the wire; in an answer, object is 0. */
 typedef struct {
   uint64_t object, who;
-  uint64_t op;
+  uint64_t op; /* place of the task in the table of its worker << 32 | operation */
   uint64_t value[SCREE__OBJECT_WORDS];
 } scree__object_item;
 #endif

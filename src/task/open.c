@@ -97,6 +97,8 @@ static scree__tasks *make(scree__task_world *of, scree__worker *me) {
   t->watch = (scree__fault_watch){.stacks = &t->stacks, .who = t->who, .task = type_on};
   t->asks = of->options.steal == SCREE_STEAL_ALL && me->head.ranks > 1;
   t->random = scree__hash(scree__worker_number(me) + 1);
+  scree__objects_open(t);
+  scree__scopes_open(t);
   scree__stacks_open(&t->stacks, of->options.task_stack, sizeof(scree_task), (scree__guard)of->options.task_guard,
                      scree__task_run_closures, t);
   return t;
@@ -197,6 +199,10 @@ scree_status scree_tasks_open(scree_world *world, const scree_tasks_options *opt
   if (refused) return refused;
   if (scree__agreed(world)) return scree__agreed(world);
   if (scree__tasks_of(me)) return scree__misuse(me, SCREE_ESTATE, NAME, "the world has tasks already: open them once");
+  if ((uint64_t)world->ranks * world->threads > SCREE__TASK_WORKERS_MAX)
+    return scree__misuse(me, SCREE_EINVAL, NAME,
+                         "%u ranks of %u workers: legal are up to %d workers in a world with tasks", world->ranks,
+                         world->threads, SCREE__TASK_WORKERS_MAX);
   if (read_options(&own, options, why, sizeof why)) return refuse(world, SCREE_EINVAL, "tasks", NAME, why);
   return open_tasks(world, &own);
 }

@@ -17,7 +17,10 @@
 
 /* ---- parts ---- */
 
+/* An identity: worker << 40 | a number from 1 on, which starts again after 2^40 - 1 scopes of the worker; bit 63 is
+ * SCREE__STOLEN. */
 enum { WORKER_SHIFT = 40 };
+#define NUMBER_MAX ((UINT64_C(1) << WORKER_SHIFT) - 1)
 
 static scree_scope **list_of(scree__tasks *t, uint64_t id) {
   return &t->scopes.list[scree__hash(id) % SCREE__SCOPE_LISTS];
@@ -187,9 +190,22 @@ void scree__on_result(scree_worker *worker, const scree_batch *batch, const void
 
 /* ---- opening and waiting ---- */
 
+void scree__scopes_open(scree__tasks *t) {
+  t->scopes.opened = scree__first_number(&t->me->world->options, NUMBER_MAX) - 1;
+}
+
+/* An identity that no scope of this worker has. */
+static uint64_t next_id(scree__tasks *t) {
+  uint64_t id;
+  do {
+    t->scopes.opened = t->scopes.opened < NUMBER_MAX ? t->scopes.opened + 1 : 1;
+    id = (uint64_t)scree__worker_number(t->me) << WORKER_SHIFT | t->scopes.opened;
+  } while (find(t, id));
+  return id;
+}
+
 scree_scope *scree__scope_open(scree__tasks *t, scree_task *opener) {
-  const uint64_t id = (uint64_t)scree__worker_number(t->me) << WORKER_SHIFT | ++t->scopes.opened;
-  scree_scope *scope = make(t, id);
+  scree_scope *scope = make(t, next_id(t));
   if (!scope) return NULL;
   scope->opened_here = true;
   scope->opener = opener;

@@ -36,6 +36,8 @@ typedef struct {
 } scree__scope_result;
 void scree__on_result(scree_worker *worker, const scree_batch *batch, const void *items, void *of);
 
+/* Begins the identities of a worker's scopes. */
+void scree__scopes_open(scree__tasks *t);
 /* With no task and no operation; opener NULL: a completion. NULL: no memory, the world fails. */
 scree_scope *scree__scope_open(scree__tasks *t, scree_task *opener);
 /* Until it has none, or somebody else makes the task ready. */

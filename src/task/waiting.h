@@ -39,8 +39,9 @@ enum { SCREE__OBJECT_WORDS = SCREE_FUTURE_MAX / 8 };
 
 typedef struct scree__request {
   struct scree__request *next;
-  uint64_t who;    /* the task that waits, by worker, number and serial number; 0: none does */
+  uint64_t who;    /* identity of the task that waits; 0: no task does */
   uint32_t worker; /* its worker's number */
+  uint32_t number; /* its place in the table of that worker */
   uint32_t op;
   uint64_t value[SCREE__OBJECT_WORDS]; /* in: of the operation; out: of the answer */
   scree_task *task;                    /* of this worker; NULL: an answer is sent */
@@ -63,12 +64,20 @@ struct scree__object {
   uint64_t number; /* 0: it has none yet */
 };
 
-/* A worker's: the objects that have numbers, and requests of other workers. */
+/* A place in a worker's table of objects that have numbers. */
 typedef struct {
-  scree__object **table;
-  uint32_t room, used, free; /* used: places that ever were; free: one that was given back last */
-  uint64_t *generation;
-  bool *owned; /* those of others may be on stacks that are gone when the world is freed */
+  scree__object *object;    /* NULL: no object */
+  uint32_t generation : 31; /* of the object's number; from 1 on */
+  uint32_t owned : 1;       /* by the library; another object may be on a stack that is gone when the world is freed */
+  uint32_t next;            /* place in the same list */
+} scree__object_place;
+
+/* Of a worker: the objects that have numbers, and requests of other workers. */
+typedef struct {
+  scree__object_place *table;
+  uint32_t room, used;        /* used: places that ever had an object */
+  uint32_t free;              /* the place that was given back last; UINT32_MAX: there is none */
+  uint32_t retired, youngest; /* places that had all generations, oldest first; UINT32_MAX: there are none */
   scree__freelist requests;
 } scree__objects;
 #endif

@@ -43,6 +43,7 @@ static scree_status run_seed(uint64_t seed, bool fails, shared *s) {
   if (scree__draw(&random) % 2) options.test_pool_blocks = options.in_flight = 1 + scree__draw(&random) % 3;
   if (scree__draw(&random) % 2) options.coalesce_bytes = 1; /* a block a message: one overtakes another */
   options.batch_max = 1 + scree__draw(&random) % 8;
+  if (seed % 2) options.test_numbers_left = 1 + seed / 2 % 8;
   *s = (shared){
       .s = {.random = scree__draw(&random), .workers = 1 + (uint32_t)(scree__draw(&random) % threads), .fails = fails},
       .tasks = SCREE_TASKS_OPTIONS_INIT};

@@ -18,6 +18,8 @@ drawn_world draw_world(uint64_t seed, uint32_t nodes, uint32_t threads) {
   d.options.aggregate = scree__draw(&random) % 2;
   d.options.batch_max = 1 + scree__draw(&random) % 8;
   d.options.flush_age = scree__draw(&random) % 3 * 1000000;
+  const uint64_t numbers = scree__hash_draw(seed, 1); /* of a stream of its own: worlds stay what they were */
+  if (numbers % 2) d.options.test_numbers_left = 1 + (numbers >> 8) % 8;
   d.random = random;
   return d;
 }

@@ -67,6 +67,7 @@ static void run_seed(const scene *s, uint64_t seed) {
   scree__options options = SCREE__OPTIONS_INIT;
   options.test_pool_blocks = options.in_flight = options.batch_max = 1;
   if (seed % 4 == 0) options.checked = SCREE_CHECKED_ON;
+  if (seed % 2 == 0) options.test_numbers_left = 1;
   if (s->silent) capture_start();
   const scree_status status = scree_sim_run(&config, &options.user, scene_play, (void *)(uintptr_t)s, NULL);
   char *said = s->silent ? capture_end() : NULL;

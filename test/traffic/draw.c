@@ -78,6 +78,7 @@ static const struct {
     {"combine-cache", CACHE_MIN, CACHE_MAX, true}, /* 16 entries are legal; all workers of a small host have one */
     {"combine-cache", CACHE_MIN, 1 << 14, false},  /* so that they fill up */
     {"test-receives", 1, 8, false},                /* each has the memory of a block */
+    {"test-numbers-left", 0, 64, true},            /* so that they start again */
     {"in-flight", 1, 16, false},
     {"spin", 0, 100, false}, /* where ranks outnumber cores, it is time: with 1000, minutes */
 };
