@@ -9,16 +9,25 @@
 #include "global/operation.h"
 #include "task/message.h"
 
-static bool grow(scree__globals *own) {
-  const uint32_t room = own->tasks->table_room;
-  scree__asked *more = room < SCREE__NO_SLOT ? realloc(own->asked, room * sizeof *more) : NULL;
+enum { TASKS_MAX = 1 << SCREE__SLOT_BITS };
+
+static bool grow(scree__globals *own, uint32_t number) {
+  const uint32_t tasks = own->tasks->table_room, room = tasks < TASKS_MAX ? tasks : TASKS_MAX;
+  const uint32_t first = (uint32_t)scree__first_number(&own->of->world->options, UINT32_MAX) & ~UINT32_C(1);
+  if (number >= TASKS_MAX) {
+    scree__fail(own->me, SCREE_ENOMEM, "global memory",
+                "task %u of this worker waits for a word: legal are %d tasks that have begun: set task_live to less",
+                number, TASKS_MAX);
+    return false;
+  }
+  scree__asked *more = realloc(own->asked, room * sizeof *more);
   if (!more) {
     scree__fail(own->me, SCREE_ENOMEM, "global memory", "no memory for %u tasks that wait: free memory on this host",
                 room);
     return false;
   }
   own->asked = more;
-  for (; own->asked_room < room; own->asked_room++) more[own->asked_room] = (scree__asked){0};
+  for (; own->asked_room < room; own->asked_room++) more[own->asked_room] = (scree__asked){.generation = first};
   return true;
 }
 
@@ -32,7 +41,7 @@ static uint64_t ask(scree__globals *own, uint32_t number, uint32_t owner) {
 
 uint64_t scree__ask(scree__globals *own, uint32_t owner) {
   const uint32_t number = own->tasks->current->number;
-  return number < own->asked_room || grow(own) ? ask(own, number, owner) : 0;
+  return number < own->asked_room || grow(own, number) ? ask(own, number, owner) : 0;
 }
 
 static inline bool answered(scree__globals *own, const scree_batch *batch, uint64_t head, uint64_t value) {
@@ -153,7 +162,7 @@ static scree_status request(scree__globals *own, scree_task *self, const scree__
                             uint64_t offset) {
   const uint32_t at = scree__global_worker_for(own, owner, offset);
   const uint64_t place = sizeof(uint64_t) << SCREE__OFFSET_BITS | offset;
-  if (self->number >= own->asked_room && !grow(own)) return own->me->failure.status;
+  if (self->number >= own->asked_room && !grow(own, self->number)) return own->me->failure.status;
   if (op->kind == SCREE__GLOBAL_GET) {
     const uint64_t item[2] = {head_of(own, self, SCREE__GLOBAL_GET, owner), place};
     send_request(own, own->of->request[0], at, item, sizeof item);
@@ -173,7 +182,7 @@ static scree_status call(scree__globals *own, scree_task *self, const scree__glo
                          uint64_t offset) {
   const struct scree__delegate *d = op->delegate;
   const uint32_t at = scree__global_worker_for(own, owner, offset);
-  if (self->number >= own->asked_room && !grow(own)) return own->me->failure.status;
+  if (self->number >= own->asked_room && !grow(own, self->number)) return own->me->failure.status;
   const scree__global_request r = {head_of(own, self, SCREE__GLOBAL_CALL, owner) | (uint64_t)(op->local != NULL)
                                                                                        << SCREE__WANT_SHIFT,
                                    op->bytes << SCREE__OFFSET_BITS | offset};

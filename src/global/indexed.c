@@ -49,7 +49,9 @@ static bool grow(scree__globals *own) {
   struct scree__indexed *more = room <= NUMBERS ? realloc(own->indexed, room * sizeof *more) : NULL;
   if (!more) return false;
   own->indexed = more;
-  for (uint32_t i = own->indexed_room; i < room; i++) more[i] = (struct scree__indexed){.next = i + 1};
+  const uint32_t first = (uint32_t)scree__first_number(&own->of->world->options, GENERATIONS - 1);
+  for (uint32_t i = own->indexed_room; i < room; i++)
+    more[i] = (struct scree__indexed){.generation = first, .next = i + 1};
   own->indexed_free = own->indexed_room;
   own->indexed_room = room;
   return true;

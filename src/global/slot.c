@@ -24,16 +24,18 @@ enum { NONE = SCREE__NO_SLOT };
 static bool grow_slots(scree__globals *own) {
   const uint32_t room = own->slot_room ? 2 * own->slot_room : 256;
   if (room >= NONE) {
-    scree__fail(own->me, SCREE_ENOMEM, "global memory", "%u requests wait for replies: complete some before more begin",
+    scree__fail(own->me, SCREE_ENOMEM, "global memory",
+                "%u requests of this worker wait for replies, which is the limit: wait for some before more begin",
                 own->slot_room);
     return false;
   }
+  const uint32_t first = (uint32_t)scree__first_number(&own->of->world->options, UINT32_MAX);
   scree__slot_of *more = realloc(own->slots, room * sizeof *more);
   if (!more) return no_memory(own, "one more operation that waits for a reply");
   own->slots = more;
   own->slot_free = NONE; /* the end of the list */
   for (uint32_t i = room; i-- > own->slot_room;) {
-    more[i] = (scree__slot_of){.generation = 1, .next = own->slot_free};
+    more[i] = (scree__slot_of){.generation = first, .next = own->slot_free};
     own->slot_free = i;
   }
   own->slot_room = room;
@@ -50,8 +52,9 @@ uint32_t scree__slot_take(scree__globals *own, scree__waiter *waiter) {
   return i;
 }
 
+/* No generation is 0, so no head of a request is. */
 static void free_slot(scree__globals *own, scree__slot_of *slot) {
-  slot->generation++;
+  if (++slot->generation == 0) slot->generation = 1;
   slot->waiter = NULL;
   slot->next = own->slot_free;
   own->slot_free = (uint32_t)(slot - own->slots);
@@ -119,17 +122,26 @@ void scree__waiter_release(scree__globals *own, scree__waiter *waiter) {
 
 static bool grow_records(scree__globals *own) {
   const uint32_t room = own->record_room ? 2 * own->record_room : 64;
+  const uint32_t first = (uint32_t)scree__first_number(&own->of->world->options, UINT8_MAX);
+  if (room > SCREE_IMPLICIT_TASKS_MAX) {
+    scree__fail(
+        own->me, SCREE_ENOMEM, "global memory",
+        "one more task with implicit operations (_nbi) that are not complete: legal are %d tasks at a time on each "
+        "worker (SCREE_IMPLICIT_TASKS_MAX): call scree_quiet in some first",
+        SCREE_IMPLICIT_TASKS_MAX);
+    return false;
+  }
   void *record = realloc(own->record, room * sizeof *own->record);
   if (record) own->record = record;
   void *next = record ? realloc(own->record_next, room * sizeof *own->record_next) : NULL;
   if (next) own->record_next = next;
   void *generation = next ? realloc(own->record_generation, room * sizeof *own->record_generation) : NULL;
   if (generation) own->record_generation = generation;
-  if (!generation || room > 1 << 16) return no_memory(own, "one more task with implicit operations");
+  if (!generation) return no_memory(own, "one more task with implicit operations");
   own->record_free = NONE;
   for (uint32_t i = room; i-- > own->record_room;) {
     own->record[i] = NULL;
-    own->record_generation[i] = 0;
+    own->record_generation[i] = first;
     own->record_next[i] = own->record_free;
     own->record_free = i;
   }

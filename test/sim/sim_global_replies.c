@@ -88,6 +88,17 @@ static void all_slots(scree_task *self, actor *a) {
   own->slot_room = own->slot_free = room;
   check_equal(scree_quiet(self), SCREE_ENOMEM);
 }
+static void all_records(scree_task *self, actor *a) {
+  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  const scree_address at = word_of(self);
+  const uint32_t room = own->record_room, first = own->record_free;
+  (void)a;
+  own->record_room = own->record_free = SCREE_IMPLICIT_TASKS_MAX;
+  scree_atomic_fetch_add_nbi(&own->me->head, at, 1, 8, NULL);
+  own->record_room = room;
+  own->record_free = first;
+  check_equal(scree_quiet(self), SCREE_ENOMEM);
+}
 static void words_of_nobody(scree_task *self, actor *a) {
   scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
   (void)a;
@@ -297,8 +308,11 @@ static const rule rules[] = {
     {"a word after the heap", SCREE_EINVAL,
      "rank 2 accesses 8 bytes at byte 65544 of this rank's part, which has no memory", .task = word_after_the_heap},
     {"a reply to a reused slot", SCREE_EPEER, STALE, .nodes = 3, .task = reply_to_a_reused_slot},
-    {"all slots in use", SCREE_ENOMEM, "8388608 requests wait for replies: complete some before more begin", .nodes = 3,
-     .task = all_slots},
+    {"all slots in use", SCREE_ENOMEM,
+     "8388608 requests of this worker wait for replies, which is the limit: wait for some before more begin",
+     .nodes = 3, .task = all_slots},
+    {"all records in use", SCREE_ENOMEM, "legal are 65536 tasks at a time on each worker (SCREE_IMPLICIT_TASKS_MAX)",
+     .nodes = 3, .task = all_records},
     {"words of nobody", SCREE_EPEER, STALE, .task = words_of_nobody},
     {"a completion elsewhere", SCREE_OK, "", .task = completion_elsewhere, .other = adds_or_waits},
     {"a closed completion", SCREE_ESTATE, "was closed", .task = completion_closed, .other = waits_too_late},

@@ -132,8 +132,11 @@ SCREE__GLOBAL_FORMS(gather, false, false, SCREE__GLOBAL_INDEXED(GATHER, gather, 
 SCREE__GLOBAL_FORMS(scatter, false, false, SCREE__GLOBAL_INDEXED(SCATTER, scatter, a, (void *)(uintptr_t)from),
                     const scree_address *a, const void *from, size_t count, size_t bytes);
 
+#define SCREE_IMPLICIT_TASKS_MAX 65536 /* tasks of a worker with implicit operations that are not complete, at most */
+
 /* Waits until all implicit operations of this task are complete, and of no other one. Returns as scree_task_yield. On
- * the worker's own stack: scree_quiet_poll, as the other forms _poll. */
+ * the worker's own stack: scree_quiet_poll, as the other forms _poll. When SCREE_IMPLICIT_TASKS_MAX tasks of a worker
+ * have implicit operations that are not complete, the first one of another task fails the world with SCREE_ENOMEM. */
 scree_status scree_quiet(scree_task *self);
 scree_status scree_quiet_poll(scree_worker *worker);
 
