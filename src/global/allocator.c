@@ -1,14 +1,23 @@
-/* allocator.c - first fit in sorted lists of extents. Allocations are few and large; programs divide them. */
+/* allocator.c - first fit in lists of extents that are sorted by offset. Such a list is cut into leaves of up to LEAF
+ * extents, so that a large one changes in one leaf, and a search for space skips leaves whose extents are too small. */
 #include "global/allocator.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { ALIGN = 64, CHUNK = 1 << 20 }; /* CHUNK: memory is reserved in multiples of it */
+enum { LEAF = 256 };
 
-typedef struct scree__extent {
+typedef struct {
   uint64_t at, bytes;
 } extent;
+
+/* Extents that follow one another in the list, at least one. */
+typedef struct scree__leaf {
+  uint64_t first, largest; /* offset of its first extent; bytes of its largest one */
+  extent *free;
+  uint32_t count, room;
+} leaf;
 
 typedef enum { UNUSED, LIVE, QUARANTINED } state;
 
@@ -23,63 +32,156 @@ static uint64_t round_up(uint64_t n, uint64_t to) {
   return (n + to - 1) & ~(to - 1);
 }
 
-/* ---- spaces ---- */
+/* ---- leaves ---- */
 
-static bool insert(scree__space *s, uint32_t i, uint64_t at, uint64_t bytes) {
-  if (s->count == s->room) {
-    const uint32_t room = s->room ? 2 * s->room : 8;
-    extent *more = realloc(s->free, room * sizeof *more);
-    if (!more) return false;
-    s->free = more;
-    s->room = room;
-  }
-  memmove(&s->free[i + 1], &s->free[i], (s->count++ - i) * sizeof *s->free);
-  s->free[i] = (extent){at, bytes};
+static void refresh(leaf *l) {
+  l->first = l->free[0].at;
+  l->largest = 0;
+  for (uint32_t i = 0; i < l->count; i++)
+    if (l->free[i].bytes > l->largest) l->largest = l->free[i].bytes;
+}
+
+static bool grow(leaf *l, uint32_t room) {
+  extent *more = realloc(l->free, room * sizeof *more);
+  if (!more) return false;
+  l->free = more;
+  l->room = room;
   return true;
 }
 
-static void erase(scree__space *s, uint32_t i) {
-  memmove(&s->free[i], &s->free[i + 1], (--s->count - i) * sizeof *s->free);
+/* A leaf without extents, which the caller adds. */
+static bool insert_leaf(scree__space *s, uint32_t at, uint32_t extents) {
+  if (s->count == s->room) {
+    const uint32_t room = s->room ? 2 * s->room : 1;
+    leaf *more = realloc(s->leaf, room * sizeof *more);
+    if (!more) return false;
+    s->leaf = more;
+    s->room = room;
+  }
+  leaf made = {0};
+  if (!grow(&made, extents)) return false;
+  memmove(&s->leaf[at + 1], &s->leaf[at], (s->count++ - at) * sizeof made);
+  s->leaf[at] = made;
+  return true;
 }
 
-/* Without memory for the list the bytes are lost, and nothing else. */
-static void give(scree__space *s, uint64_t at, uint64_t bytes) {
-  uint32_t i = 0;
-  while (i < s->count && s->free[i].at < at) i++;
-  const bool after = i > 0 && s->free[i - 1].at + s->free[i - 1].bytes == at;
-  const bool before = i < s->count && at + bytes == s->free[i].at;
-  if (after) {
-    s->free[i - 1].bytes += bytes + (before ? s->free[i].bytes : 0);
-    if (before) erase(s, i);
-    i--;
-  } else if (before) {
-    s->free[i].at = at;
-    s->free[i].bytes += bytes;
-  } else if (!insert(s, i, at, bytes)) {
+/* The upper half of a full leaf becomes the next one. */
+static bool split(scree__space *s, uint32_t at) {
+  if (!insert_leaf(s, at + 1, LEAF)) return false;
+  leaf *full = &s->leaf[at], *next = full + 1;
+  memcpy(next->free, full->free + LEAF / 2, LEAF / 2 * sizeof *next->free);
+  next->count = full->count = LEAF / 2;
+  refresh(full);
+  refresh(next);
+  return true;
+}
+
+static bool insert(scree__space *s, uint32_t at, uint32_t i, extent e) {
+  if (!s->count && !insert_leaf(s, 0, 8)) return false;
+  if (s->leaf[at].count == LEAF) {
+    if (!split(s, at)) return false;
+    if (i > LEAF / 2) at++, i -= LEAF / 2;
+  }
+  leaf *l = &s->leaf[at];
+  if (l->count == l->room && !grow(l, 2 * l->room)) return false;
+  memmove(&l->free[i + 1], &l->free[i], (l->count++ - i) * sizeof e);
+  l->free[i] = e;
+  l->first = l->free[0].at;
+  if (e.bytes > l->largest) l->largest = e.bytes;
+  return true;
+}
+
+static void erase(scree__space *s, uint32_t at, uint32_t i) {
+  leaf *l = &s->leaf[at];
+  memmove(&l->free[i], &l->free[i + 1], (--l->count - i) * sizeof *l->free);
+  if (l->count) {
+    refresh(l);
     return;
   }
-  if (s->free[i].at + s->free[i].bytes != s->top) return;
-  s->top = s->free[i].at;
-  erase(s, i);
+  free(l->free);
+  memmove(l, l + 1, (--s->count - at) * sizeof *l);
 }
 
-/* False: none has so many; *left: the largest that there are. */
+/* The leaf that an extent at that offset belongs to, and its place there. */
+static uint32_t leaf_of(const scree__space *s, uint64_t at) {
+  uint32_t low = 0, high = s->count;
+  while (low + 1 < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (s->leaf[middle].first <= at)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+static uint32_t place_of(const leaf *l, uint64_t at) {
+  uint32_t low = 0, high = l->count;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (l->free[middle].at < at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* ---- spaces ---- */
+
+/* Adds the bytes to the extents beside them, or to the bytes beyond the top, which no extent touches. Without memory
+ * for the list the bytes are lost, and nothing else. */
+static void give(scree__space *s, uint64_t at, uint64_t bytes) {
+  const uint32_t in = leaf_of(s, at);
+  leaf *l = s->count ? &s->leaf[in] : NULL;
+  const uint32_t i = l ? place_of(l, at) : 0;
+  const bool of_next = l && i == l->count;
+  extent *before = i ? &l->free[i - 1] : NULL;
+  extent *after = !of_next ? (l ? &l->free[i] : NULL) : in + 1 < s->count ? s->leaf[in + 1].free : NULL;
+  if (before && before->at + before->bytes != at) before = NULL;
+  if (after && at + bytes != after->at) after = NULL;
+  if (at + bytes == s->top) {
+    s->top = before ? before->at : at;
+    if (before) erase(s, in, i - 1);
+  } else if (before) {
+    before->bytes += bytes + (after ? after->bytes : 0);
+    if (before->bytes > l->largest) l->largest = before->bytes;
+    if (after) erase(s, in + of_next, of_next ? 0 : i);
+  } else if (after) {
+    *after = (extent){at, bytes + after->bytes};
+    refresh(&s->leaf[in + of_next]);
+  } else {
+    insert(s, in, i, (extent){at, bytes});
+  }
+}
+
+/* Returns false if there are not so many bytes in one piece; *left is then how many there are. */
 static bool take(scree__space *s, uint64_t bytes, uint64_t limit, uint64_t *at, uint64_t *left) {
-  *left = limit > s->top ? limit - s->top : 0;
-  for (uint32_t i = 0; i < s->count; i++) {
-    extent *e = &s->free[i];
-    if (e->bytes > *left) *left = e->bytes;
-    if (e->bytes < bytes) continue;
-    *at = e->at;
-    e->at += bytes;
-    e->bytes -= bytes;
-    if (!e->bytes) erase(s, i);
+  for (uint32_t n = 0; n < s->count; n++) {
+    leaf *l = &s->leaf[n];
+    if (l->largest < bytes) continue;
+    uint32_t i = 0;
+    while (l->free[i].bytes < bytes) i++;
+    *at = l->free[i].at;
+    l->free[i].at += bytes;
+    l->free[i].bytes -= bytes;
+    if (l->free[i].bytes)
+      refresh(l);
+    else
+      erase(s, n, i);
     return true;
   }
+  *left = limit > s->top ? limit - s->top : 0;
+  for (uint32_t n = 0; n < s->count; n++)
+    if (s->leaf[n].largest > *left) *left = s->leaf[n].largest;
   if (limit < s->top || limit - s->top < bytes) return false;
   *at = s->top;
   s->top += bytes;
   return true;
+}
+
+static void close_space(scree__space *s) {
+  for (uint32_t n = 0; n < s->count; n++) free(s->leaf[n].free);
+  free(s->leaf);
 }
 
 static scree__space *space_of(const scree__allocator *a, const scree__placement *at) {
@@ -127,15 +229,17 @@ static bool find_place(scree__allocator *a, uint32_t *place) {
     a->room = room;
   }
   *place = a->count++;
-  a->table[*place].generation = a->seed;
+  a->table[*place].generation = a->seed - a->generations;
   return true;
 }
 
+/* A place that had all generations is not used again. */
 static void forget(scree__allocator *a, uint32_t place) {
   allocation *of = &a->table[place];
   give(space_of(a, &of->at), of->at.at, of->at.bytes);
   a->live_bytes -= of->at.outside ? 0 : of->at.bytes * (of->at.everywhere ? a->ranks : 1);
   of->state = UNUSED;
+  if (of->generation == a->seed) return;
   of->next = a->unused;
   a->unused = place;
 }
@@ -149,9 +253,11 @@ static allocation *find(const scree__allocator *a, const scree_global *array) {
 
 /* The first unit of the parts is never allocated: linear address 0 is none. The first place of the table ends its
  * lists. */
-bool scree__allocator_open(scree__allocator *a, uint32_t ranks, uint64_t heap, uint64_t stripe, uint32_t seed) {
+bool scree__allocator_open(scree__allocator *a, uint32_t ranks, uint64_t heap, uint64_t stripe, uint32_t seed,
+                           uint32_t generations) {
   uint32_t none;
-  *a = (scree__allocator){.heap = heap, .seed = seed, .unit = stripe > ALIGN ? stripe : ALIGN, .ranks = ranks};
+  *a = (scree__allocator){
+      .heap = heap, .seed = seed, .generations = generations, .unit = stripe > ALIGN ? stripe : ALIGN, .ranks = ranks};
   a->all.top = a->unit;
   a->own = calloc(ranks, sizeof *a->own);
   a->outside = calloc(ranks, sizeof *a->outside);
@@ -159,11 +265,11 @@ bool scree__allocator_open(scree__allocator *a, uint32_t ranks, uint64_t heap, u
 }
 
 void scree__allocator_close(scree__allocator *a) {
-  for (uint32_t r = 0; a->own && r < a->ranks; r++) free(a->own[r].free);
-  for (uint32_t r = 0; a->outside && r < a->ranks; r++) free(a->outside[r].free);
+  for (uint32_t r = 0; a->own && r < a->ranks; r++) close_space(&a->own[r]);
+  for (uint32_t r = 0; a->outside && r < a->ranks; r++) close_space(&a->outside[r]);
+  close_space(&a->all);
   free(a->own);
   free(a->outside);
-  free(a->all.free);
   free(a->table);
 }
 

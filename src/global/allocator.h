@@ -7,14 +7,14 @@
 
 /* One end of a part, in bytes from there: below `top`, what is not in the list is allocated. */
 typedef struct {
-  struct scree__extent *free; /* by offset, none adjacent to another */
-  uint32_t count, room;
-  uint64_t top, reserved; /* reserved: the bytes for which ranks have taken memory, as far as rank 0 knows */
+  struct scree__leaf *leaf; /* of free extents, by offset; none is adjacent to another, or to the top */
+  uint32_t count, room;     /* leaves */
+  uint64_t top, reserved;   /* reserved: the bytes for which ranks have taken memory, as far as rank 0 knows */
 } scree__space;
 
 typedef struct {
   uint64_t heap, unit; /* unit: of what all ranks have */
-  uint32_t ranks, seed;
+  uint32_t ranks, seed, generations;
   scree__space all, *own,
       *outside; /* own, outside: by rank; outside: of its heap, where memory that exists has addresses */
   struct scree__allocation *table;
@@ -30,8 +30,10 @@ typedef struct {
   uint64_t at, bytes; /* in the space, on each rank */
 } scree__placement;
 
-/* Generations begin at the seed: handles of another world are noticed. False: no memory. */
-bool scree__allocator_open(scree__allocator *a, uint32_t ranks, uint64_t heap, uint64_t stripe, uint32_t seed);
+/* Generations begin at the seed: handles of another world are noticed. generations: how many a place of the table has
+ * before it is used no more; 0: 2^32. False: no memory. */
+bool scree__allocator_open(scree__allocator *a, uint32_t ranks, uint64_t heap, uint64_t stripe, uint32_t seed,
+                           uint32_t generations);
 void scree__allocator_close(scree__allocator *a);
 
 /* Fills in block, offset, place and generation, by what the caller has set: bytes, policy, first. False: no such space
