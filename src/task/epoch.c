@@ -42,7 +42,7 @@ void scree__tasks_leave(scree__worker *me, scree__holder *holder) {
   scree__context_free(t->own);
   t->own = NULL;
   scree__scopes_forget(t);
-  scree__stacks_trim(&t->stacks);
+  scree__stacks_trim(&t->stacks, now);
 }
 
 /* ---- a step ---- */

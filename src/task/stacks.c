@@ -10,6 +10,7 @@
 #include "task/guard_budget.h"
 #include "task/stack_depth.h"
 
+enum { EPOCHS = 8, INTERVAL_NS = 125000000 }; /* of an interval of scree__stack_use, at least */
 enum { SLAB_STACKS = 64, SLAB_BYTES = 4 << 20, ALIGNMENT = 128, COLOURS = 32, MANY = 1024, SMALL = 8 << 10 };
 
 struct scree__slab {
@@ -133,7 +134,7 @@ scree__stack *scree__stacks_take(scree__stacks *s) {
     stack = make_stack(s, slab);
   }
   stack->slab->in_use++;
-  if (++s->in_use > s->peak) s->peak = s->in_use;
+  if (++s->in_use > s->use.peak) s->use.peak = s->in_use;
   return stack;
 }
 
@@ -164,13 +165,13 @@ static size_t max_depth(const scree__stacks *s, const scree__slab *slab, const s
   return deepest;
 }
 
-/* Takes slabs off the list, as long as `peak` stacks remain, and marks them: in_use is a number that no slab has. */
-static scree__slab *surplus(scree__stacks *s) {
+/* Takes slabs off the list, as long as `kept` stacks remain, and marks them: in_use is a number that no slab has. */
+static scree__slab *surplus(scree__stacks *s, uint32_t kept) {
   scree__slab *gone = NULL;
   uint32_t left = s->stacks;
   for (scree__slab **at = &s->slabs; *at;) {
     scree__slab *slab = *at;
-    if (slab->in_use || left - slab->stacks < s->peak) {
+    if (slab->in_use || left - slab->stacks < kept) {
       at = &slab->next;
       continue;
     }
@@ -183,8 +184,19 @@ static scree__slab *surplus(scree__stacks *s) {
   return gone;
 }
 
-void scree__stacks_trim(scree__stacks *s) {
-  scree__slab *gone = surplus(s);
+/* An interval has ended. Returns the most stacks in use in the last ones, 1 at least. */
+static uint32_t recent_peak(scree__stacks *s) {
+  scree__stack_use *use = &s->use;
+  uint32_t peak = 1;
+  use->ended[use->next++ % SCREE__STACK_INTERVALS] = use->peak;
+  for (int i = 0; i < SCREE__STACK_INTERVALS; i++)
+    if (use->ended[i] > peak) peak = use->ended[i];
+  use->peak = s->in_use;
+  return peak;
+}
+
+static void unmap_surplus(scree__stacks *s, uint32_t kept) {
+  scree__slab *gone = surplus(s, kept);
   for (scree__stack **at = &s->free; gone && *at;)
     if ((*at)->slab->in_use == UINT32_MAX)
       *at = (*at)->next;
@@ -195,7 +207,13 @@ void scree__stacks_trim(scree__stacks *s) {
     s->deepest = max_depth(s, gone, NULL, s->deepest);
     drop_slab(s, gone);
   }
-  s->peak = s->in_use;
+}
+
+void scree__stacks_trim(scree__stacks *s, uint64_t now) {
+  if (++s->use.epochs < EPOCHS || now - s->use.since < INTERVAL_NS) return;
+  s->use.epochs = 0;
+  s->use.since = now;
+  unmap_surplus(s, recent_peak(s));
 }
 
 size_t scree__stacks_deepest(const scree__stacks *s, const scree__stack *except) {

@@ -22,6 +22,15 @@ typedef struct scree__stack {
  * page. */
 typedef enum { SCREE__GUARD_AUTO, SCREE__GUARD_ON, SCREE__GUARD_OFF } scree__guard;
 
+/* The most stacks in use at once, over intervals of 8 epochs and an eighth of a second at least. */
+enum { SCREE__STACK_INTERVALS = 8 };
+typedef struct {
+  uint32_t peak;                          /* of the current interval */
+  uint32_t ended[SCREE__STACK_INTERVALS]; /* of the last ones */
+  uint32_t next, epochs;                  /* place in `ended` of the current interval; its epochs */
+  uint64_t since;                         /* ns: its begin */
+} scree__stack_use;
+
 typedef struct scree__stacks {
   size_t bytes, head; /* of each: what functions may use; what is at the top */
   scree__guard guard;
@@ -29,8 +38,9 @@ typedef struct scree__stacks {
   void *owner;
   scree__slab *slabs; /* the newest first */
   scree__stack *free;
-  uint32_t stacks, in_use, peak; /* peak: in use at once since the last trim */
-  size_t deepest;                /* of stacks that were unmapped */
+  uint32_t stacks, in_use;
+  scree__stack_use use;
+  size_t deepest; /* of stacks that were unmapped */
 } scree__stacks;
 
 /* Allocates nothing yet. `bytes` is 4 KiB or more; `head`: bytes of a struct whose first member is a scree__stack. fn
@@ -45,8 +55,10 @@ void scree__stacks_close(scree__stacks *stacks);
 scree__stack *scree__stacks_take(scree__stacks *stacks);
 /* Returns one; it may still be the one that the caller is on, until the caller switches away. */
 void scree__stacks_give(scree__stacks *stacks, scree__stack *stack);
-/* Unmaps slabs whose stacks are all free, down to the maximum number of stacks in use at once since the last trim. */
-void scree__stacks_trim(scree__stacks *stacks);
+/* Called after each epoch, with the time in ns. Unmaps slabs whose stacks are all free, down to the most stacks that
+ * were in use at once in the last 64 epochs or in the last second, whichever is longer; one slab stays. So a program
+ * whose epochs alternate maps no slab again. */
+void scree__stacks_trim(scree__stacks *stacks, uint64_t now);
 /* Bytes that the deepest stack but `except` (NULL: of all) has had in use so far, short of what was zero at its end.
  * Reads all stacks: a system call and a page for each. */
 size_t scree__stacks_deepest(const scree__stacks *stacks, const scree__stack *except);

@@ -57,6 +57,12 @@ static task *take(scree__stacks *s) {
   return (task *)scree__stacks_take(s);
 }
 
+/* So many epochs without tasks, each of that many ns. */
+static void pass_epochs(scree__stacks *s, uint64_t *now, int epochs, uint64_t ns) {
+  for (int i = 0; i < epochs; i++) scree__stacks_trim(s, *now += ns);
+}
+enum { LONG = 100000000 }; /* ns: what is not used is unmapped after 64 such epochs and the rest of an interval */
+
 static void use(task *t, size_t bytes) {
   t->use = bytes;
   scree__context_switch(outside, &t->stack.context);
@@ -111,7 +117,7 @@ HARNESS_TEST(many_small_stacks) {
   for (int i = 0; i < TASKS; i++) use(tasks[i], (4 << 10) - FRAMES);
   for (int i = 0; i < TASKS; i++) check(scree__stack_intact(&tasks[i]->stack) && tasks[i]->mark[0] == (char)i);
   for (int i = 1; i < TASKS; i++) scree__stacks_give(&s, &tasks[i]->stack);
-  for (int i = 0; i < 2; i++) scree__stacks_trim(&s); /* the first keeps what was in use at once */
+  pass_epochs(&s, &(uint64_t){0}, 80, LONG);
   check_equal(s.stacks, 64);
   for (int i = 1; i < TASKS; i++) use(tasks[i] = take(&s), 100);
   check_equal(s.in_use, TASKS);
@@ -185,31 +191,65 @@ HARNESS_TEST(the_deepest_use_is_known) {
     check_range(scree__stacks_deepest(&s, NULL), BYTES / 2, BYTES / 2 + FRAMES);
     scree__stacks_give(&s, &a->stack);
     scree__stacks_give(&s, &b->stack);
-    scree__stacks_trim(&s);
-    scree__stacks_trim(&s);
-    check_equal(s.stacks, 0);
-    check_range(scree__stacks_deepest(&s, NULL), BYTES / 2, BYTES / 2 + FRAMES);
+    task *kept = take(&s), *others[200];
+    for (int i = 0; i < 200; i++) others[i] = take(&s);
+    use(others[199], BYTES / 4 * 3); /* in a slab that is unmapped */
+    for (int i = 0; i < 200; i++) scree__stacks_give(&s, &others[i]->stack);
+    scree__stacks_give(&s, &kept->stack);
+    pass_epochs(&s, &(uint64_t){0}, 80, LONG);
+    check_equal(s.stacks, 64);
+    check_range(scree__stacks_deepest(&s, NULL), BYTES / 4 * 3, BYTES / 4 * 3 + FRAMES);
     scree__stacks_close(&s);
   }
 }
 
-/* Down to the most in use since the last trim, by slabs. */
+static void use_at_once(scree__stacks *s, task **tasks, int count) {
+  for (int i = 0; i < count; i++) use(tasks[i] = take(s), 10);
+  for (int i = 0; i < count; i++) scree__stacks_give(s, &tasks[i]->stack);
+}
+
+/* Down to the most in use in the last 64 epochs, and in the last second, by slabs. */
 HARNESS_TEST(what_is_not_used_is_given_back) {
-  enum { TASKS = 500 };
+  enum { TASKS = 500, SLAB = 64 };
   static task *tasks[TASKS];
   scree__stacks s;
+  uint64_t now = 0;
   open_stacks(&s, BYTES, SCREE__GUARD_AUTO);
-  for (int i = 0; i < TASKS; i++) use(tasks[i] = take(&s), 10);
-  for (int i = 0; i < TASKS; i++) scree__stacks_give(&s, &tasks[i]->stack);
-  scree__stacks_trim(&s);
-  check_range(s.stacks, TASKS, TASKS + 63);
+  use_at_once(&s, tasks, TASKS);
+  pass_epochs(&s, &now, 64, LONG); /* more than a second */
+  check_range(s.stacks, TASKS, TASKS + SLAB - 1);
+  pass_epochs(&s, &now, 16, LONG);
+  check_equal(s.stacks, SLAB);
+  use_at_once(&s, tasks, TASKS);
+  pass_epochs(&s, &now, 1000, 1000000); /* more than 64 epochs */
+  check_range(s.stacks, TASKS, TASKS + SLAB - 1);
+  pass_epochs(&s, &now, 1000, 1000000); /* two seconds */
+  check_equal(s.stacks, SLAB);
   for (int i = 0; i < 100; i++) use(tasks[i] = take(&s), 10);
   for (int i = 1; i < 100; i++) scree__stacks_give(&s, &tasks[i]->stack);
-  scree__stacks_trim(&s);
-  check_range(s.stacks, 100, 100 + 63);
+  pass_epochs(&s, &now, 80, LONG);
+  check_range(s.stacks, SLAB, 2 * SLAB);                         /* the slab of a stack that is in use stays */
   for (int i = 1; i < TASKS; i++) use(tasks[i] = take(&s), 100); /* those that were free before, and new ones */
   use(tasks[0], 100);
   check_equal(s.in_use, TASKS);
+  scree__stacks_close(&s);
+}
+
+/* A slab whose tasks run in every hundredth epoch is not mapped again. */
+HARNESS_TEST(alternating_epochs_keep_their_slabs) {
+  scree__stacks s;
+  uint64_t now = 0;
+  open_stacks(&s, BYTES, SCREE__GUARD_AUTO);
+  task *first = take(&s);
+  scree__stacks_give(&s, &first->stack);
+  const char *memory = scree__stacks_slab(&first->stack).memory;
+  for (int i = 0; i < 100; i++) {
+    pass_epochs(&s, &now, 100, 50000000);
+    task *t = take(&s);
+    check(t == first && scree__stacks_slab(&t->stack).memory == memory);
+    use(t, 10);
+    scree__stacks_give(&s, &t->stack);
+  }
   scree__stacks_close(&s);
 }
 
@@ -258,8 +298,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_bytes_are_usable),           cmocka_unit_test(many_small_stacks),
     cmocka_unit_test(the_last_given_is_taken_first),  cmocka_unit_test(a_canary_shows_an_overflow),
     cmocka_unit_test(a_guard_page_ends_an_overflow),  cmocka_unit_test(the_deepest_use_is_known),
-    cmocka_unit_test(what_is_not_used_is_given_back), cmocka_unit_test(guard_pages_are_limited),
-    cmocka_unit_test(no_memory_is_no_stack),
+    cmocka_unit_test(what_is_not_used_is_given_back), cmocka_unit_test(alternating_epochs_keep_their_slabs),
+    cmocka_unit_test(guard_pages_are_limited),        cmocka_unit_test(no_memory_is_no_stack),
 };
 
 HARNESS_MAIN(tests)
