@@ -21,12 +21,12 @@ script() {
   printf '#!/bin/sh\n%s\n' "$2" >"$tmp/path/$1"
   chmod +x "$tmp/path/$1"
 }
-script meson 'exit 0'
+script meson 'echo "$*" >"$CONFIGURED"'
 script ninja 'echo "ninja: no work to do."'
 script sudo 'exec "$@"'
 script apt-cache 'exit 0'
 script apt-get 'case " $* " in *" --simulate "*) ;; *" install "*) echo "$*" >>"$ASKED"; exit 100 ;; esac'
-export ASKED=$tmp/asked
+export ASKED=$tmp/asked CONFIGURED=$tmp/configured
 
 # dev WORD...: ./dev on such a machine; its output is in $tmp/out
 dev() {
@@ -53,6 +53,8 @@ script mpicc 'exit 1'
 check "an mpicc that does not work: Open MPI" installs "$open" build "$tmp/a"
 script mpicc "exec $wrapper \"\$@\""
 check "an mpicc that works, and that pkg-config does not know" installs_none build "$tmp/a"
+WERROR= check "a user's build does not turn warnings into errors" eval '! grep werror "$CONFIGURED"'
+WERROR=1 check "WERROR=1 turns warnings into errors" eval 'dev build "$tmp/a" && grep -e "^setup --werror" "$CONFIGURED"'
 check "it is of the MPI that is wanted" installs_none build "$tmp/a" "-Dmpi=$mpi"
 case $other in mpich) check "it is not: the other one" installs "$ch" build "$tmp/a" -Dmpi=mpich ;; esac
 check "all packages: no second MPI beside it" eval '! grep -q mpi <(dev packages)'
