@@ -90,8 +90,9 @@ as_the_name() {
   return 1
 }
 for kind in "${kinds[@]}"; do
-  check "$kind: links that contents could follow" on_the_way "$kind"
-  check "$kind: a link in place of the output" as_the_name "$kind"
+  case $kind in *" --html "*) check=plotted ;; *) check=check ;; esac
+  $check "$kind: links that contents could follow" on_the_way "$kind"
+  $check "$kind: a link in place of the output" as_the_name "$kind"
 done
 
 # ---- the results of a sweep that is resumed

@@ -203,7 +203,7 @@ check "a source that is not there, --output" kept "$tmp/keep.txt" "$scree" sssp 
 check "a source that is not there, --json" kept "$tmp/keep.txt" "$scree" sssp kron:8 --source 999 --json "$tmp/keep.txt"
 check "a full disk, an image" kept "$tmp/keep.scree" small "$scree" generate kron:8 "$tmp/keep.scree"
 page() { printf '<!doctype html>' >"$tmp/page.html" && ! small "$scree" report "$tmp/results.jsonl" --html "$tmp/page.html" && [ "$(cat "$tmp/page.html")" = '<!doctype html>' ]; }
-check "a full disk, a page" page
+plotted "a full disk, a page" page
 table() { echo step, >"$tmp/table.csv" && ! small "$scree" report "$tmp/results.jsonl" --csv "$tmp/table.csv" && [ "$(cat "$tmp/table.csv")" = step, ]; }
 check "a full disk, CSV" table
 linked() {
@@ -222,7 +222,7 @@ check "CSV to a pipe" piped
 
 # ---- standard output by its name; --quiet
 
-check "a page on standard output is a page" cmp <("$scree" report "$tmp/results.jsonl" --html -) \
+plotted "a page on standard output is a page" cmp <("$scree" report "$tmp/results.jsonl" --html -) \
   <("$scree" report "$tmp/results.jsonl" --html "$tmp/whole.html" >"$tmp/said" && cat "$tmp/whole.html")
 check "a page and CSV both" refuses 2 "'--csv' and '--html' both use standard output" \
   "$scree" report "$tmp/results.jsonl" --html - --csv -

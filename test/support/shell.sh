@@ -74,5 +74,13 @@ equal() { local what=$1 && shift && check "$what" prints_all "$@"; }
 at() { SCREE_TEST_LAUNCHER=${SCREE_TEST_LAUNCHER-local} test/launch.sh "$BUILD" "$1" "$scree" "${@:2}"; }
 # skipped WHAT REASON: the reason in the same words wherever it is the same
 skipped() { echo "skipped - $1 # $2"; }
+# plotted WHAT COMMAND...: checks a command that draws figures; skips it where matplotlib is missing
+plotted() {
+  if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
+    check "$@"
+  else
+    skipped "$1" "python3-matplotlib is not installed; ./dev packages installs all tools"
+  fi
+}
 no_data="real graphs are missing: CONTRIBUTING.md has their sources, SCREE_TEST_DATA is their directory"
 finish() { exit "$bad"; }
