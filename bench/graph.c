@@ -18,7 +18,7 @@
 /* The last of RUNS is timed: the first one sorts rows, touches pages and warms the caches. Before them, from the first
  * source, each variant runs ONCE times as if one run were expected, in turn with the others, so that none alone is the
  * first: the best counts. */
-enum { VARIANTS_MAX = 16, YARDSTICKS = 2, RUNS = 2, ONCE = 3, USUAL_SOURCES = 3, FULL_SOURCES = 64 };
+enum { YARDSTICKS = 2, RUNS = 2, ONCE = 3, USUAL_SOURCES = 3, FULL_SOURCES = 64 };
 enum { ITERATIONS = 20, BC_SOURCES = 16 };
 
 /* ---- yardsticks ---- */
@@ -156,8 +156,8 @@ typedef struct {
   const scree_kernel *kernel;
   int index; /* of the source */
   uint64_t source;
-  double edges;                                    /* traversed from it, on rank 0 */
-  rate serial[YARDSTICKS], rates[2][VARIANTS_MAX]; /* rates: of rank 0 alone, of all */
+  double edges;                       /* traversed from it, on rank 0 */
+  rate serial[YARDSTICKS], *rates[2]; /* rates: by variant, of rank 0 alone, of all */
 } session;
 
 static void add(rate *r, double edges, double seconds, double sent) {
@@ -254,7 +254,7 @@ static bool run_variant(session *s, place *p, const scree_algorithm *a, rate *r)
 }
 
 static const scree_algorithm *variant(const session *s, size_t i) {
-  return i < VARIANTS_MAX ? scree_kernel_variant_at(s->kernel, i) : NULL;
+  return scree_kernel_variant_at(s->kernel, i);
 }
 
 static bool run_variants(session *s, place *p, rate *rates) {
@@ -318,18 +318,22 @@ static bool run_kernel(session *s, const kernel_row *row) {
   s->row = row;
   s->kernel = scree_kernel_find(row->name);
   memset(s->serial, 0, sizeof s->serial);
-  memset(s->rates, 0, sizeof s->rates);
+  size_t variants = 0;
+  while (variant(s, variants)) variants++;
+  for (int i = 0; i < 2; i++) s->rates[i] = calloc(variants, sizeof *s->rates[i]);
   s->alone.kept = s->all.kept = 0;
-  bool good = scree_solver_open(s->all.graphs, s->kernel, &s->all.solver) == SCREE_OK;
+  bool good = s->rates[0] && s->rates[1];
+  good = scree_solver_open(s->all.graphs, s->kernel, &s->all.solver) == SCREE_OK && good;
   if (s->alone.world) good = scree_solver_open(s->alone.graphs, s->kernel, &s->alone.solver) == SCREE_OK && good;
   good = bench_all(good) && run_sources(s);
-  const rate best = best_of(s);
+  const rate best = good ? best_of(s) : (rate){0};
   for (size_t v = 0; good && variant(s, v); v++)
     report(s, variant(s, v)->name, &s->rates[0][v], &s->rates[1][v], &best);
   for (int k = 0; good && k < YARDSTICKS && row->yardstick[k].name; k++)
     report(s, row->yardstick[k].name, &s->serial[k], &s->serial[k], &best);
   scree_solver_close(s->alone.solver);
   scree_solver_close(s->all.solver);
+  for (int i = 0; i < 2; i++) free(s->rates[i]);
   return good;
 }
 

@@ -17,15 +17,20 @@ typedef struct {
   void (*take)(scree__run *run, uint32_t sender, const void *items, uint32_t count);
 } receiver;
 
+/* The message types of a variant. */
+typedef struct {
+  bool registered;
+  uint32_t types[SCREE__MESSAGES_MAX];
+  receiver receivers[SCREE__MESSAGES_MAX];
+} registration;
+
 struct scree_solver {
   scree_graphs *graphs;
   const scree__kernel *kernel;
-  bool registered[SCREE__VARIANTS_MAX]; /* which variants have their types */
-  uint32_t types[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
-  receiver receivers[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
-  scree__run *run; /* in progress, of the first worker; those of other endpoints follow. NULL: none */
-  void *options;   /* of the run, complete */
-  void *kept;      /* of the kernel, or NULL */
+  registration *of; /* each variant of the kernel */
+  scree__run *run;  /* in progress, of the first worker; those of other endpoints follow. NULL: none */
+  void *options;    /* of the run, complete */
+  void *kept;       /* of the kernel, or NULL */
   scree__run_memory memory;
   uint64_t runs;      /* that are expected; 0: not known */
   const char *reason; /* why the variant of the run was chosen; NULL: by name, or by the graph alone */
@@ -50,7 +55,7 @@ static void on_batch(scree_worker *worker, const scree_batch *batch, const void 
 static scree_type_desc describe(scree_solver *solver, size_t i, size_t k) {
   const scree__variant *variant = solver->kernel->variants[i];
   const scree__message *m = &variant->messages[k];
-  solver->receivers[i][k] = (receiver){solver, m->take};
+  solver->of[i].receivers[k] = (receiver){solver, m->take};
   const uint32_t routed = variant->flags[k] & SCREE_TO_WORKER ? 0 : SCREE_ROUTED;
   const uint32_t flags = variant->flags[k] | (m->reduction ? SCREE_UNREDUCED : 0);
   return (scree_type_desc){.size = sizeof(scree_type_desc),
@@ -58,7 +63,7 @@ static scree_type_desc describe(scree_solver *solver, size_t i, size_t k) {
                            .item = m->item,
                            .flags = flags | routed,
                            .fn = on_batch,
-                           .arg = &solver->receivers[i][k],
+                           .arg = &solver->of[i].receivers[k],
                            .sort = variant->sort[k],
                            .reduction = m->reduction ? m->reduction() : NULL};
 }
@@ -68,12 +73,18 @@ static scree_status register_types(scree_solver *solver, size_t i) {
   const scree__message *messages = solver->kernel->variants[i]->messages;
   scree_type_desc descs[SCREE__MESSAGES_MAX];
   uint32_t count = 0;
-  if (solver->registered[i]) return SCREE_OK;
+  if (solver->of[i].registered) return SCREE_OK;
   for (; count < SCREE__MESSAGES_MAX && messages[count].name; count++) descs[count] = describe(solver, i, count);
-  scree_status status = scree_register_all(world_of(solver->graphs), descs, count, solver->types[i]);
+  scree_status status = scree_register_all(world_of(solver->graphs), descs, count, solver->of[i].types);
   if (status) return scree_graphs_agree(solver->graphs, status, "%s", scree_error_text(world_of(solver->graphs)));
-  solver->registered[i] = true;
+  solver->of[i].registered = true;
   return SCREE_OK;
+}
+
+static size_t count_variants(const scree_kernel *kernel) {
+  size_t count = 0;
+  while (scree_kernel_variant_at(kernel, count)) count++;
+  return count;
 }
 
 scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel, scree_solver **solver) {
@@ -82,12 +93,18 @@ scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel,
                               "rank %u: the kernel is NULL: scree_kernel_find knows none of the name it was given; "
                               "scree_kernel_at lists those that there are",
                               (unsigned)scree_graphs_worker(graphs)->rank);
+  if (kernel->arrays[SCREE_ARRAYS_MAX].name)
+    return scree_graphs_agree(graphs, SCREE_EINVAL,
+                              "%s has more than %d arrays: raise SCREE_ARRAYS_MAX in scree/kernel.h", kernel->name,
+                              SCREE_ARRAYS_MAX);
   scree_solver *s = calloc(1, sizeof *s);
   const size_t kept = scree__kernel_of(kernel)->kept;
   if (s) s->kernel = scree__kernel_of(kernel); /* closing needs it, also if another rank has no memory */
   if (s) s->options = malloc(kernel->options_size);
   if (s && kept) s->kept = calloc(1, kept);
-  scree_status status = scree_graphs_agree(graphs, s && s->options && (s->kept || !kept) ? SCREE_OK : SCREE_ENOMEM,
+  if (s) s->of = calloc(count_variants(kernel), sizeof *s->of);
+  const bool ready = s && s->options && s->of && (s->kept || !kept);
+  scree_status status = scree_graphs_agree(graphs, ready ? SCREE_OK : SCREE_ENOMEM,
                                            "rank %u: no memory for a solver of %s; free memory on this host",
                                            (unsigned)scree_graphs_worker(graphs)->rank, kernel->name);
   if (status) {
@@ -104,6 +121,7 @@ void scree_solver_close(scree_solver *solver) {
   if (solver->kept && solver->kernel->release) solver->kernel->release(solver->kept);
   free(solver->kept);
   free(solver->options);
+  free(solver->of);
   free(solver);
 }
 
@@ -122,7 +140,7 @@ static scree_status find_variant(scree_solver *solver, const scree_graph *graph,
   const char *name = ((const scree_kernel_options *)solver->options)->algorithm;
   solver->reason = NULL;
   const scree__variant *const *variants = solver->kernel->variants;
-  char known[256] = "";
+  char known[SCREE__TEXT_MAX / 2] = "";
   size_t i = 0;
   for (; variants[i] && name && strcmp(name, variants[i]->about.name) != 0; i++) {
     if (i) strncat(known, ", ", sizeof known - strlen(known) - 1);
@@ -240,7 +258,7 @@ static scree_status new_run(scree_solver *solver, size_t index, const scree_grap
   const scree__variant *variant = solver->kernel->variants[index];
   *run = (scree__run){.worker = scree_graphs_worker(solver->graphs),
                       .graph = graph,
-                      .types = solver->types[index],
+                      .types = solver->of[index].types,
                       .reduced = variant->messages[0].reduction != NULL,
                       .options = solver->options,
                       .kept = solver->kept,

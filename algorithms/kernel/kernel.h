@@ -66,7 +66,7 @@ typedef struct scree__message {
   const scree__reduction *(*reduction)(void);
 } scree__message;
 
-enum { SCREE__VARIANTS_MAX = 12, SCREE__MESSAGES_MAX = 4 };
+enum { SCREE__MESSAGES_MAX = 4 };
 
 /* The last row of a table of options. */
 #define SCREE__OPTIONS_END                                                                                             \

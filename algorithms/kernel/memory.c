@@ -145,6 +145,11 @@ static size_t counted(const scree_node_array *array) {
 scree_status scree__run_share(const scree__run *run, size_t bytes, const scree_node_array **array) {
   scree_graphs *graphs = run->graph->graphs;
   scree_world *world = scree_world_of(run->worker);
+  if (run->memory->arrays == SCREE__SHARED_MAX)
+    return scree_graphs_agree(graphs, SCREE_EINVAL,
+                              "%s: a run shares at most %d arrays of a node: raise SCREE__SHARED_MAX in "
+                              "algorithms/kernel/memory.h",
+                              run->kernel->about.name, SCREE__SHARED_MAX);
   const scree_status status = scree_node_array_open(world, bytes, array);
   if (status) return scree_graphs_agree(graphs, status, "%s", scree_error_text(world));
   run->memory->array[run->memory->arrays++] = *array;

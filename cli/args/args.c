@@ -86,13 +86,12 @@ bool cli_is_of_world(const char *name) {
 
 /* The other subcommands that have an option of exactly that name: "sssp, bfs"; "" if there are none. */
 static void name_owners(const cli_args *args, const char *name, char *text, size_t size) {
-  size_t n = 0;
   bool flag;
   text[0] = 0;
-  for (size_t i = 0; cli_subcommand_at(i) && n < size; i++) {
+  for (size_t i = 0; cli_subcommand_at(i); i++) {
     const cli_subcommand *c = cli_subcommand_at(i);
     if (c != args->command && (cli_has_option(c, name, &flag) || (cli_opens_world(c) && cli_is_of_world(name))))
-      n += (size_t)snprintf(text + n, size - n, "%s%s", n ? ", " : "", c->name);
+      scree__names_add(text, size, c->name);
   }
 }
 
@@ -234,11 +233,8 @@ static cli_action read_words(int argc, char **argv, cli_args *args) {
 
 /* Names the known ones. */
 static void fail_unknown(cli_args *args, const char *command) {
-  char known[256] = "";
-  for (size_t i = 0; cli_subcommand_at(i); i++) {
-    size_t n = strlen(known);
-    snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", cli_subcommand_at(i)->name);
-  }
+  char known[512] = "";
+  for (size_t i = 0; cli_subcommand_at(i); i++) scree__names_add(known, sizeof known, cli_subcommand_at(i)->name);
   const char *help = "'scree --help' describes them";
   if (*command)
     cli_fail(args, "unknown subcommand '%s'; known are: %s; %s", command, known, help);

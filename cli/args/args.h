@@ -44,8 +44,8 @@ enum {
   CLI_JOBS = CLI_GRAPHS | CLI_GRAPHLESS | CLI_GRAPH500 | CLI_LIMITS | CLI_BENCH /* those that open a world */
 };
 
-/* Options of the command line's own table, of a world, of a kernel, at most. */
-enum { CLI_OWN = 96, CLI_WORLD = 64, CLI_KERNEL = 32 };
+/* Options of the command line's own table, of a world (their structure has a word for each), of a kernel, at most. */
+enum { CLI_OWN = 96, CLI_WORLD = sizeof(scree_options) / sizeof(uint64_t), CLI_KERNEL = 32 };
 
 /* Where an option was set. */
 typedef struct {

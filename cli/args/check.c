@@ -5,6 +5,7 @@
 
 #include "args/args.h"
 #include "args/benchmarks.h"
+#include "base/nearest.h"
 
 /* The generator of `scree generate`. */
 static bool check_generator(cli_args *args) {
@@ -27,7 +28,7 @@ bool cli_is_written(const cli_args *args, const scree_kernel_array *array) {
 static bool check_columns(cli_args *args) {
   char known[128] = "";
   for (size_t i = 0; args->kernel->arrays[i].name; i++)
-    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", args->kernel->arrays[i].name);
+    scree__names_add(known, sizeof known, args->kernel->arrays[i].name);
   for (const char *at = args->columns; at && *at; at += strcspn(at, ","), at += *at == ',') {
     const size_t n = strcspn(at, ",");
     size_t i = 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "args/args.h"
+#include "base/nearest.h"
 #include "base/option_table.h"
 
 const scree_kernel_option *cli_kernel_option_at(const scree_kernel *kernel, size_t i) {
@@ -21,6 +22,9 @@ const scree_kernel_option *cli_kernel_option_at(const scree_kernel *kernel, size
 
 bool cli_init_kernel_options(cli_args *args) {
   if (!args->kernel) return true;
+  if (cli_kernel_option_at(args->kernel, CLI_KERNEL))
+    return cli_fail(args, "%s has more than %d options: raise CLI_KERNEL in cli/args/args.h", args->kernel->name,
+                    CLI_KERNEL);
   args->how = malloc(args->kernel->options_size);
   if (!args->how)
     return cli_fail(args, "no memory for the options of %s; free memory on this host", args->kernel->name);
@@ -34,8 +38,7 @@ bool cli_set_algorithm(cli_args *args, const char *text) {
   for (size_t i = 0; scree_kernel_variant_at(args->kernel, i); i++) {
     const char *name = scree_kernel_variant_at(args->kernel, i)->name;
     if (strcmp(name, text) == 0) return args->variant = i, args->how->algorithm = name, true;
-    size_t n = strlen(known);
-    snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", name);
+    scree__names_add(known, sizeof known, name);
   }
   return cli_fail(args, "option '--algorithm': '%s' is unknown to %s; known are: %s", text, args->kernel->name, known);
 }

@@ -1,4 +1,6 @@
 /* subcommands.c - the subcommands: one for each kernel of the registry, and the others. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "args/args.h"
@@ -93,8 +95,6 @@ static const cli_subcommand others[] = {
      .words = " SUBCOMMAND|options"},
 };
 
-enum { KERNELS_MAX = 16 };
-
 const scree_kernel *cli_kernel_at(size_t i) {
   size_t count = 0;
   for (const scree_kernel *k; (k = scree_kernel_at(count)); count++)
@@ -102,20 +102,40 @@ const scree_kernel *cli_kernel_at(size_t i) {
   return scree__irregular_at(i - count);
 }
 
+static int bit_of(const scree_kernel *k) {
+  if (k->graphless) return CLI_GRAPHLESS;
+  if (k->source) return CLI_FROM_SOURCE;
+  return strcmp(k->options_name, "scree_bc_options") == 0 ? CLI_WHOLE_GRAPH | CLI_SOURCE_SET : CLI_WHOLE_GRAPH;
+}
+
+/* Returns the subcommands of all kernels, made by the first call and kept. Ends the program if there is no memory. */
+static const cli_subcommand *of_kernels(size_t *count) {
+  static cli_subcommand *made;
+  static size_t kernels;
+  *count = kernels;
+  if (made) return made;
+  while (cli_kernel_at(kernels)) kernels++;
+  made = calloc(kernels + 1, sizeof *made);
+  if (!made) {
+    fprintf(stderr, "scree: no memory for a list of %zu subcommands; free memory on this host\n", kernels);
+    exit(2);
+  }
+  for (size_t i = 0; i < kernels; i++) {
+    const scree_kernel *k = cli_kernel_at(i);
+    made[i] = (cli_subcommand){.bit = bit_of(k),
+                               .name = k->name,
+                               .help = k->help,
+                               .operands = !k->graphless,
+                               .reads = k->graphless ? NULL : GRAPH_IS_READ,
+                               .kernel = k};
+  }
+  *count = kernels;
+  return made;
+}
+
 const cli_subcommand *cli_subcommand_at(size_t i) {
-  static cli_subcommand kernels[KERNELS_MAX]; /* each call writes the same */
-  size_t count = 0;
-  for (const scree_kernel *k; count < KERNELS_MAX && (k = cli_kernel_at(count)); count++)
-    kernels[count] =
-        (cli_subcommand){.bit = k->graphless                                       ? CLI_GRAPHLESS
-                                : k->source                                        ? CLI_FROM_SOURCE
-                                : strcmp(k->options_name, "scree_bc_options") == 0 ? CLI_WHOLE_GRAPH | CLI_SOURCE_SET
-                                                                                   : CLI_WHOLE_GRAPH,
-                         .name = k->name,
-                         .help = k->help,
-                         .operands = !k->graphless,
-                         .reads = k->graphless ? NULL : GRAPH_IS_READ,
-                         .kernel = k};
+  size_t count;
+  const cli_subcommand *kernels = of_kernels(&count);
   if (i < count) return &kernels[i];
   return i - count < sizeof others / sizeof others[0] ? &others[i - count] : NULL;
 }

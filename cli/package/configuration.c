@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "base/option_table.h"
 #include "base/options.h"
 
@@ -52,10 +53,9 @@ static bool find_kernel(package_configuration *c) {
     if (c->benchmark && s->bit == CLI_BENCH) return c->kernel = s, true;
     if (!s->kernel && s->bit != CLI_GRAPH500) continue;
     if (strcmp(s->name, c->name) == 0) return c->kernel = s, true;
-    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", s->name);
+    scree__names_add(known, sizeof known, s->name);
   }
-  for (size_t i = 0; cli_benchmark_at(i); i++)
-    snprintf(known + strlen(known), sizeof known - strlen(known), ", %s", cli_benchmark_at(i)->name);
+  for (size_t i = 0; cli_benchmark_at(i); i++) scree__names_add(known, sizeof known, cli_benchmark_at(i)->name);
   return fail(c, "axis 'kernel': '%s' is unknown; known are: %s", c->name, known);
 }
 

@@ -2,6 +2,7 @@
 #include "base/nearest.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { NAME_BYTES = 48 };
@@ -46,4 +47,19 @@ const char *scree__nearest(const char *name, const char *const *names, size_t co
     nearest = names[i];
   }
   return nearest;
+}
+
+/* ---- lists ---- */
+
+static const char rest[] = ", ...";
+
+void scree__names_add(char *text, size_t size, const char *name) {
+  const size_t n = strlen(text), end = n > 3 ? n - 3 : 0;
+  const char *separator = n ? ", " : "";
+  if (strcmp(text + end, "...") == 0) return;
+  const int bytes = snprintf(NULL, 0, "%s%s", separator, name);
+  if (n + (size_t)bytes + sizeof rest <= size)
+    snprintf(text + n, size - n, "%s%s", separator, name);
+  else
+    snprintf(text + n, size - n, "%s", n ? rest : rest + 2);
 }

@@ -111,7 +111,7 @@ static void draw_options(const kernel_found *f, void *how, char *who) {
   ((scree_kernel_options *)how)->algorithm = scree_kernel_variant_at(f->kernel, f->variant)->name;
   snprintf(who, WHO, "%s %s", f->row->name, ((scree_kernel_options *)how)->algorithm);
   if (f->t->option) set(f, how, who, f->t->option, f->t->value);
-  for (size_t i = 0; !f->t->option && f->row->choices[i].option; i++) {
+  for (size_t i = 0; !f->t->option && i < CHOICES_MAX && f->row->choices[i].option; i++) {
     const char *words = f->row->choices[i].words, *value;
     if (f->t->defaults && strchr(words, ' ')) continue;
     if ((value = draw_word(words, &stream, f->t->graph->weight_max, text)))

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/option_table.h"
 #include "base/real.h"
 #include "harness.h"
@@ -199,8 +200,27 @@ HARNESS_TEST(names) {
   check(scree__option_nearest(rows, 0, "delta") == NULL);
 }
 
+/* A list that is cut says so, once, whatever its size. */
+HARNESS_TEST(long_lists) {
+  static const char whole[] = "alpha, be, gamma, delta";
+  for (size_t size = 6; size < 40; size++) {
+    char text[40] = "";
+    scree__names_add(text, size, "alpha");
+    scree__names_add(text, size, "be");
+    scree__names_add(text, size, "gamma");
+    scree__names_add(text, size, "delta");
+    const size_t n = strlen(text);
+    check(n < size);
+    if (size >= sizeof whole + 5)
+      check(strcmp(text, whole) == 0);
+    else
+      check(n >= 3 && strcmp(text + n - 3, "...") == 0 && strncmp(text, whole, n - 3) == 0);
+  }
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(values),   cmocka_unit_test(one_field),  cmocka_unit_test(errors), cmocka_unit_test(stored_values),
-    cmocka_unit_test(defaults), cmocka_unit_test(round_trip), cmocka_unit_test(names),  cmocka_unit_test(shortest),
+    cmocka_unit_test(long_lists), cmocka_unit_test(values),        cmocka_unit_test(one_field),
+    cmocka_unit_test(errors),     cmocka_unit_test(stored_values), cmocka_unit_test(defaults),
+    cmocka_unit_test(round_trip), cmocka_unit_test(names),         cmocka_unit_test(shortest),
 };
 HARNESS_MAIN(tests)
