@@ -1,10 +1,9 @@
-/* registry.c - all kernels, a line for each. The command line lists them in this order. */
+/* registry.c - all kernels, by the list of list.h. */
 #include "kernel/kernel.h"
+#include "kernel/list.h"
 
-extern const scree__kernel scree__kernel_sssp, scree__kernel_bfs, scree__kernel_cc, scree__kernel_pagerank,
-    scree__kernel_bc, scree__kernel_kcore, scree__kernel_mis, scree__kernel_colour, scree__kernel_tc;
+#define DECLARE(name) extern const scree__kernel scree__kernel_##name;
+SCREE__KERNELS(DECLARE)
 
-const scree__kernel *const scree__kernels[] = {
-    &scree__kernel_sssp,  &scree__kernel_bfs, &scree__kernel_cc,     &scree__kernel_pagerank, &scree__kernel_bc,
-    &scree__kernel_kcore, &scree__kernel_mis, &scree__kernel_colour, &scree__kernel_tc,       NULL,
-};
+#define ADDRESS(name) &scree__kernel_##name,
+const scree__kernel *const scree__kernels[] = {SCREE__KERNELS(ADDRESS) NULL};

@@ -46,7 +46,8 @@ static scree_status validate(const scree_graph *g, uint64_t source, const void *
   scree_reduce all = SCREE_REDUCE_INIT;
   for (uint64_t u = 0; u < g->locals; u++) all.sum[0] += degree[u];
   scree_status status = scree_graphs_reduce(g->graphs, &all);
-  *verdict = (scree_verdict){.valid = all.sum[0] == g->arcs, .text = "rule 1: the degrees do not sum to the arcs"};
+  *verdict = (scree_verdict){.valid = all.sum[0] == g->arcs};
+  if (!verdict->valid) *verdict = (scree_verdict){.rule = 1, .text = "rule 1: the degrees do not sum to the arcs"};
   return status;
 }
 

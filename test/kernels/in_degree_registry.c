@@ -1,22 +1,11 @@
 /* in_degree_registry.c - a registry with one kernel more than algorithms/kernel/registry.c, in whose place it is
  * linked. */
 #include "kernel/kernel.h"
+#include "kernel/list.h"
 
-extern const scree__kernel scree__kernel_sssp, scree__kernel_bfs, scree__kernel_cc, scree__kernel_pagerank;
-extern const scree__kernel scree__kernel_bc, scree__kernel_kcore, scree__kernel_mis, scree__kernel_colour,
-    scree__kernel_tc;
-extern const scree__kernel scree__kernel_in_degree;
+#define DECLARE(name) extern const scree__kernel scree__kernel_##name;
+SCREE__KERNELS(DECLARE)
+DECLARE(in_degree)
 
-const scree__kernel *const scree__kernels[] = {
-    &scree__kernel_sssp,
-    &scree__kernel_bfs,
-    &scree__kernel_cc,
-    &scree__kernel_pagerank,
-    &scree__kernel_bc,
-    &scree__kernel_kcore,
-    &scree__kernel_mis,
-    &scree__kernel_colour,
-    &scree__kernel_tc,
-    &scree__kernel_in_degree,
-    NULL,
-};
+#define ADDRESS(name) &scree__kernel_##name,
+const scree__kernel *const scree__kernels[] = {SCREE__KERNELS(ADDRESS) ADDRESS(in_degree) NULL};

@@ -24,7 +24,7 @@ typedef struct scree_verdict {
   bool valid;
   int rule;       /* that failed, 1 .. 5; 0 if valid */
   uint64_t label; /* of the vertex where */
-  char text[256]; /* rule, vertex, found, expected */
+  char text[256]; /* rule, vertex, found, expected; of a valid result: a note on how it was checked, or "" */
 } scree_verdict;
 
 /* For validators: of all ranks' failures the one with the smallest key becomes the verdict on every rank, with its
