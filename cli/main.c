@@ -64,10 +64,12 @@ static int run(cli_args *args, cli_action action, scree_world *world) {
   const bool runs = all_run(world, action, &speaker);
   if (scree_error(world)) return cli_failed(world, NULL, scree_error(world));
   if (!runs) return rank == speaker ? say(args, action) : action == CLI_BAD || speaker ? 2 : 0;
-  cli_install_signals(rank, worker->ranks);
+  if (args->launcher) cli_install_signals(rank, worker->ranks);
   cli_trace trace;
   int code = cli_trace_begin(args, world, &trace);
-  return code ? code : cli_trace_end(args, world, &trace, cli_run_command(args, world));
+  if (!code) code = cli_trace_end(args, world, &trace, cli_run_command(args, world));
+  if (args->launcher) cli_end_signals();
+  return code;
 }
 
 /* ---- ranks of the command's own ---- */
@@ -123,6 +125,7 @@ int main(int argc, char **argv) {
   if (action == CLI_RUN && !cli_opens_world(args.command)) return run_alone(&args);
   if (action == CLI_RUN && !cli_choose_ranks(&args, &ranks)) action = CLI_BAD;
   if (action != CLI_RUN && scree__launched_ranks(&variable) == 1) return say(&args, action);
+  if (action == CLI_RUN && !args.launcher) cli_install_own_signals();
   if (action == CLI_RUN && args.command->bit == CLI_BENCH) return cli_bench(&args, ranks);
   return ranks ? run_own(&args, ranks) : run_launched(&args, action);
 }

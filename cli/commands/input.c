@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "io/unfinished.h"
 
 enum { CHUNK = 1 << 16, CHUNKS = 64 /* that are read for the checksum */, SUFFIX = 6 /* characters of mkostemp */ };
 
@@ -40,10 +42,22 @@ static int copy_to(int fd, identity *copy) {
   return 0;
 }
 
+/* No signal comes between creating it and knowing its name. */
+static int create_copy(char *name) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  const int fd = mkostemp(name, O_CLOEXEC), error = errno;
+  if (fd >= 0) scree__unfinished_add(name);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+  return fd;
+}
+
 /* 0, or an errno. */
 static int make_copy(cli_input *input, identity *copy) {
   struct stat is = {.st_uid = 0};
-  int fd = mkostemp(input->copy, O_CLOEXEC);
+  int fd = create_copy(input->copy);
   if (fd < 0) return errno;
   input->owner = true;
   memcpy(copy->suffix, input->copy + strlen(input->copy) - SUFFIX, SUFFIX);
@@ -133,5 +147,6 @@ scree_status cli_open_input(scree_graphs *graphs, const char *name, cli_input *i
 
 void cli_close_input(cli_input *input) {
   if (input->owner) unlink(input->copy);
+  if (input->owner) scree__unfinished_drop(input->copy);
   input->owner = false;
 }

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/unfinished.h"
+
 #define ENDING ".scree-part"
 
 /* ---- what the name is ---- */
@@ -85,7 +87,9 @@ static int create_beside(scree__output_file *out, mode_t mode) {
     if (getrandom(&random, sizeof random, 0) != sizeof random) return -1;
     const int n = snprintf(out->path, sizeof out->path, "%s.%08x" ENDING, out->name, (unsigned)random);
     if (n < 0 || (size_t)n >= sizeof out->path) return refuse(ENAMETOOLONG);
+    scree__unfinished_add(out->path);
     fd = create(out->path, mode);
+    if (fd < 0) scree__unfinished_drop(out->path);
     if (fd < 0 && errno != EEXIST) return -1;
   }
   return fd;
@@ -168,11 +172,18 @@ int scree__output_file_reopen(const char *name) {
 
 /* ---- naming ---- */
 
+static void remove_part(const scree__output_file *out) {
+  unlink(out->path);
+  scree__unfinished_drop(out->path);
+}
+
 int scree__output_file_finish(const scree__output_file *out, bool complete) {
   if (out->in_place || !out->path[0]) return 0;
-  if (complete && rename(out->path, out->name) == 0) return 0;
-  int error = complete ? errno : 0;
-  unlink(out->path);
+  const int error = complete && rename(out->path, out->name) ? errno : 0;
+  if (!complete || error)
+    remove_part(out);
+  else
+    scree__unfinished_drop(out->path);
   return error;
 }
 
@@ -181,7 +192,7 @@ int scree__output_file_finish_new(const scree__output_file *out) {
   if (out->in_place) return 0;
   const bool named = link(out->path, out->name) == 0, taken = !named && access(out->name, F_OK) == 0;
   if (!named && !taken) return scree__output_file_finish(out, true);
-  unlink(out->path);
+  remove_part(out);
   return taken ? EEXIST : 0;
 }
 

@@ -373,7 +373,7 @@ once() { kill "-$1" "$process" && wait_for grep -qF -- "$2" "$tmp/err"; }
 process=$!
 check "a long run has begun" wait_for compgen -G "$tmp/ready.*.scree-part"
 check "SIGUSR1 prints the report" once USR1 "scree: report"
-check "SIGTERM says a line" once TERM "scree: rank 0 of 1, process $process: ended by SIGTERM"
+check "SIGTERM says a line" once TERM "scree: process $process: ended by SIGTERM"
 wait "$process"
 check "SIGTERM ends it" [ $? = 143 ]
 

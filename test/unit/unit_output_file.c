@@ -8,6 +8,7 @@
 
 #include "harness.h"
 #include "io/output_file.h"
+#include "io/unfinished.h"
 
 static char folder[64];
 
@@ -265,12 +266,34 @@ HARNESS_TEST(refused) {
   check(exists("/dev/null"));
 }
 
+HARNESS_TEST(a_process_that_ends_removes_what_is_unfinished) {
+  scree__output_file out[UNFINISHED_MAX + 1], place;
+  write_new(in_folder("complete"), true, false);
+  write_new(in_folder("given_up"), false, false);
+  put(in_folder("given_up"), "old");
+  check_equal(mkfifo(in_folder("fifo"), 0600), 0);
+  const int reader = open(in_folder("fifo"), O_RDONLY | O_NONBLOCK);
+  close(scree__output_file_create(&place, in_folder("fifo")));
+  for (int turn = 0; turn < 3; turn++) { /* entries are used again */
+    for (int i = 0; i < UNFINISHED_MAX + 1; i++) close(scree__output_file_create(&out[i], in_folder("part")));
+    check_equal(unfinished(), UNFINISHED_MAX + 1);
+    scree__unfinished_remove();
+    check_equal(unfinished(), 1); /* the table was full */
+    for (int i = 0; i < UNFINISHED_MAX + 1; i++) scree__output_file_finish(&out[i], false);
+  }
+  check_content(in_folder("complete"), "new");
+  check_content(in_folder("given_up"), "old");
+  check(exists(in_folder("fifo")));
+  close(reader);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(not_there_before, enter, leave),
     cmocka_unit_test_setup_teardown(over_another, enter, leave),
     cmocka_unit_test_setup_teardown(behind_a_link, enter, leave),
     cmocka_unit_test_setup_teardown(only_if_new, enter, leave),
     cmocka_unit_test_setup_teardown(refused, enter, leave),
+    cmocka_unit_test_setup_teardown(a_process_that_ends_removes_what_is_unfinished, enter, leave),
     cmocka_unit_test_setup_teardown(modes, enter, leave),
     cmocka_unit_test_setup_teardown(joined, enter, leave),
     cmocka_unit_test_setup_teardown(joined_in_place, enter, leave),
