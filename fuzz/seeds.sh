@@ -34,6 +34,9 @@ seed 2 67 '# c\nfrom to\n1 2\n'                             # --header
 seed 2 155 '1;a b;2\n2 ; 3;\n3;;4\n'                        # --separator
 seed 2 243 'x\n// y\n4 4\n1 2\n2 3\n3 4\n4 1\n'             # --skip-lines 1 --comment // --first-line edge
 seed 2 1 '3 5\n10 20\n20 30\n30 10\n20 10\n30 20\n'        # counts vertices and edges
+seed 2 1 '1\t2\t\t"a\tb"\n2\t\t3\n'                         # tabs, an empty field, quotes
+seed 2 34 '"1","2",.5\n3,"4",,\n"",1\n'                      # commas, quotes
+seed 2 1 '1 2\t\t3\n007 1\n'                              # two tabs, leading zeros
 seed 0 1 '\377\3761\0 \0002\0'                               # UTF-16
 seed 0 0 'c\np sp 3 2\na 1 2 7\na 3 1 0\n'
 seed 1 0 'p sp 4 1\na 4 4 12.5\n'

@@ -22,6 +22,10 @@ const char *scree__parse_number(const char **p, uint64_t min, uint64_t max, uint
 /* 0 or more; *decimal becomes true if it has a point or an exponent; else it is at most 2^32 - 1. In the C locale. */
 const char *scree__parse_weight(const char **p, double *weight, bool *decimal);
 
+/* The same for the text p .. end-1, which no byte follows that a number may contain. */
+const char *scree__parse_digits(const char *p, const char *end, uint64_t min, uint64_t max, uint64_t *value);
+const char *scree__parse_real(const char *p, const char *end, double *weight, bool *decimal);
+
 /* Moves *p past the word there, whatever it is. Returns NULL, or `expected` at the end of the line. */
 static inline const char *scree__pass_word(const char **p, const char *expected) {
   if (!**p) return expected;
@@ -29,7 +33,9 @@ static inline const char *scree__pass_word(const char **p, const char *expected)
   return NULL;
 }
 
-/* Copies the word at p, printable and in quotes; "the end of the line" if there is none. */
+/* Copies the text p .. end-1, printable and in quotes. */
+const char *scree__quote_text(const char *p, const char *end, char *text, size_t size);
+/* The same of the word at p, printable and in quotes; "the end of the line" if there is none. */
 const char *scree__quote_word(const char *p, char *text, size_t size);
 
 #endif

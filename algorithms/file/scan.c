@@ -53,14 +53,15 @@ static inline uint64_t breaks(const char *p) {
 
 /* The columns of a line. */
 typedef struct {
+  char by; /* separates them; the last line's until the first separator */
   const char *text;
   uint64_t breaks; /* bytes that are not digits, those passed cleared; bit 63 always, for an end */
   unsigned at;     /* of the next number, then of what ends it */
 } columns;
 
 /* Finds at least `many` breaks, or all within two halves. */
-static inline columns find_breaks(const char *text, int many) {
-  columns c = {text, breaks(text), 0};
+static inline columns find_breaks(const char *text, int many, char by) {
+  columns c = {by, text, breaks(text), 0};
   uint64_t rest = c.breaks;
   for (int i = 1; i < many; i++) rest &= rest - 1;
   if (__builtin_expect(!rest, 0)) c.breaks |= breaks(text + HALF) << HALF;
@@ -79,10 +80,23 @@ static inline unsigned number(columns *c, uint64_t *value) {
   return n;
 }
 
-/* Skips the separator of two columns. */
-static inline bool separator(columns *c) {
-  char by = c->text[c->at++];
-  return by == ' ' || by == '\t';
+/* An id, whose leading zeros are left to the slow path. */
+static inline bool id(columns *c, uint64_t *value) {
+  if (__builtin_expect(c->text[c->at] == '0', 0) && !(c->breaks >> c->at & 2)) return false;
+  return number(c, value);
+}
+
+static bool may_separate(char c, char by) {
+  if (by) return c == by || (by == ' ' && c == '\t');
+  return c == ' ' || c == '\t' || c == ',';
+}
+
+/* Skips the separator of the first two columns: most lines have the same. */
+static inline bool first_separator(columns *c, char by) {
+  const char found = c->text[c->at++];
+  if (__builtin_expect(found == c->by, 1)) return true;
+  c->by = found;
+  return may_separate(found, by);
 }
 
 /* A weight. Its digits and the power of ten are exact as doubles, so the one division rounds right. */
@@ -102,42 +116,43 @@ static inline bool weight(columns *c, double *w, scree__scan_notes *notes) {
 }
 
 /* Where the line ends whose first columns end at p, or NULL. */
-static inline const char *line_end(const char *p, bool wide, bool *more) {
+static inline const char *line_end(const char *p, bool wide, char by, bool *more) {
   *more = false;
   if (__builtin_expect(*p == '\n', 1)) return p + 1;
-  if (wide && (*p == ' ' || *p == '\t')) {
-    const char *at = p;
-    while (*p == ' ' || *p == '\t') p++;
-    *more = p > at && *p != '\n' && *p != '\r';
-    while ((*p >= ' ' && *p < 127) || *p == '\t') p++;
+  if (wide && (*p == by || (by == ' ' && *p == '\t'))) {
+    for (p++; *p == ' ' || *p == '\t';) p++;
+    *more = *p != '\n' && *p != '\r';
+    while ((*p >= ' ' && *p < 127 && *p != '"') || *p == '\t') p++;
   }
   if (*p == '\r') p++;
   return *p == '\n' ? p + 1 : NULL;
 }
 
 /* One line: where the next begins, or NULL. */
-static inline const char *parse_plain(const char *p, const scree__plain_line *plain, scree_edge *edge,
+static inline const char *parse_plain(const char *p, const scree__plain_line *plain, char *by, scree_edge *edge,
                                       scree__scan_notes *notes, bool *more) {
   if (plain->prefix) {
     if (p[0] != plain->prefix || p[1] != ' ') return NULL;
     p += 2;
   }
-  columns c = find_breaks(p, plain->weighted ? 4 : 2);
+  columns c = find_breaks(p, plain->weighted ? 4 : 2, *by);
   const uint64_t range = plain->max - plain->min;
-  if (!number(&c, &edge->u) || !separator(&c) || !number(&c, &edge->v)) return NULL;
+  if (!id(&c, &edge->u) || !first_separator(&c, plain->by) || !id(&c, &edge->v)) return NULL;
+  *by = c.by;
   if (edge->u - plain->min > range || edge->v - plain->min > range) return NULL;
   edge->weight = 1;
-  if (plain->weighted && (!separator(&c) || !weight(&c, &edge->weight, notes))) return NULL;
-  return line_end(p + c.at, plain->wide, more);
+  if (plain->weighted && (c.text[c.at++] != c.by || !weight(&c, &edge->weight, notes))) return NULL;
+  return line_end(p + c.at, plain->wide, c.by, more);
 }
 
 static inline size_t scan(scree__lines *l, const scree__plain_line *plain, scree_edge *edges, size_t max,
                           scree__scan_notes *notes) {
   const char *end, *from = scree__lines_buffered(l, &end), *p = from;
   size_t n = 0;
+  char by = plain->by ? plain->by : ' ';
   for (; p && p < end && n < max; n++) {
     bool more;
-    const char *next = parse_plain(p, plain, &edges[n], notes, &more);
+    const char *next = parse_plain(p, plain, &by, &edges[n], notes, &more);
     if (!next) break;
     p = next;
     if (more && !notes->wide) notes->wide = l->count + n + 1;

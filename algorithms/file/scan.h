@@ -8,12 +8,14 @@
 
 #include "file/lines.h"
 
-/* A plain line: the prefix, then ids, and a weight if there is one, each of at most 15 digits, separated by one blank
- * or tab, up to LF or CRLF. A weight may have a decimal point in it; without one it is below 2^32. */
+/* A plain line: the prefix, then ids, and a weight if there is one, each of at most 15 digits, separated by the same
+ * one byte, up to LF or CRLF. Ids have no leading zeros. A weight may have a decimal point in it; without one it is
+ * below 2^32. */
 typedef struct scree__plain_line {
   char prefix;       /* and a blank, in front of each line; 0: none */
   bool weighted;     /* a weight follows the ids; else weights are 1 */
-  bool wide;         /* more columns may follow, of printable characters */
+  bool wide;         /* more columns may follow, of printable characters without quotes */
+  char by;           /* what separates columns; a blank: a blank or a tab; 0: a blank, a tab or a comma */
   uint64_t min, max; /* of an id */
 } scree__plain_line;
 

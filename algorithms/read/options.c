@@ -50,9 +50,10 @@ static int set_columns(scree_graph_options *o, const char *text, char *why, size
 }
 
 static int set_separator(scree_graph_options *o, const char *text, char *why, size_t size) {
-  const bool tab = !strcmp(text, "tab"), good = tab || (*text && !text[1] && strchr(",;|:/&=!", *text));
-  if (!good) return refuse(why, size, "separator", text, "one of , ; | : / & = ! or tab");
-  o->separator = tab ? '\t' : *text;
+  const bool tab = !strcmp(text, "tab"), blanks = !strcmp(text, "blanks");
+  if (!tab && !blanks && (!*text || text[1] || !strchr(",;|:/&=!", *text)))
+    return refuse(why, size, "separator", text, "one of , ; | : / & = ! or tab or blanks");
+  o->separator = tab ? '\t' : blanks ? ' ' : *text;
   return 0;
 }
 

@@ -102,6 +102,7 @@ static scree_status read_line(body *b, scree__lines *lines, bool *end) {
 /* Up to the end, or until there are too many: a small compressed file can have more than there is memory for. */
 static scree_status read_entries(body *b, scree__lines *lines) {
   scree__plain_line plain = b->how->plain(b->h);
+  plain.by = ' ';
   plain.min = 1;
   plain.max = b->h->n;
   scree_edge edges[BATCH];

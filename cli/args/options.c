@@ -340,7 +340,9 @@ static const cli_option table[] = {
     {"first-line", "edge", "the first line of an edge list is an edge, even if it looks like counts",
      .of = CLI_LISTS | CLI_RARE},
     {"separator", "C",
-     "what separates the columns of an edge list: one of , ; | : / & = ! or tab (default: blanks and tabs, or commas)",
+     "what separates the columns of an edge list: one of , ; | : / & = ! or tab, or blanks (default: by the line: "
+     "commas, tabs or "
+     "blanks)",
      .of = CLI_LISTS | CLI_RARE},
     {"comment", "TEXT", "lines of an edge list that begin so are comments; as are those with # % ~ and a lone c",
      .of = CLI_LISTS | CLI_RARE},

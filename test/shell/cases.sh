@@ -169,11 +169,21 @@ unchecked() { row "$1" >"$tmp/unchecked"; }
 
 unchecked 'scree.run("cc"'
 
-unchecked 'g.tsv'
+row g.tsv
+answer 1 '1\t0\n2\t5\n3\t11\n4\t18\n' sssp "$cases/g.tsv" --directed --columns 1,2,4 --source 1 --output-columns distance
+answer 2 '1\t0\n2\t100\n3\t300\n4\t600\n' sssp "$cases/g.tsv" --directed --columns 1,2,5 --source 1 --output-columns distance
 
-unchecked 'v1.tsv'
+row v1.tsv
+for words in v1:2,3 v2:1,3 v4:1,3; do
+  file=${words%:*}.tsv
+  check "scree info $file --columns ${words#*:}" eval 'at 2 info "$cases/$file" --directed --columns ${words#*:} | grep -qE "^edges  *[23], 0 self loops"'
+done
+refused "v1.tsv:1: found an empty field, expected a vertex id of 0 .. 9223372036854775807 in column 1" info "$cases/v1.tsv" --directed
+refused "v2.tsv:1: found an empty field, expected a vertex id of 0 .. 9223372036854775807 in column 2" info "$cases/v2.tsv" --directed
+refused "v4.tsv:1: found 'x', expected a vertex id of 0 .. 9223372036854775807 in column 2" info "$cases/v4.tsv" --directed
 
-unchecked 'gephi.csv'
+row gephi.csv
+answer 2 '1\t0\n2\t1.5\n3\t3.5\n' sssp "$cases/gephi.csv" --undirected --header --columns 1,2,7 --source 1 --output-columns distance
 
 unchecked 'snap-both.txt'
 

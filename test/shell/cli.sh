@@ -36,7 +36,7 @@ printf '1,2,0.5\n2, 3,1.5\r\n3 ,4,0\n' >"$tmp/commas.csv"
 equal "a comma-separated list" '1\t0\n2\t0.5\n3\t2\n4\t2\n' \
   "$scree" sssp "$tmp/commas.csv" --directed --columns 1,2,3 --source 1 --output -
 printf '1,2\n3,,4\n' >"$tmp/gap.csv"
-check "a field that is empty" refuses 2 "gap.csv:2: found ',4', expected a value between two separators" \
+check "a field that is empty" refuses 2 "gap.csv:2: found an empty field, expected a vertex id of 0 .. 9223372036854775807 in column 2" \
   "$scree" bfs "$tmp/gap.csv" --directed
 printf '1 2 0,5\n' >"$tmp/decimal.txt"
 check "a decimal comma" refuses 2 "decimal.txt:1: found '0,5', expected a weight" \

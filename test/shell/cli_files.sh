@@ -32,6 +32,12 @@ list "--skip-lines of markup" '<NODES> 3\n<END>\n1 2 0.5\n2 3 4\n' --skip-lines 
 list "--comment of markup" '<NODES> 3\n<END>\n1 2 0.5\n2 3 4\n' --comment '<'
 list "--separator" '1;2;0.5\n2 ; 3;4\n' --separator ';'
 list "--separator tab, values with blanks" '1\ta b\t2\t0.5\n2\tc\t3\t4\n' --separator tab --columns 1,3,4
+list "--separator blanks" '1\t\t2 0.5\n\t2 \t3\t4\n' --separator blanks
+list "quotes" '"1","2","0.5"\n"2", "3" ,4,"unread"\n'
+list "quotes around separators" '"a, ""b""",1,2,0.5\n"",2,3,4\n' --columns 2,3,4
+list "quotes between blanks" '1 "two words" 2 0.5\n2 "" 3 4\n' --columns 1,3,4
+list "empty fields of columns that are not read" '1,,2,0.5,,\n2,,3,4,x,\n' --columns 1,3,4
+list "the same between tabs" '\t1\t\t2\t0.5\t\t\na\t2\tb c\t3\t4\n' --columns 2,4,5 --ranks 2
 list "--comment" '// one\n1 2 0.5\n2 3 4\n' --comment //
 list "-0.0 is a weight" '1 2 0.5\n2 3 4\n3 1 -0.0\n'
 
@@ -44,7 +50,8 @@ no_list "a line of headings" "found 'from', expected a vertex id of 0 .. 9223372
   h.txt 'from to\n1 2\n'
 no_list "a semicolon" "; columns that ';' separates need --separator ';'" s.txt '1;2\n2;3\n'
 no_list "a bar" "; columns that '|' separates need --separator '|'" b.txt '1|2\n2|3\n'
-no_list "quotes" "; values in quotes are not read: remove the quotes by tr -d '\"'" q.txt '"1" "2"\n'
+no_list "single quotes" "; values are read in double quotes, not in single ones" q.txt "'1' '2'\n"
+no_list "leading zeros" "z.txt:2: found '001', expected a vertex id without leading zeros in column 2" z.txt '1 0\n1 001\n'
 no_list "words for ids" "; ids are whole numbers: number words by awk" w.txt 'alice bob\nbob carol\n'
 no_list "UTF-16" "found UTF-16, expected ASCII or UTF-8: convert it by 'iconv -f UTF-16 -t UTF-8 FILE'" u.txt '\0377\03761\0000 \00002\0000\n\0000'
 no_list "xz" "found a file that xz packed, expected one of gzip or zstd, or plain: 'xz -dc FILE'" x.xz '\03757zXZ\0000\0000\0004'

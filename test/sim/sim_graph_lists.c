@@ -56,6 +56,81 @@ HARNESS_TEST(simplified) {
 }
 
 /* Files that are something else, by content and by name. */
+/* One rule for all separators: what is read of the line, "1>2:3" of columns 1,2,3 or others, or why it is refused. */
+HARNESS_TEST(fields) {
+  static const struct {
+    const char *line, *arcs, *part;
+    uint32_t columns[3];
+    char separator;
+  } rows[] = {
+      {"1,2,3", "1>2:3", NULL, {1, 2, 3}, 0},
+      {"1\t2\t3", "1>2:3", NULL, {1, 2, 3}, 0},
+      {"1 2\t3", "1>2:3", NULL, {1, 2, 3}, 0},
+      {" 1 , 2\t,3 ", "1>2:3", NULL, {1, 2, 3}, 0},
+      {"1\t 2 \t3\t", "1>2:3", NULL, {1, 2, 3}, 0},
+      {"1;2;3;;", "1>2:3", NULL, {1, 2, 3}, ';'},
+      {"1,,2,,3", "1>2:3", NULL, {1, 3, 5}, 0},
+      {"1\t\t2\t\t3", "1>2:3", NULL, {1, 3, 5}, 0},
+      {"1;;2; ;3", "1>2:3", NULL, {1, 3, 5}, ';'},
+      {",1,2,3", "1>2:3", NULL, {2, 3, 4}, 0},
+      {"\t1\t2\t3", "1>2:3", NULL, {2, 3, 4}, 0},
+      {";1;2;3", "1>2:3", NULL, {2, 3, 4}, ';'},
+      {"\"a,b\",1,2,3", "1>2:3", NULL, {2, 3, 4}, 0},
+      {"\"a\tb\"\t1\t2\t3", "1>2:3", NULL, {2, 3, 4}, 0},
+      {"\"a b\" 1 2 3", "1>2:3", NULL, {2, 3, 4}, 0},
+      {"two words\t1\t2\t3", "1>2:3", NULL, {2, 3, 4}, '\t'},
+      {"a\t\t1\t2\t3", "1>2:3", NULL, {3, 4, 5}, 0},
+      {"\"1\",\"2\",\"3\"", "1>2:3", NULL, {1, 2, 3}, 0},
+      {"\"1\";\"2\" ;\"3\"", "1>2:3", NULL, {1, 2, 3}, ';'},
+      {"\"1\" \"2\" \"3\"", "1>2:3", NULL, {1, 2, 3}, 0},
+      {"1\t\t2  3", "1>2:3", NULL, {1, 2, 3}, ' '},
+      {"1,2,3,\"x\"\"y\",z\"", "1>2:3", NULL, {1, 2, 3}, 0},
+      {"1 2 3 \"x", "1>2:3", NULL, {1, 2, 3}, 0},
+      {"1 2\t\t9", "1>2:1", NULL, {1, 2, 0}, 0},
+      {"1,,3",
+       NULL,
+       "found an empty field, expected a vertex id of 0 .. 9223372036854775807 in column 2",
+       {1, 2, 3},
+       0},
+      {"1\t\t3", NULL, "--separator blanks takes any blanks and tabs for one separator", {1, 2, 3}, 0},
+      {"\t1\t2",
+       NULL,
+       "found an empty field, expected a vertex id of 0 .. 9223372036854775807 in column 1",
+       {1, 2, 3},
+       0},
+      {"1\t2\t", NULL, "found an empty field, expected a weight in column 3", {1, 2, 3}, 0},
+      {"1\t2", NULL, "found the end of the line, expected a weight in column 3", {1, 2, 3}, 0},
+      {"1 2\t\t3", NULL, "found an empty field, expected a value after one tab in column 3", {1, 2, 3}, 0},
+      {"1,2 3", NULL, "found '2 3', expected a vertex id of 0 .. 9223372036854775807 in column 2", {1, 2, 3}, 0},
+      {"1\t2 3",
+       NULL,
+       "found '2 3', expected a vertex id of 0 .. 9223372036854775807 in column 2; each tab",
+       {1, 2, 3},
+       0},
+      {"\"1,2,3", NULL, "found '\"1,2,3', expected a closing quote in the same line in column 1", {1, 2, 3}, 0},
+      {"1,2,3,\"x", NULL, "found '\"x', expected a closing quote in the same line", {1, 2, 3}, 0},
+      {"1\t2\t3\ty\t\"x", NULL, "found '\"x', expected a closing quote in the same line", {1, 2, 3}, 0},
+      {"\"1\"2,3,4", NULL, "expected a separator after the closing quote in column 1", {1, 2, 3}, ','},
+      {"01,2,3", NULL, "found '01', expected a vertex id without leading zeros in column 1", {1, 2, 3}, 0},
+      {"1,00,3", NULL, "found '00', expected a vertex id without leading zeros in column 2", {1, 2, 3}, 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[256], part[256];
+    /* The first line is always read on the slow path, the last one, of the usual form, on the quick one. */
+    snprintf(text, sizeof text, "%s\n%s\n# c\n%s\n", rows[i].line, rows[i].line, rows[i].line);
+    snprintf(part, sizeof part, "%s", rows[i].part ? rows[i].part : "");
+    file_case c = {.options = {.direction = SCREE_DIRECTED, .separator = rows[i].separator}};
+    memcpy(c.options.columns, rows[i].columns, sizeof rows[i].columns);
+    c.text = text;
+    char arcs[64] = "";
+    if (rows[i].arcs) snprintf(arcs, sizeof arcs, "%s %s %s", rows[i].arcs, rows[i].arcs, rows[i].arcs);
+    if (rows[i].part)
+      c.part = part;
+    else
+      c.arcs = arcs, c.n = 2, c.edges = 3, c.weight = rows[i].columns[2] ? SCREE_WEIGHT_UINT32 : SCREE_WEIGHT_NONE;
+    run_all(&c, 1);
+  }
+}
+
 HARNESS_TEST(foreign_files) {
   static const struct {
     const char *data, *part, *ending;
@@ -232,6 +307,7 @@ HARNESS_TEST(maps) {
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(counts),        cmocka_unit_test(counts_of_many),
-                                          cmocka_unit_test(foreign_lists), cmocka_unit_test(foreign_files),
-                                          cmocka_unit_test(maps),          cmocka_unit_test(simplified)};
+                                          cmocka_unit_test(foreign_lists), cmocka_unit_test(fields),
+                                          cmocka_unit_test(foreign_files), cmocka_unit_test(maps),
+                                          cmocka_unit_test(simplified)};
 HARNESS_MAIN(tests)

@@ -13,12 +13,13 @@
 
 enum { BATCH = 512 };
 
-/* The word at *p, if it is in a column that is read. What was expected instead, or NULL. */
-static const char *parse_column(scree__edge_list *l, uint32_t column, const char **p, scree_edge *edge) {
+/* Parses the field if it is in a column that is read. Returns what was expected instead, or NULL. */
+static const char *parse_column(scree__edge_list *l, uint32_t column, const scree__list_field *f, scree_edge *edge) {
   bool used = column == l->column[0] || column == l->column[1] || column == l->column[2];
-  if (!used) return scree__pass_word(p, "another column: see --columns");
-  if (column == l->column[2]) return scree__parse_weight(p, &edge->weight, &l->edges.notes.decimals);
-  return scree__staging_parse_id(&l->edges, p, column == l->column[0] ? &edge->u : &edge->v);
+  if (f->wrong) return f->wrong;
+  if (!used) return f->missing ? "another column: see --columns" : NULL;
+  if (column == l->column[2]) return scree__parse_real(f->at, f->end, &edge->weight, &l->edges.notes.decimals);
+  return scree__staging_parse_id(&l->edges, f->at, f->end, column == l->column[0] ? &edge->u : &edge->v);
 }
 
 /* The lines of the parts before this one. */
@@ -45,21 +46,28 @@ static bool is_first(const scree__edge_list *l, const scree__lines *lines) {
   return result == SCREE__LINE_END;
 }
 
-static scree_status parse_edge(scree__edge_list *l, const scree__lines *lines, const char *p) {
+static scree_status refuse(const scree__edge_list *l, const scree__lines *lines, const char *line, uint32_t column,
+                           const scree__list_field *field, const char *expected) {
+  char text[448], advice[256];
+  scree__list_advise(l->edges.reader->options, lines, line, field, is_first(l, lines), advice, sizeof advice);
+  snprintf(text, sizeof text, "%s in column %" PRIu32 "%s", expected, column, advice);
+  return scree__list_field_error(l->edges.reader, lines, field, text);
+}
+
+static scree_status parse_edge(scree__edge_list *l, const scree__lines *lines, const char *line) {
+  const scree_graph_options *o = l->edges.reader->options;
   scree_edge edge = {.weight = 1};
-  const char *line = p;
-  if (!l->edges.count) scree__first_line_note(&l->first, lines, line);
+  scree__list_fields fields = scree__list_fields_of(o, line);
+  scree__list_field field;
+  if (!l->edges.count) scree__first_line_note(&l->first, lines, fields);
   for (uint32_t column = 1; column <= l->last; column++) {
-    p = scree__skip_blanks(p);
-    const char *expected = parse_column(l, column, &p, &edge);
-    if (!expected) continue;
-    char text[448], advice[256];
-    scree__list_advise(l->edges.reader->options, lines, line, is_first(l, lines),
-                       *p ? SCREE__LIST_WRONG : SCREE__LIST_SHORT, advice, sizeof advice);
-    snprintf(text, sizeof text, "%s in column %" PRIu32 "%s", expected, column, advice);
-    return scree__reader_parse_error(l->edges.reader, lines, p, text);
+    field = scree__list_next_field(&fields);
+    const char *expected = parse_column(l, column, &field, &edge);
+    if (expected) return refuse(l, lines, line, column, &field, expected);
   }
-  if (!l->edges.notes.wide && *scree__skip_blanks(p)) l->edges.notes.wide = lines->count;
+  if (scree__list_leaves_open(fields, &field))
+    return scree__list_field_error(l->edges.reader, lines, &field, field.wrong);
+  if (!l->edges.notes.wide && *scree__skip_blanks(fields.at)) l->edges.notes.wide = lines->count;
   return scree__staging_append(&l->edges, &edge, 1);
 }
 
@@ -78,16 +86,16 @@ static scree_status read_line(scree__edge_list *l, scree__lines *lines, bool *en
   *end = result == SCREE__LINE_END;
   if (result == SCREE__LINE_ERROR) return scree__reader_read_error(l->edges.reader, lines, why);
   const scree_graph_options *o = l->edges.reader->options;
-  if (*end || scree__list_skips(o, line)) return SCREE_OK;
-  const char *empty = scree__list_split(o, line);
-  if (empty) return scree__reader_parse_error(l->edges.reader, lines, empty, "a value between two separators");
-  return parse_edge(l, lines, line);
+  return *end || scree__list_skips(o, line) ? SCREE_OK : parse_edge(l, lines, line);
 }
 
 scree_status scree__edge_list_read(scree__edge_list *l, scree__lines *lines) {
-  scree__plain_line plain = {.weighted = l->column[2] != 0, .wide = true, .min = l->edges.min, .max = INT64_MAX};
-  bool usual = l->column[0] == 1 && l->column[1] == 2 && (!plain.weighted || l->column[2] == 3) &&
-               !l->edges.reader->options->separator;
+  scree__plain_line plain = {.weighted = l->column[2] != 0,
+                             .wide = true,
+                             .by = l->edges.reader->options->separator,
+                             .min = l->edges.min,
+                             .max = INT64_MAX};
+  const bool usual = l->column[0] == 1 && l->column[1] == 2 && (!plain.weighted || l->column[2] == 3);
   scree_edge edges[BATCH];
   scree_status status = SCREE_OK;
   bool end = false, expected = false;

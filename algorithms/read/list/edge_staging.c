@@ -123,7 +123,10 @@ scree_status scree__staging_append_vertex(scree__edge_staging *g, uint64_t id) {
   return scree__no_memory(g->reader->graphs, "the vertices of a list", g->vertices.count * 16);
 }
 
-const char *scree__staging_parse_id(const scree__edge_staging *g, const char **p, uint64_t *id) {
-  if (!scree__parse_number(p, g->min, INT64_MAX, id)) return NULL;
+/* 001 may be a name, beside 1. */
+const char *scree__staging_parse_id(const scree__edge_staging *g, const char *p, const char *end, uint64_t *id) {
+  const bool zeros = end - p > 1 && *p == '0', parsed = !scree__parse_digits(p, end, g->min, INT64_MAX, id);
+  if (parsed && !zeros) return NULL;
+  if (parsed) return "a vertex id without leading zeros";
   return g->min ? "a vertex id of 1 .. 9223372036854775807" : "a vertex id of 0 .. 9223372036854775807";
 }

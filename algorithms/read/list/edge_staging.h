@@ -41,7 +41,7 @@ scree_status scree__staging_append_vertex(scree__edge_staging *g, uint64_t id);
 void scree__staging_reserve(scree__edge_staging *g, const scree__lines *lines, size_t count);
 void scree__staging_free(scree__edge_staging *g);
 
-/* Parses the id at *p. NULL on success; else what was expected. Local. */
-const char *scree__staging_parse_id(const scree__edge_staging *g, const char **p, uint64_t *id);
+/* Parses the id p .. end-1. NULL on success; else what was expected. Local. */
+const char *scree__staging_parse_id(const scree__edge_staging *g, const char *p, const char *end, uint64_t *id);
 
 #endif

@@ -10,14 +10,16 @@
 
 enum { FEW = 4 /* lines of a list in which numbers agree by chance */ };
 
-void scree__first_line_note(scree__first_line *f, const scree__lines *lines, const char *p) {
+void scree__first_line_note(scree__first_line *f, const scree__lines *lines, scree__list_fields fields) {
+  bool numbers = true;
   *f = (scree__first_line){.line = lines->count};
-  for (p = scree__skip_blanks(p); *p && f->words < 4; p = scree__skip_blanks(p)) {
+  while (fields.more && *scree__skip_blanks(fields.at) && numbers && f->words < 4) {
     uint64_t more, *number = f->words < 3 ? &f->number[f->words] : &more;
-    if (scree__parse_number(&p, 0, INT64_MAX, number)) break;
+    const scree__list_field field = scree__list_next_field(&fields);
+    numbers = !field.wrong && !scree__parse_digits(field.at, field.end, 0, INT64_MAX, number);
     f->words++;
   }
-  if (*p || f->words < 2 || f->words > 3) f->words = 0;
+  if (!numbers || f->words < 2 || f->words > 3) f->words = 0;
 }
 
 /* What the line counts if it counts: vertices, edges; 0 edges: nothing. */

@@ -3,6 +3,7 @@
 #ifndef SCREE__FIRST_LINE_H
 #define SCREE__FIRST_LINE_H
 #include "read/list/edge_staging.h"
+#include "read/list/line.h"
 
 typedef struct scree__first_line {
   uint64_t number[3];
@@ -13,8 +14,8 @@ typedef struct scree__first_line {
   uint64_t n, m;  /* vertices and edges that it counts, if so. The same on all ranks */
 } scree__first_line;
 
-/* Notes the first line of this rank that has an edge. Local. */
-void scree__first_line_note(scree__first_line *first, const scree__lines *lines, const char *line);
+/* Notes the first line of this rank that has an edge, by its fields. Local. */
+void scree__first_line_note(scree__first_line *first, const scree__lines *lines, scree__list_fields fields);
 
 /* Refuses a first line that is not an edge by its numbers. `from`: the rank that has it; `edges`: of all ranks,
  * including this one. Collective. */

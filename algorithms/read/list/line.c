@@ -7,42 +7,113 @@
 #include <string.h>
 
 #include "file/parse.h"
+#include "graph/consensus.h"
 
 bool scree__list_skips(const scree_graph_options *o, const char *line) {
   return !*scree__skip_blanks(line) || scree__line_is_comment(line, o->comment);
 }
 
-/* ---- separators ---- */
-
-static char separator_of(const scree_graph_options *o, const char *line) {
-  if (o->separator) return o->separator;
-  const char *p = scree__skip_blanks(line);
-  const size_t digits = strspn(p, "0123456789");
-  return digits && *scree__skip_blanks(p + digits) == ',' ? ',' : 0;
-}
+/* ---- fields ---- */
 
 static bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-/* Joins the words of a value. False: there is none. */
-static bool join(char *from, char *to) {
-  while (from < to && is_blank(*from)) from++;
-  while (from < to && is_blank(to[-1])) to--;
-  for (char *p = from; p < to; p++)
-    if (is_blank(*p)) *p = '_';
-  return from < to;
+/* The position after blanks and tabs; *tabs: how many of them are tabs. */
+static const char *skip_run(const char *p, unsigned *tabs) {
+  for (*tabs = 0; is_blank(*p); p++) *tabs += *p == '\t';
+  return p;
 }
 
-const char *scree__list_split(const scree_graph_options *o, char *line) {
+/* The closing quote of the value whose quote is at p, or NULL. Two quotes stand for one within the value. */
+static const char *closing_quote(const char *p) {
+  while ((p = strchr(p + 1, '"')) && p[1] == '"') p++;
+  return p;
+}
+
+static char separator_of(const scree_graph_options *o, const char *line) {
+  unsigned before, after;
+  if (o->separator) return o->separator;
+  const char *p = skip_run(line, &before), *quote = *p == '"' ? closing_quote(p) : NULL;
+  const size_t digits = strspn(p, "0123456789");
+  const char *end = quote ? quote + 1 : p + digits, *next = skip_run(end, &after);
+  if (*next == ',' && (quote || digits || next == p)) return ',';
+  if (!quote) skip_run(scree__word_end(p), &after);
+  return before || after ? '\t' : 0;
+}
+
+scree__list_fields scree__list_fields_of(const scree_graph_options *o, const char *line) {
   const char by = separator_of(o, line);
-  char *end;
-  for (char *p = line; by && (end = strchr(p, by)); p = end + 1) {
-    if (!join(p, end)) return end;
-    *end = ' ';
-    if (!strchr(end + 1, by)) join(end + 1, strchr(end + 1, 0));
+  const bool blanks = !by || by == SCREE__LIST_BLANKS;
+  const char *at = blanks ? scree__skip_blanks(line) : line;
+  return (scree__list_fields){.by = by, .more = !blanks || *at, .at = at};
+}
+
+/* Blanks in front of the field, a tab only if tabs do not separate. */
+static const char *skip_blanks(const scree__list_fields *f) {
+  const char *p = f->at;
+  while (is_blank(*p) && *p != f->by) p++;
+  return p;
+}
+
+/* Returns the end of the text at p. */
+static const char *text_end(const scree__list_fields *f, const char *p) {
+  if (!f->by || f->by == SCREE__LIST_BLANKS) return scree__word_end(p);
+  const char *end = strchrnul(p, f->by);
+  while (end > p && is_blank(end[-1])) end--;
+  return end;
+}
+
+/* Moves past what follows the text of a field, which ends at p. Returns false if that is no separator. */
+static bool pass_separator(scree__list_fields *f, const char *p) {
+  unsigned tabs;
+  const char *next = skip_run(p, &tabs);
+  if (!f->by || f->by == SCREE__LIST_BLANKS) {
+    f->at = next;
+    f->more = *next;
+    f->gap = !f->by && tabs > 1;
+    return !*next || next > p;
   }
-  return NULL;
+  while (is_blank(*p) && *p != f->by) p++;
+  const char *by = strchrnul(p, f->by);
+  f->more = *by;
+  f->at = by + f->more;
+  return by == p;
+}
+
+scree__list_field scree__list_next_field(scree__list_fields *f) {
+  scree__list_field field = {.at = f->at, .end = f->at, .missing = !f->more};
+  if (field.missing) return field;
+  if (f->gap) field.wrong = "a value after one tab";
+  if (f->gap) return field;
+  field.at = skip_blanks(f);
+  if (*field.at != '"') {
+    field.end = text_end(f, field.at);
+    pass_separator(f, field.end);
+    return field;
+  }
+  const char *close = closing_quote(field.at);
+  field.end = close ? close : strchr(field.at, 0);
+  field.wrong = close ? NULL : "a closing quote in the same line";
+  if (!pass_separator(f, close ? close + 1 : field.end)) field.wrong = "a separator after the closing quote";
+  field.at += close != NULL;
+  return field;
+}
+
+bool scree__list_leaves_open(scree__list_fields f, scree__list_field *field) {
+  if (!f.by || f.by == SCREE__LIST_BLANKS || !f.more || !strchr(f.at, '"')) return false;
+  do *field = scree__list_next_field(&f);
+  while (f.more);
+  return *field->at == '"' && field->wrong;
+}
+
+scree_status scree__list_field_error(scree__reader *reader, const scree__lines *lines, const scree__list_field *field,
+                                     const char *expected) {
+  char found[64];
+  snprintf(found, sizeof found, "%s", field->missing ? "the end of the line" : "an empty field");
+  if (!field->missing && field->at < field->end) scree__quote_text(field->at, field->end, found, sizeof found);
+  return scree__why(reader->graphs, SCREE_EINVAL, "%s:%" PRIu64 ": found %s, expected %s", reader->file.path,
+                    scree__lines_number(lines), found, expected);
 }
 
 /* ---- advice ---- */
@@ -54,22 +125,32 @@ static bool number_follows(const scree_graph_options *o, const scree__lines *l) 
     next = memchr(p, '\n', (size_t)(end - p));
     next = next ? next + 1 : end;
     snprintf(start, sizeof start, "%.*s", (int)strcspn(p, "\r\n"), p);
-    if (!scree__list_skips(o, start)) return isdigit((unsigned char)*scree__skip_blanks(start));
+    if (scree__list_skips(o, start)) continue;
+    p = scree__skip_blanks(start);
+    return isdigit((unsigned char)p[*p == '"']);
   }
   return true;
+}
+
+/* Returns true if tabs separate and the field is empty or has blanks in it: these may have been meant to separate. */
+static bool is_shifted(const scree_graph_options *o, const char *line, const scree__list_field *field) {
+  const size_t length = (size_t)(field->end - field->at);
+  if (field->missing || !strchr(line, '\t') || scree__list_fields_of(o, line).by == ',') return false;
+  return !length || memchr(field->at, ' ', length);
 }
 
 #define NUMBERED                                                                                                       \
   "; ids are whole numbers: number words by awk '!($1 in n){n[$1]=k++} !($2 in n){n[$2]=k++} {print n[$1],n[$2]}'"
 
-void scree__list_advise(const scree_graph_options *o, const scree__lines *lines, const char *line, bool first,
-                        scree__list_fault fault, char *text, size_t size) {
+void scree__list_advise(const scree_graph_options *o, const scree__lines *lines, const char *line,
+                        const scree__list_field *field, bool first, char *text, size_t size) {
   const char *p = scree__skip_blanks(line);
+  p += *p == '"';
   const char by = strchr(p, ';') ? ';' : strchr(p, '|') ? '|' : 0;
   const bool letters = isalpha((unsigned char)*p), marks = *p && strchr("/*!;@$&:", *p);
   *text = 0;
-  if (strpbrk(p, "\"'"))
-    snprintf(text, size, "; values in quotes are not read: remove the quotes by tr -d '\"'");
+  if (*p == '\'')
+    snprintf(text, size, "; values are read in double quotes, not in single ones");
   else if (marks)
     snprintf(text, size, "; if it is a comment, --comment '%.*s'", p[1] == *p ? 2 : 1, p);
   else if (by && !o->separator)
@@ -77,8 +158,13 @@ void scree__list_advise(const scree_graph_options *o, const scree__lines *lines,
              first && letters ? ", a line of headings --header" : "");
   else if (first && letters && number_follows(o, lines))
     snprintf(text, size, "; a line of headings needs --header");
+  else if (!o->separator && is_shifted(o, line, field))
+    snprintf(
+        text, size,
+        "; each tab separates two columns: --columns says which are read, and --separator blanks takes any blanks and "
+        "tabs for one separator");
   else if (letters)
     snprintf(text, size, NUMBERED);
-  else if (first && fault == SCREE__LIST_SHORT)
+  else if (first && field->missing)
     snprintf(text, size, "; a line that holds a count needs --skip-lines %" PRIu64, scree__lines_number(lines));
 }

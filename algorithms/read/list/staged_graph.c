@@ -34,12 +34,11 @@ static scree_status read_vertices(scree__edge_staging *g, scree__reader *reader,
     if (result == SCREE__LINE_END) return SCREE_OK;
     if (result == SCREE__LINE_ERROR) return scree__reader_read_error(reader, lines, why);
     if (scree__list_skips(reader->options, line)) continue;
-    const char *empty = scree__list_split(reader->options, line);
-    if (empty) return scree__reader_parse_error(reader, lines, empty, "a value between two separators");
-    const char *p = scree__skip_blanks(line);
+    scree__list_fields fields = scree__list_fields_of(reader->options, line);
+    const scree__list_field field = scree__list_next_field(&fields);
     uint64_t id;
-    const char *expected = scree__staging_parse_id(g, &p, &id);
-    if (expected) return scree__reader_parse_error(reader, lines, p, expected);
+    const char *expected = field.wrong ? field.wrong : scree__staging_parse_id(g, field.at, field.end, &id);
+    if (expected) return scree__list_field_error(reader, lines, &field, expected);
     scree_status status = scree__staging_append_vertex(g, id);
     if (status) return status;
   }

@@ -55,8 +55,9 @@ typedef struct scree_graph_options {
   uint64_t skip_lines;      /* of an edge list: so many lines at its start are skipped */
   bool header;              /* of an edge list: so is the first line after them but for comments: headings */
   bool first_edge;     /* of an edge list: the first line is an edge, even if it looks like the counts of a header */
-  char separator;      /* of an edge list: between columns, which may then have blanks in them; 0: blanks and tabs, or
-                          commas in a line whose first number is followed by one */
+  char separator;      /* of an edge list: what ends a column, which may have blanks in it or be empty; ' ': any number
+                          of blanks and tabs; 0: by the line: a comma that follows its first value, or a tab, or blanks.
+                          With each of them a column may be in double quotes (RFC 4180) */
   const char *comment; /* of an edge list: lines that begin so are comments too; NULL: none. Not copied */
   const char
       *map; /* a file of lines OLD NEW, one for each vertex, which gets the label OLD instead of NEW; the labels of
@@ -71,9 +72,9 @@ typedef struct scree_graph_options {
 /* Sets an option from its text on the command line. `name` and `text`: format
  * auto|dimacs|edges|matrix-market|tuples|image|sg|wsg|metis; weights-file FILE; scale S; base 0|1; vertices FILE;
  * directed and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W];
- * random-weights LO..HI|float[,SEED]; map FILE; skip-lines N; first-line edge; separator C, or tab; comment TEXT;
- * header, unit-weights, no-weights, dedup and drop-self-loops ("" or NULL). Returns 0; 1 if no such option is known; or
- * -1 with a line in why[size] that names the option, the value and the legal values. Local. */
+ * random-weights LO..HI|float[,SEED]; map FILE; skip-lines N; first-line edge; separator C, tab or blanks;
+ * comment TEXT; header, unit-weights, no-weights, dedup and drop-self-loops ("" or NULL). Returns 0; 1 if no such
+ * option is known; or -1 with a line in why[size] that names the option, the value and the legal values. Local. */
 int scree_graph_options_set(scree_graph_options *options, const char *name, const char *text, char *why, size_t size);
 
 /* Loads a graph. `spec` is a file or "kron:SCALE[,EDGEFACTOR[,SEED]]" (2^SCALE vertices, EDGEFACTOR (16) edges per
