@@ -1,8 +1,8 @@
 # gap.py - the comparison of gap.sh: scree and its peers run in turns, and each peer runs at its best setting.
 #
-# Both use 2 ranks or threads. A job runs the 16 sources that GAP draws. Small graphs have 64 sources, PageRank and tc have
-# 4 runs, and bc is one run of 16 sources. The time of a job is the median of the runs after the first one, or their mean
-# if there are more than 16. There are ROUNDS (3) rounds, and 2 on graphs with 16 million arcs.
+# Both use 2 ranks or threads. A job runs the 16 sources that GAP draws. Small graphs have 64 sources, PageRank and tc
+# have 4 runs, and bc is one run of 16 sources. The time of a job is the median of the runs after the first one, or their
+# mean if there are more than 16. There are ROUNDS (3) rounds, and 2 on graphs with 16 million arcs.
 #
 # A peer's setting (the width of its buckets, its number of buckets, its order) is chosen in the same job. A sweep tries
 # powers of two from 1, or all words, with a time limit for each trial. The fastest setting is tried with huge pages
@@ -53,7 +53,7 @@ WIDEST = 1 << 20
 HUGE = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 
 
-SETTING = object()  # where the arguments of a setting stand in a command
+SETTING = object()  # the place of the arguments of a setting in a command
 
 
 class Peer:
