@@ -14,6 +14,7 @@ skippable="g++=g++ cmake=cmake zsh=zsh man-db=man slurm-wlm=slurmctld,/usr/sbin/
   python3-pandas=/usr/lib/python3/dist-packages/pandas python3-matplotlib=/usr/lib/python3/dist-packages/matplotlib" # tests skip what needs these where they are missing
 format="clang-format=clang-format"
 fuzzer="clang=clang libclang-rt-dev=/usr/lib*/clang/*/lib/*/libclang_rt.fuzzer*"
+systems="debootstrap=debootstrap,/usr/sbin/debootstrap"
 model="spin=spin gcc=gcc libc6-dev=/usr/include/stdio.h"
 
 # The same elsewhere, where the name differs: Debian, Fedora, openSUSE, Arch. Of the others, Debian's names are printed.

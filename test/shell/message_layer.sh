@@ -11,13 +11,12 @@ elif [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
   skipped "$what" "test/systems.sh needs root and debootstrap"
   finish
 fi
-mirror=$(sed -n 's/^URIs: *//p; s/^deb \(\[.*\] \)\?\([^ ]*\) .*/\2/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)
-SCREE_MIRROR=${SCREE_MIRROR-$mirror} SCREE_SYSTEMS=$tmp/systems test/systems.sh messages | tee "$tmp/said"
+SCREE_SYSTEMS=$tmp/systems test/systems.sh messages | tee "$tmp/said"
 if grep -q "the root could not be made" "$tmp/said"; then
   skipped "$what" "no root of Debian can be made here"
   finish
 fi
 for part in packages "meson install" "the program of README.md"; do
-  check "$what, $part" grep -qx "systems: messages, $part: passed" "$tmp/said"
+  check "$what, $part" grep -q "^systems: messages, $part: passed" "$tmp/said"
 done
 finish
