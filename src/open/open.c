@@ -224,6 +224,9 @@ static bool open_paths(opening *o) {
   scree__fault_clear(o->world->faults);
   if (!open_by_mpi(o)) return false;
   o->paths[0]->note = "shared memory is unavailable on some node: all blocks travel by MPI";
+  if (o->meeting->rank == 0)
+    fprintf(stderr, "scree: warning: scree_open: %s; mount a larger /dev/shm, or set transport=mpi\n",
+            o->paths[0]->note);
   return true;
 }
 

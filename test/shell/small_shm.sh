@@ -20,7 +20,7 @@ limited() {
 }
 works() { within "$1" timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" work 2>&1 | tee "$tmp/out"; }
 
-went_by_mpi() { grep -q "^done $1 mpi $note\$" "$tmp/out"; }
+went_by_mpi() { grep -q "^done $1 mpi $note\$" "$tmp/out" && [ "$(grep -c "scree: warning: scree_open: $note; mount" "$tmp/out")" = 1 ]; }
 by_mpi() { works "$1" && went_by_mpi 2; }
 by_shm() { works "$1" && grep -q '^done 2 shm' "$tmp/out"; }
 refused() {
