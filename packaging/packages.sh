@@ -111,11 +111,15 @@ size_of() {
     END { printf "%d packages, %.0f MB to download, %.0f MB on disk", n, size, disk }'
 }
 
-# name_packages PACKAGE...: the command that installs them on this system; SCREE_OS_RELEASE is for tests
+# system: prints the names of this system and of those that it is like; SCREE_OS_RELEASE is for tests
+system() { (. "${SCREE_OS_RELEASE:-/etc/os-release}" 2>/dev/null && echo " ${ID-} ${ID_LIKE-} "); }
+
+# name_packages PACKAGE...: the command that installs them on this system
 name_packages() {
   local system command column=1
-  system=$(. "${SCREE_OS_RELEASE:-/etc/os-release}" 2>/dev/null && echo " ${ID-} ${ID_LIKE-} ")
+  system=$(system)
   case $system in
+    *" debian "*) command="apt-get install --no-install-recommends" ;;
     *" fedora "* | *" rhel "*) command="dnf install" column=2 ;;
     *suse*) command="zypper install" column=3 ;;
     *" arch "*) command="pacman -S" column=4 ;;
@@ -126,8 +130,18 @@ name_packages() {
     { p = $1 in name ? name[$1] : $1; if (!seen[p]++) command = command " " p } END { print command }'
 }
 
+# mpi_may_be_here PACKAGE...: how that MPI is found where its packages keep it off PATH
 mpi_may_be_here() {
+  local name=openmpi
+  case " $* " in *" mpich "*) name=mpich ;; esac
   echo "dev: an MPI that is installed already is found by its mpicc: put that on PATH"
+  case $(system) in
+    *" fedora "* | *" rhel "*)
+      echo "dev: Fedora and RHEL keep it off PATH until 'module load mpi/$name-$(uname -m)' or 'export PATH=/usr/lib64/$name/bin:\$PATH'" ;;
+    *suse*)
+      [ $name = mpich ] || name=openmpi4
+      echo "dev: openSUSE keeps it off PATH until 'export PATH=/usr/lib64/mpi/gcc/$name/bin:\$PATH'" ;;
+  esac
   if type module >/dev/null 2>&1 || [ -n "${MODULESHOME-}" ]; then
     echo "dev: this machine has environment modules: load an MPI (module avail, module load NAME)"
   fi
@@ -137,13 +151,19 @@ mpi_may_be_here() {
 need() {
   local why=$1 missing sudo=
   shift
+  case $(system) in *" alpine "*)
+    echo "dev: this is Alpine, whose C library is musl: scree needs glibc (getcontext, makecontext); use a system with glibc" >&2
+    exit 1
+    ;;
+  esac
   missing=$(missing_of "$*")
   [ -n "$missing" ] || return 0
   [ "$(id -u)" = 0 ] || sudo=sudo
   if ! command -v apt-get >/dev/null || { [ -n "$sudo" ] && ! command -v sudo >/dev/null; }; then
-    echo "dev: $why needs what is missing here; please install it, then run this again:" >&2
+    missing=$(missing_of "$* $tests") # those of run and test in one line
+    echo "dev: $why needs what is missing here; please install it$(command -v apt-get >/dev/null && echo " as root"), then run this again:" >&2
     name_packages $missing >&2
-    case $missing in *mpi*) mpi_may_be_here >&2 ;; esac
+    case $missing in *mpi*) mpi_may_be_here $missing >&2 ;; esac
     exit 1
   fi
   [ -z "$sudo" ] || sudo true # prompts for the password before output is redirected to a file

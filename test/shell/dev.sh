@@ -62,17 +62,26 @@ rm "$tmp/path/mpicc"
 script craycc "exec $wrapper \"\$@\""
 CC=craycc check "a compiler that knows MPI, as on Cray" installs_none build "$tmp/a"
 
-# ---- other systems
+# ---- other users and systems
 
-rm "$tmp/path/apt-get" "$tmp/pc"/*atomic_ops.pc "$tmp/pc"/hwloc.pc
 # names "ID..." COMMAND: on a system of that os-release, ./dev names these packages and fails
 names() {
   printf '%s\n' $1 >"$tmp/os-release"
   ! SCREE_OS_RELEASE=$tmp/os-release dev build "$tmp/a" && grep -qxF "  $2" "$tmp/out"
 }
+script id 'echo 1000'
+rm "$tmp/path/sudo" "$tmp/path/objdump"
+check "a user without sudo: one line for run and test" eval 'names "ID=debian" "apt-get install --no-install-recommends $open binutils" &&
+  grep "please install it as root, then" "$tmp/out" && [ ! -s "$ASKED" ]'
+ln -sf "$(command -v objdump)" "$tmp/path/objdump"
+
+rm "$tmp/path/apt-get" "$tmp/pc"/*atomic_ops.pc "$tmp/pc"/hwloc.pc
 check "Fedora" names "ID=fedora" "dnf install libatomic_ops-devel hwloc-devel openmpi openmpi-devel"
+check "it names the module and the folder of its MPI" grep -F "module load mpi/openmpi-$(uname -m)' or 'export PATH=/usr/lib64/openmpi/bin:" "$tmp/out"
 check "its relatives" names 'ID="almalinux" ID_LIKE="rhel"' "dnf install libatomic_ops-devel hwloc-devel openmpi openmpi-devel"
 check "openSUSE" names 'ID="opensuse-tumbleweed"' "zypper install libatomic_ops-devel hwloc-devel openmpi4 openmpi4-devel"
+check "it names the folder of its MPI" grep -F "export PATH=/usr/lib64/mpi/gcc/openmpi4/bin:" "$tmp/out"
+check "Alpine is refused at once" eval '! names "ID=alpine" none && grep "musl" "$tmp/out" && [ "$(wc -l <"$tmp/out")" = 1 ]'
 check "Arch" names "ID=arch" "pacman -S libatomic_ops hwloc openmpi"
 check "another" names "ID=other" \
   "these packages of Debian, or what holds the same: libatomic-ops-dev libhwloc-dev openmpi-bin libopenmpi-dev"
