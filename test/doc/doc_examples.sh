@@ -115,12 +115,14 @@ check "there are programs" [ "$(ls "$tmp"/from/*.c | wc -l)" -ge 8 ]
 owned() { for f in "$tmp"/from/*.expected*; do [ -e "${f%.expected*}" ] || { echo "$f: no such program" && return 1; }; done; }
 check "each output belongs to a program" owned
 
-# A line of the page, with this build directory in place of the usual one; the table's row ends with the verdict.
+# A line of the page, with this build directory in place of the usual one; the table's row ends with the verdict, and nothing is
+# printed beside the table.
 shell_line() {
   sed -E "s|\bbuild(-mpich)?/|$BUILD/|g" "$1" >"$tmp/line"
-  (unset ${!OMPI_@} ${!PRTE_@} && timeout 120 bash "$tmp/line") </dev/null |
+  (unset ${!OMPI_@} ${!PRTE_@} && timeout 120 bash "$tmp/line") </dev/null 2>"$tmp/noise" |
     tee "$tmp/got"
-  [ "$(grep -c ' 2 .* valid$' "$tmp/got")" = 1 ]
+  cat "$tmp/noise"
+  [ "$(grep -c ' 2 .* valid$' "$tmp/got")" = 1 ] && [ ! -s "$tmp/noise" ]
 }
 # The commands of the README's first pages, pasted whole into a shell that knows nothing of MPI, as root or not: none of them
 # needs a launcher, nor a variable.
