@@ -118,7 +118,7 @@ static void release(scree__account *account) {
 
 /* The lock is held for a few instructions at a time, and orders what follows it in the account. */
 static void lock(scree__account *account) {
-  while (AO_test_and_set_acquire(&account->lock) == AO_TS_SET) sched_yield();
+  while (AO_test_and_set_acquire(&account->lock) != AO_TS_CLEAR) sched_yield();
 }
 static void unlock(scree__account *account) {
   AO_CLEAR(&account->lock);

@@ -23,7 +23,7 @@ class Scree(MesonPackage):
     depends_on("meson@0.61:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("mpi")
-    depends_on("libatomic-ops@7.6.14:")
+    depends_on("libatomic-ops@7.6.12:")
     depends_on("zlib-api")
     depends_on("zstd")
     depends_on("cjson", when="+cli")
