@@ -5,6 +5,7 @@
 #include "base/real.h"
 #include "commands/pack.h"
 #include "commands/session.h"
+#include "util/utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -69,9 +70,21 @@ scree_status cli_flush_stdout(scree_graphs *graphs) {
   return agree_on_error(graphs, "standard output", writer ? scree__output_flush(stdout) : 0);
 }
 
+/* Names of files may be any bytes: those that are not UTF-8 become the text \xHH. */
+static void put_utf8(const char *text, FILE *to) {
+  for (size_t n; *text; text += n ? n : 1) {
+    n = cli_utf8(text);
+    if (n)
+      fwrite(text, 1, n, to);
+    else
+      fprintf(to, "\\\\x%02x", (unsigned)(unsigned char)*text);
+  }
+}
+
 bool cli_put_json(cJSON *root, bool whole, FILE *to) {
   char *text = whole ? cJSON_Print(root) : NULL;
-  if (text) fprintf(to, "%s\n", text);
+  if (text) put_utf8(text, to);
+  if (text) fputc('\n', to);
   cJSON_free(text);
   cJSON_Delete(root);
   return text != NULL;

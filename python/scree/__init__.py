@@ -5,6 +5,6 @@ they are installed; docs/python.md of scree describes both functions.
 """
 
 from ._records import read_records
-from ._run import Answer, ScreeError, run
+from ._run import Answer, ScreeError, ScreeTimeout, run
 
-__all__ = ["Answer", "ScreeError", "read_records", "run"]
+__all__ = ["Answer", "ScreeError", "ScreeTimeout", "read_records", "run"]

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Dict, List, Sequence, Union
 
+from ._run import import_pandas
 from .study.record import Record, fact, read_file, set_options
 from .study.texts import Refused
 
@@ -33,8 +34,7 @@ def read_records(paths: Union[str, Sequence[str]], *, roles: Sequence[str] = ("d
     """One row per run: a column for each axis, as numbers where all values are (64K is 65536), then the fields of
     docs/sweeps.md. roles: of the runs that are returned, among data, warmup, control. With several files a column
     `file` comes first. Raises ValueError: a file is not of results, or a line is malformed."""
-    import pandas
-
+    pandas = import_pandas("read_records")
     names = [paths] if isinstance(paths, str) else paths
     rows: List[Dict[str, Any]] = []
     for path in names:

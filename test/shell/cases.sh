@@ -163,11 +163,40 @@ closed() {
 }
 for ranks in 1 2; do check "a reader that ends, $ranks ranks" closed $ranks; done
 
+# ---- Python, and names that are not UTF-8
+
+row 'scree.run("cc"'
+row 'not UTF-8'
+old=$tmp/$'caf\xe9.txt'
+printf '0 1\n' >"$old"
+for ranks in 1 2; do
+  for command in cc info; do
+    check "the JSON of $command, $ranks ranks, is UTF-8" eval \
+      'at $ranks $command "$old" --undirected --json - | iconv -f UTF-8 -t UTF-16 >"$tmp/out" && iconv -f UTF-16 -t UTF-8 "$tmp/out" | grep -qF "caf\\\\xe9.txt"'
+  done
+done
+python=/usr/bin/python3
+if [ -x $python ]; then
+  # python TEXT: of the package, with no other options than the text
+  python() { PYTHONPATH=$PWD/python PYTHONDONTWRITEBYTECODE=1 SCREE=$scree OLD=$old $python -S -c "import os, scree; $1"; }
+  for ranks in 1 2 3; do
+    for graph in kron:8 kron:17,1; do
+      equal "scree.run with ranks=$ranks on $graph" "$ranks\n" python "print(scree.run('cc', '$graph', ranks=$ranks).record['configuration']['ranks'])"
+    done
+  done
+  for ranks in 0 -1 "'x'" 2.5; do
+    check "scree.run with ranks=$ranks" refuses 1 "ValueError: ranks=$ranks is not legal; legal: a whole number from 1 to 1024, or None" \
+      python "scree.run('cc', 'kron:8', ranks=$ranks)"
+  done
+  equal "scree.run of a name that is not UTF-8" '2\n' python "print(len(scree.run('cc', os.environ['OLD'], undirected=True)['id']))"
+else
+  skipped "the Python package" "/usr/bin/python3 is missing; ./dev packages installs all tools"
+fi
+
 # ---- rows that are still without checks: put yours in place of its line
 
 unchecked() { row "$1" >"$tmp/unchecked"; }
 
-unchecked 'scree.run("cc"'
 
 row g.tsv
 answer 1 '1\t0\n2\t5\n3\t11\n4\t18\n' sssp "$cases/g.tsv" --directed --columns 1,2,4 --source 1 --output-columns distance
@@ -187,7 +216,6 @@ answer 2 '1\t0\n2\t1.5\n3\t3.5\n' sssp "$cases/gephi.csv" --undirected --header 
 
 unchecked 'snap-both.txt'
 
-unchecked 'not UTF-8'
 
 unchecked 'report r.jsonl'
 unchecked 'non-blocking'

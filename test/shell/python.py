@@ -1,6 +1,7 @@
 """python.py - the Python package: answers, records, errors. Arguments: the program, a file of results."""
 import array
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -46,12 +47,77 @@ try:
     raise AssertionError("no error")
 except ValueError as error:
     assert "level, parent" in str(error)
+
+
+def raises(kind, text, *words, **options):
+    try:
+        scree.run(*words, **{"program": program, **options})
+    except kind as error:
+        assert type(error) is kind and text in str(error), repr(error)
+        return error
+    raise AssertionError(f"no error: {words} {options}")
+
+
+# Ranks: the number that was asked for, also where the command would choose another, and in a launcher's words.
+for ranks in (1, 2, 3):
+    assert scree.run("cc", "kron:8", program=program, ranks=ranks).record["configuration"]["ranks"] == ranks
+assert scree.run("cc", "kron:17,1", program=program, ranks=1).record["configuration"]["ranks"] == 1
+launched = scree.run("cc", "kron:8", program=program, ranks=2, launcher=["env", "SCREE_RANKS={ranks}"])
+assert launched.record["configuration"]["ranks"] == 2
+for wrong in (0, -1, "x", 2.5, True, 1025):
+    raises(ValueError, f"ranks={wrong!r} is not legal; legal: a whole number from 1 to 1024", "cc", "kron:8", ranks=wrong)
+raises(ValueError, "launcher='srun' is one text", "cc", "kron:8", launcher="srun")
+
+# Columns of an edge list, and those of the answer.
+with tempfile.TemporaryDirectory() as folder:
+    with open(folder + "/list.txt", "w") as file:
+        file.write("1 2 a 5\n2 3 b 6\n3 3 c 1\n")
+    for columns in ("1,2,4", [1, 2, 4], (1, 2, 4)):
+        path = scree.run("sssp", folder + "/list.txt", program=program, directed=True, source=1, columns=columns,
+                         output_columns=["distance"])
+        assert list(path.columns) == ["id", "distance"] and values(path["distance"]) == [0, 5, 11]
+    assert list(scree.run("bfs", "path:3", program=program, output_columns="level").columns) == ["id", "level"]
+    raises(ValueError, "columns and output_columns both name", "bfs", "path:3", columns=["level"], output_columns=["parent"])
+
+    # Notes, and how an answer is shown.
+    noted = scree.run("cc", folder + "/list.txt", program=program, undirected=True, drop_self_loops=True)
+    assert len(noted.notes) == 2 and "dropped 1 self loops" in noted.notes[1], noted.notes
+    assert repr(noted) == "<scree.Answer cc: id, component; 3 lines; 2 notes>"
+    assert answer.notes == () and len(repr(scree.run("sssp", "grid:100,100", program=program, unit_weights=True))) < 100
+
+    # Names that are no UTF-8.
+    name = os.fsencode(folder) + b"/caf\xe9.txt"
+    with open(name, "w") as file:
+        file.write("1 2\n")
+    old = scree.run("cc", os.fsdecode(name), program=program, undirected=True)
+    assert old.record["graph"]["name"] == folder + "/caf\\xe9.txt", old.record["graph"]
+    raises(scree.ScreeError, "expected --directed or --undirected", "cc", os.fsdecode(name))
+
+for name in ("output", "json", "output_header"):
+    raises(ValueError, f"{name}='x' is not legal", "cc", "kron:4", **{name: "x"})
+assert raises(scree.ScreeError, "'/nowhere/scree' could not be started: No such file", "cc", "kron:4",
+              program="/nowhere/scree").code == 127
+assert raises(scree.ScreeError, "could not be started: Permission denied", "cc", "kron:4", program=results).code == 126
+late = raises(scree.ScreeTimeout, "ended after 0.1 s", "bc", "kron:20", timeout=0.1)
+assert isinstance(late, subprocess.TimeoutExpired) and late.timeout == 0.1
+for call in (answer.to_frame, lambda: scree.read_records(results)):
+    hidden = {name: sys.modules.pop(name) for name in [*sys.modules] if name.split(".")[0] == "pandas"}
+    sys.modules["pandas"] = None
+    try:
+        call()
+        raise AssertionError("no error")
+    except ImportError as error:
+        assert "needs pandas" in str(error)
+    finally:
+        del sys.modules["pandas"]
+        sys.modules.update(hidden)
 print("answers")
 
 try:
     import pandas
 except ImportError:
     sys.exit(0)
+assert answer.to_frame()["distance"].tolist() == [1, 0, 1, 2]
 records = scree.read_records(results)
 assert sorted(records["coalesce-bytes"].unique()) == [1024, 65536]
 assert set(records["role"]) == {"data"} and len(records) == 4
