@@ -11,6 +11,7 @@ skippable="g++=g++ cmake=cmake zsh=zsh man-db=man slurm-wlm=slurmctld,/usr/sbin/
   clang=clang chromium=chromium chromium-driver=chromedriver
   python3-selenium=/usr/lib/python3/dist-packages/selenium
   mypy=mypy python3-jsonschema=/usr/lib/python3/dist-packages/jsonschema python3-numpy=/usr/lib/python3/dist-packages/numpy
+  python3-scipy=/usr/lib/python3/dist-packages/scipy
   python3-pandas=/usr/lib/python3/dist-packages/pandas python3-matplotlib=/usr/lib/python3/dist-packages/matplotlib" # tests skip what needs these where they are missing
 format="clang-format=clang-format"
 fuzzer="clang=clang libclang-rt-dev=/usr/lib*/clang/*/lib/*/libclang_rt.fuzzer*"

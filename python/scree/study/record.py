@@ -97,6 +97,9 @@ class Record:
         self.status: str = line["status"]
         # 0 or absent unless the status is ok
         self.seconds, self.teps = (as_number(line.get(name)) if ok else 0.0 for name in ("seconds", "teps"))
+        self.items = self.seconds * self.teps  # of work, as edges that were traversed
+        self.session = _text(line.get("session"))  # that it was made in; "" before scree 0.9
+        self.wall = as_number(line.get("wall_seconds"))
         self.work = {name: as_number(work.get(name)) for name in WORKS} if ok else {}
         self.validated = line.get("validated") is True
         self.started, self.message = _text(line.get("started")), _text(line.get("message"))

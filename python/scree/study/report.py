@@ -8,6 +8,7 @@ import argparse
 import base64
 import csv
 import io
+import json
 import re
 import shlex
 from dataclasses import replace
@@ -20,8 +21,8 @@ from scree.study import plots, record, stats, words
 from scree.study.plots import View, axes_of
 from scree.study.record import MIXED, WORKS, Record, error_of, fact, number_in, set_options, where_made
 from scree.study.stats import MIN_RUNS, Table
-from scree.study.texts import (Refused, count_text, grid, is_numeric, range_text, ratio_text, require, seconds,
-                               write_output)
+from scree.study.texts import (Refused, count_text, grid, is_numeric, percent, prefer, range_text, ratio_text, require,
+                               seconds, write_output)
 from scree.study.values import number
 from scree.study.words import comparison, name_of
 
@@ -44,9 +45,15 @@ def figure(numbers: Sequence[float]) -> str:
     return "-" if not numbers else f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else f"{value:.4g}"
 
 
+def _level(table: Table) -> str:
+    """The heading of the intervals: their level, if it is the same for all configurations."""
+    levels = {percent(group.seconds.level) for group in table.groups if group.seconds and group.seconds.n > 1}
+    return levels.pop() if len(levels) == 1 else "interval"
+
+
 def rows_of(table: Table, metrics: Sequence[str]) -> List[List[str]]:
     """The heading and the cells of each configuration; the first column marks the best."""
-    names = ["n", "time", "95 %", "MTEPS", "cost", "relaxations", "useful", "epochs", *metrics, "answer"]
+    names = ["n", "time", _level(table), "MTEPS", "cost", "relaxations", "useful", "epochs", *metrics, "answer"]
     rows = [[" ", *(axis.name for axis in table.axes), *names]]
     for group in table.groups:
         cells = ["*" if group is group.best else " ", *(group.settings.get(axis.name, "-") for axis in table.axes)]
@@ -54,7 +61,7 @@ def rows_of(table: Table, metrics: Sequence[str]) -> List[List[str]]:
         relaxations, useful = group.work["messages"] + group.work["direct"], group.work["useful"]
         if group.seconds:
             cells += [seconds(group.median), range_text(group.seconds), f"{1e-6 * group.teps:.2f}",
-                      f"{group.median / group.best.median:.2f}" if group.best else "-", f"{relaxations:.0f}",
+                      f"{group.cost / group.best.cost:.2f}" if group.best else "-", f"{relaxations:.0f}",
                       f"{100 * useful / relaxations:.0f} %" if useful > 0 and relaxations > 0 else "-",
                       f"{group.work['epochs']:.0f}", *(figure(group.numbers(path)) for path in metrics)]
         answer = group.worst if not group.ok else "valid" if group.validated else "unchecked"
@@ -219,26 +226,26 @@ def _runs(table: Table) -> str:
                    else "")
 
 
-def _file(table: Table, view: View, which: int, several: bool) -> str:
+def _file(table: Table, view: View, which: int, several: bool, force: bool) -> str:
     parts = [f"<h2>{escape(table.results.name)}</h2>"] if several else []
     parts += [f'<p class="note">{escape(line)}</p>' for line in caption(table)]
     if not several:
         parts.append("<h2>Conclusions</h2>")
-        for title, sentences in words.conclusions(table):
+        for title, sentences in words.conclusions(table, force):
             items = "".join(f'<li{" class=warning" if text.startswith("Warning") else ""}>{escape(text)}</li>'
                             for text in sentences)
             parts += [f"<h3>{escape(title)}</h3>" if title else "", f'<ul class="words">{items}</ul>' if items else ""]
     return "".join([*parts, _figures(table, view, which), _table(table, view.metrics), _runs(table)])
 
 
-def page(tables: Sequence[Table], view: View) -> str:
+def page(tables: Sequence[Table], view: View, force: bool = False) -> str:
     """The page of one file, or of several, which are compared with the first."""
     title = escape(" / ".join(dict.fromkeys(table.results.title or table.results.name for table in tables)))
     parts = []
     for other in tables[1:]:
         lines = escape("\n".join(comparison(tables[0], other)))
         parts.append(f'<h2>Comparison</h2><pre class="changes">{lines}</pre>\n')
-    parts += [_file(table, view, which, len(tables) > 1) + "\n" for which, table in enumerate(tables, 1)]
+    parts += [_file(table, view, which, len(tables) > 1, force) + "\n" for which, table in enumerate(tables, 1)]
     text = Path(__file__).with_name("page.html").read_text("utf-8")
     return Template(text).substitute(title=title, body="".join(parts))
 
@@ -255,12 +262,15 @@ def tolerance_of(text: str) -> float:
 
 
 def judgement(reference: Table, table: Table, tolerance: float) -> Tuple[bool, List[str]]:
-    """False if a configuration is slower than in the reference by more than the tolerance, with its whole interval, or
-    has no correct result any more; and the list."""
-    found, worse = stats.changes(reference, table), []
+    """False if a configuration is slower than in the reference by more than the tolerance, as tested with a correction
+    for the number of configurations, or has no correct result any more; and the list. Times are divided by the
+    control's."""
+    from scree.study import claims
+
+    found, worse = claims.compare(reference, table, tolerance), []
     twins = {group.key: group for group in table.groups}
     for change in found:
-        if change.ratio.n >= MIN_RUNS and change.ratio.low > 1 + tolerance:
+        if change.slower:
             worse.append(f"slower: {name_of(table, change.after)}: {ratio_text(change.ratio)} times as long")
     for group in reference.groups:
         twin = twins.get(group.key)
@@ -273,6 +283,9 @@ def judgement(reference: Table, table: Table, tolerance: float) -> Tuple[bool, L
     missing = sum(group.usable and group.key not in twins for group in reference.groups)
     lines = [f"{table.results.name} against {reference.results.name}, tolerance {100 * tolerance:.3g} %: "
              f"{count_text(len(worse), 'configuration')} worse of {len(found)} compared"]
+    scale = stats.controls_ratio(reference, table)
+    lines.append("without controls in common, so that the machine counts too" if scale is None else
+                 f"the control takes {scale:.2f} times as long as in the reference; ratios are divided by that")
     lines += ["  " + text for text in record.differences(reference.results.records, table.results.records)] + worse
     if few:
         lines.append(f"too few runs (fewer than three) to judge: {few}")
@@ -284,14 +297,14 @@ def judgement(reference: Table, table: Table, tolerance: float) -> Tuple[bool, L
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scree report", allow_abbrev=False, add_help=False)
     parser.add_argument("results", nargs="*")
-    for name in ("html", "plots", "csv", "latex", "markdown", "reference", "x", "colour"):
+    for name in ("html", "plots", "csv", "json", "latex", "markdown", "reference", "x", "colour"):
         parser.add_argument("--" + name)
     parser.add_argument("--panel", type=lambda text: tuple(text.split(",")), default=())
     parser.add_argument("--size", type=plots.size_of)
     parser.add_argument("--tolerance", type=tolerance_of, default="5%")
     parser.add_argument("--metric", action="append", default=[])
     parser.add_argument("--where", action="append", default=[])
-    for name in ("all-runs", "quiet"):
+    for name in ("all-runs", "force", "quiet"):
         parser.add_argument("--" + name, action="store_true")
     end = list(argv).index("--") if "--" in argv else len(argv)
     asked = parser.parse_intermixed_args(argv[:end])
@@ -322,6 +335,9 @@ def _write_all(tables: Sequence[Table], asked: argparse.Namespace) -> None:
     if asked.csv:
         text = comma_separated(tables, asked.all_runs, asked.metric)
         write_output("csv", asked.csv, text, ("step,", "file,step,"), "is not the CSV of a report")
+    if asked.json:
+        text = json.dumps({"scree_report": 1, "files": [words.data(one, asked.force) for one in tables]}, indent=1)
+        write_output("json", asked.json, text + "\n", ('{\n "scree_report"',), "is not the JSON of a report")
     for option, form, begin in (("latex", latex, "% "), ("markdown", markdown, "| ")):
         if getattr(asked, option):
             text = "\n".join(form(one, asked.metric) for one in tables)
@@ -329,14 +345,14 @@ def _write_all(tables: Sequence[Table], asked: argparse.Namespace) -> None:
     if asked.html or asked.plots:
         view = View(asked.x, asked.colour, asked.panel, tuple(asked.metric), asked.size, tuple(asked.where))
         if asked.html:
-            text = page(tables, view)
+            text = page(tables, view, asked.force)
             write_output("html", asked.html, text, ("<!doctype html>",), "is not an HTML page")
         if asked.plots:
             for i, one in enumerate(tables, 1):
                 plots.write(asked.plots if len(tables) == 1 else f"{asked.plots}-{i}", one, view)
 
 
-def _print(tables: Sequence[Table], metrics: Sequence[str]) -> None:
+def _print(tables: Sequence[Table], metrics: Sequence[str], force: bool) -> None:
     """One file: its table and conclusions. Several: each is compared with the first; three and more have tables."""
     for i, one in enumerate(tables):
         print("\n" * bool(i), end="")
@@ -344,7 +360,7 @@ def _print(tables: Sequence[Table], metrics: Sequence[str]) -> None:
         if one.results.torn and len(tables) > 1:
             print(f"the last line of {one.results.name} is incomplete, as after a kill; that run is not included")
     print()
-    for title, sentences in words.conclusions(tables[0]) if len(tables) == 1 else []:
+    for title, sentences in words.conclusions(tables[0], force) if len(tables) == 1 else []:
         print("\n".join([title + ":"] * bool(title) + sentences))
     for i, one in enumerate(tables[1:]):
         print("\n" * bool(i) + "\n".join(comparison(tables[0], one)))
@@ -355,12 +371,15 @@ def main(argv: Sequence[str]) -> int:
     asked = _arguments(argv)
     if not asked.results:
         raise Refused("report: no result files given; name one or more files that scree sweep --results FILE wrote")
-    to_output = [name for name in ("csv", "html", "latex", "markdown") if getattr(asked, name) == "-"]
+    to_output = [name for name in ("csv", "html", "json", "latex", "markdown") if getattr(asked, name) == "-"]
     if len(to_output) > 1:
         raise Refused(f"options '--{to_output[0]}' and '--{to_output[1]}' both use standard output; give one of them a "
                       "file")
     if asked.html or asked.plots:
         require("matplotlib", f"option '--{'html' if asked.html else 'plots'}' needs")
+    prefer("scipy")
+    if asked.reference:
+        require("scipy", "option '--reference' needs")
     tables = [stats.make_table(_selected(record.read_file(name), asked.where))
               for name in [*asked.results, *filter(None, [asked.reference])]]
     good = True
@@ -372,6 +391,6 @@ def main(argv: Sequence[str]) -> int:
             if not to_output:
                 print("\n".join(lines))
     elif not asked.quiet and not to_output:
-        _print(tables, asked.metric)
+        _print(tables, asked.metric, asked.force)
     _write_all(tables, asked)
     return 0 if good else 1

@@ -1,16 +1,18 @@
-"""Medians with their 95 % intervals; records grouped by configuration, axes that vary, the best of each problem; what
-the values of an axis do to the time, between configurations that are equal in all else; the changes between two files.
+"""Medians with their intervals and exact levels; records grouped by configuration, axes that vary, the best of each
+problem; curves along an axis; the changes between two files.
 
-The interval is that of the percentile bootstrap (Efron 1979): 2.5 % of the resamples, drawn with replacement, have a
-smaller median and 2.5 % a larger one. The distribution of the median of a resample is known, so that it is computed
-instead of drawn, and equal values always have equal intervals.
+The interval of a median is that of the sign test: from the k-th smallest to the k-th largest of n values. It holds the
+median of any distribution with probability 1 - 2 P(fewer than k of n fair coins), which is the level that is printed; k
+is chosen so that it is nearest to 95 %. That of the ratio of two samples is the one of Hodges and Lehmann.
 """
 
+import calendar
 import re
+import time
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import accumulate, takewhile
-from math import exp, lgamma, log, log1p, sqrt
+from math import comb, log, sqrt
 from operator import attrgetter
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
@@ -18,8 +20,9 @@ from scree.study.record import MIXED, WORKS, Record, Results, number_in
 from scree.study.texts import Interval
 from scree.study.values import number
 
-_TAIL = 0.025
-_RARE = 1e-9  # a median that is less likely has no influence on the interval
+LEVEL = 0.95
+_EXACT_MAX = 20  # values of each sample up to which the level of a ratio is exact, not normal
+_THIN = 200  # values of a sample that a ratio uses, at most
 
 
 def middle(values: Sequence[float]) -> float:
@@ -28,65 +31,56 @@ def middle(values: Sequence[float]) -> float:
     return (ordered[(n - 1) // 2] + ordered[n // 2]) / 2 if n else 0.0
 
 
-def _binomial(n: int, k: int, p: float) -> float:
-    """The probability of k of n draws with chance p each."""
-    if p in (0.0, 1.0):
-        return float(k == n * p)
-    return exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log1p(-p))
+def _nearest(tails: Iterable[float]) -> Tuple[int, float]:
+    """The place k >= 1 whose level is nearest to 95 %, and the level, of the probabilities of one tail."""
+    places = [(abs(1 - 2 * tail - LEVEL), k, 1 - 2 * tail) for k, tail in enumerate(tails, 1)]
+    return min(places)[1:]
 
 
-@lru_cache(maxsize=64)
-def _chances(n: int) -> List[Tuple[int, int, float]]:
-    """The pairs i <= j of places in n sorted values whose mean can be the median of a resample, and how likely that is.
-
-    Each of n draws is one of the first i values with probability i/n. The median of an odd number is at most the i-th
-    value if more than half of the draws are. Of an even number it is the mean of the two draws in the middle: one of
-    them is i and the other is j > i if half of the draws are at most i, half at least j, and both occur."""
-    half = (n + 1) // 2
-    upto = [sum(_binomial(n, k, i / n) for k in range(half, n + 1)) for i in range(n + 1)]
-    scale = exp((lgamma(n + 1) - 2 * lgamma(half + 1)) / 2)
-    powers = [scale * (i / n) ** half for i in range(n + 1)]
-    chances = []
-    for i in range(n):
-        same = upto[i + 1] - upto[i]
-        for j in range(i + 1, n) if n % 2 == 0 else ():
-            chance = (powers[i + 1] - powers[i]) * (powers[n - j] - powers[n - j - 1])
-            same -= chance
-            if chance > _RARE:
-                chances.append((i, j, chance))
-        if same > _RARE:
-            chances.append((i, i, same))
-    return chances
-
-
-def _distribution(values: Sequence[float]) -> List[Tuple[float, float]]:
-    """The medians that resamples of the values can have, and the probability of each."""
-    x = sorted(values)
-    return [((x[i] + x[j]) / 2, chance) for i, j, chance in _chances(len(values))]
-
-
-def _tails(distribution: List[Tuple[float, float]]) -> Tuple[float, float]:
-    """The values that 2.5 % are below and above."""
-    distribution.sort()
-
-    def end(ordered: List[Tuple[float, float]]) -> float:
-        totals = accumulate(chance for _, chance in ordered)
-        return next(value for (value, _), total in zip(ordered, totals) if total >= _TAIL)
-
-    return end(distribution), end(distribution[::-1])
+@lru_cache(maxsize=4096)
+def _sign_test(n: int) -> Tuple[int, float]:
+    """The place k >= 1 from both ends, and the level, nearest to 95 %."""
+    if n > 500:
+        k = max(1, int(n / 2 - 1.96 * sqrt(n) / 2))
+        return k, LEVEL
+    tails = accumulate(comb(n, k) / 2**n for k in range((n + 1) // 2))
+    return _nearest(tails)
 
 
 def median(values: Sequence[float]) -> Interval:
     """The median of at least one value, with its interval."""
-    low, high = _tails(_distribution(values))
-    return Interval(low, middle(values), high, len(values))
+    x = sorted(values)
+    k, level = _sign_test(len(x))
+    return Interval(x[k - 1], middle(x), x[-k], len(x), level if len(x) > 1 else 0.0)
+
+
+@lru_cache(maxsize=512)
+def _rank_test(n: int, m: int) -> Tuple[int, float]:
+    """The same for the n * m ratios of two samples, by the distribution of Mann and Whitney's statistic."""
+    if max(n, m) > _EXACT_MAX:
+        return max(1, int(n * m / 2 - 1.96 * sqrt(n * m * (n + m + 1) / 12) + 0.5)), LEVEL
+    counts = [1] + [0] * (n * m)  # the coefficients of the Gaussian binomial of n + m over n
+    for i in range(1, n + 1):
+        for j in range(n * m, m + i - 1, -1):
+            counts[j] -= counts[j - m - i]
+        for j in range(i, n * m + 1):
+            counts[j] += counts[j - i]
+    tails = accumulate(count / comb(n + m, n) for count in counts[:(n * m + 1) // 2])
+    return _nearest(tails)
+
+
+def _thinned(values: Sequence[float]) -> List[float]:
+    """At most _THIN of the values, evenly by rank."""
+    x = sorted(values)
+    return x if len(x) <= _THIN else [x[i * len(x) // _THIN] for i in range(_THIN)]
 
 
 def ratio(over: Sequence[float], under: Sequence[float]) -> Interval:
-    """median(over) / median(under), resampled from both."""
-    bottom = _distribution(under)
-    low, high = _tails([(x / y, p * q) for x, p in _distribution(over) for y, q in bottom])
-    return Interval(low, middle(over) / middle(under), high, min(len(over), len(under)))
+    """How many times as large the values of one sample are as those of another that is not paired with it."""
+    tops, bottoms = _thinned(over), _thinned(under)
+    k, level = _rank_test(len(tops), len(bottoms)) if len(tops) * len(bottoms) > 1 else (1, 0.0)
+    found = sorted(x / y for x in tops for y in bottoms)
+    return Interval(found[k - 1], middle(found), found[-k], min(len(over), len(under)), level)
 
 
 FLAT = 0.05  # what times may differ by to count as level
@@ -94,6 +88,10 @@ MIN_RUNS = 3  # of a configuration: from fewer nothing is concluded
 # Axes that say what is computed rather than how. Configurations that differ in one are different problems.
 PROBLEM = "kernel graph scale edgefactor seed random-weights weights-file columns source sources".split()
 _TICK = 1e-9  # seconds: keeps ratios finite
+_SAME_WORK = 0.02  # what the items of two configurations may differ by
+_PAUSE = 120.0  # seconds between two runs, after which files without sessions begin another one
+
+Block = Tuple[str, int]  # the session and the repetition of a run: runs of one block are compared with each other
 
 
 class Group:
@@ -103,10 +101,15 @@ class Group:
         self.key, self.records, self.settings = key, records, records[0].settings
         good = [record for record in records if record.status == "ok"]
         bad = sorted((record for record in records if record.status != "ok"), key=lambda one: one.status != "invalid")
-        self.runs = [max(record.seconds, _TICK) for record in good]  # the seconds of each run with a correct answer
+        self.good = good  # the runs with a correct answer
+        self.runs = [max(record.seconds, _TICK) for record in good]  # the seconds of each
         self.seconds = median(self.runs) if good else None
         self.median = self.seconds.median if self.seconds else float("inf")
         self.teps = middle([record.teps for record in good])
+        self.items = middle([record.items for record in good])
+        self.by_rate = False  # its problem has configurations of unequal work
+        self.costs: Dict[Block, float] = {}  # of each block: seconds, or seconds per item
+        self.cost = self.median  # the median of these
         self.work = {name: middle([record.work.get(name, 0.0) for record in good]) for name in WORKS}  # medians
         self.worst = bad[0].status if bad else "ok"  # invalid if any run is, else of the first run without a result
         self.message = bad[0].message if bad else ""  # of that run
@@ -140,6 +143,7 @@ class Table:
     problems: List[List[Group]] = field(default_factory=list)
     control: List[float] = field(default_factory=list)  # the seconds of its runs in their order
     noise: float = 0.0  # the typical half width of an interval over its median
+    cannot_compare: str = ""  # why runs are not compared; "": they are
 
     @property
     def choices(self) -> List[Axis]:
@@ -149,7 +153,7 @@ class Table:
     @property
     def best(self) -> Optional[Group]:
         """The best of the problem whose best takes longest."""
-        return max((group for group in self.groups if group is group.best), key=time_of, default=None)
+        return max((group for group in self.groups if group is group.best), key=attrgetter("median"), default=None)
 
     @property
     def spread(self) -> float:
@@ -168,7 +172,17 @@ class Table:
         return next((axis for axis in self.axes if axis.name == name), None)
 
 
-time_of = attrgetter("median")  # the median time, as a key to sort by
+cost_of = attrgetter("cost")  # the median cost, as a key to sort by
+
+
+def is_parameter(other: Axis, axis: Axis, groups: Sequence[Group]) -> bool:
+    """True if configurations with some value of an axis have the other axis, and none with another value has, as the
+    bucket width of an algorithm."""
+    known: Dict[Optional[str], bool] = {}
+    for group in groups:
+        value = group.settings.get(axis.name)
+        known[value] = known.get(value, False) or other.name in group.settings
+    return len(set(known.values())) == 2
 
 
 def parted(groups: Iterable[Group], names: Sequence[str]) -> List[List[Group]]:
@@ -216,6 +230,52 @@ def _axes(groups: Sequence[Group], plan: Dict[str, List[str]]) -> List[Axis]:
     return [axis for axis in axes if len(axis.values) > 1 or any(axis.name not in group.settings for group in groups)]
 
 
+def _time_of_day(text: str) -> float:
+    """Seconds since 1970; 0 if the text is not a date."""
+    try:
+        return float(calendar.timegm(time.strptime(text, "%Y-%m-%dT%H:%M:%SZ")))
+    except ValueError:
+        return 0.0
+
+
+def sessions_of(records: Sequence[Record]) -> Dict[int, str]:
+    """The session of each record, by id(): the one that it names. Records of older releases name none: there a pause
+    begins another session."""
+    found, count, ended = {}, 1, 0.0
+    for record in records:
+        if record.session:
+            found[id(record)] = record.session
+            continue
+        started = _time_of_day(record.started)
+        if started and ended and not -_PAUSE < started - ended < _PAUSE:
+            count += 1
+        ended = started + record.wall if started else ended
+        found[id(record)] = f"pause {count}"
+    return found
+
+
+def _is_unequal(groups: Sequence[Group]) -> bool:
+    """True if usable configurations of a problem do unequal work."""
+    items = [group.items for group in groups if group.usable]
+    return bool(items) and max(items) > (1 + _SAME_WORK) * min(items)
+
+
+def _measure_costs(table: Table, sessions: Dict[int, str]) -> None:
+    """The costs of all runs: times, or times per item at problems with configurations of unequal work."""
+    without = sum(not group.items > 0 for group in table.groups if group.usable)
+    if without:
+        table.cannot_compare = (f"the records of {without} of {len(table.groups)} configurations have no items of work "
+                                "(a field teps above 0), so whether their work is equal is unknown")
+    for members in table.problems:
+        unequal = not without and _is_unequal(members)
+        for group in members:
+            group.by_rate = unequal
+            for record in group.good:
+                cost = max(record.seconds, _TICK) / (record.items if unequal else 1)
+                group.costs[sessions[id(record)], record.repetition] = cost
+            group.cost = middle(list(group.costs.values())) if group.good else float("inf")
+
+
 def make_table(results: Results) -> Table:
     """The table of a file of results."""
     kept: Dict[str, List[Record]] = {}
@@ -233,9 +293,10 @@ def make_table(results: Results) -> Table:
 
     groups.sort(key=places)
     table.problems = parted(groups, [axis.name for axis in table.axes if axis.states_problem])
+    _measure_costs(table, sessions_of(results.records))
     for members in table.problems:
         usable = [group for group in members if group.usable]
-        best = min([group for group in usable if not group.bad] or usable, key=time_of, default=None)
+        best = min([group for group in usable if not group.bad] or usable, key=cost_of, default=None)
         for group in members:
             group.best = best
     table.control = [max(record.seconds, _TICK) for record in results.records if record.role == "control"
@@ -249,44 +310,30 @@ def _having(groups: Sequence[Group], axis: str, value: Optional[str]) -> List[Gr
     return [group for group in groups if group.settings.get(axis) == value]
 
 
-def common_axes(table: Table, groups: Sequence[Group], axis: Axis, a: Optional[str], b: Optional[str]) -> List[str]:
-    """The other axes in which configurations with the values a and b must agree to be compared.
-
-    An axis that configurations with one of the values have, and none with the other has, is a parameter of that value,
-    as the bucket width is of an algorithm; its default may be that it is absent."""
-    sides = [_having(groups, axis.name, value) for value in (a, b)]
-
-    def is_common(name: str) -> bool:
-        return len({any(name in group.settings for group in side) for side in sides}) == 1
-
-    return [other.name for other in table.axes if other is not axis and is_common(other.name)]
+def paired(mine: Group, theirs: Group) -> Optional[Interval]:
+    """How many times the cost of the other a configuration has: the median of the ratios in the blocks that have both.
+    None if there is no such block."""
+    found = [cost / theirs.costs[block] for block, cost in mine.costs.items() if block in theirs.costs]
+    return median(found) if found else None
 
 
-def pairs(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str],
-          reference: Optional[str]) -> List[Tuple[Group, Group]]:
-    """The pairs of usable configurations with both values that are equal in all else; each value has its parameters at
-    their best. The fastest reference comes first."""
-    usable = [group for group in groups if group.usable and group.settings.get(axis.name) in (value, reference)]
-    found = []
-    for members in parted(usable, common_axes(table, groups, axis, value, reference)):
-        mine, theirs = (min(_having(members, axis.name, which), key=time_of, default=None)
-                        for which in (value, reference))
-        if mine and theirs:
-            found.append((mine, theirs))
-    return sorted(found, key=lambda pair: pair[1].median)
+def paired_times(mine: Group, theirs: Group) -> Optional[Interval]:
+    """The same of times, whether or not the costs are rates; configurations of different problems may be compared."""
+    a, b = ({block: cost * (group.items if group.by_rate else 1) for block, cost in group.costs.items()}
+            for group in (mine, theirs))
+    found = [cost / b[block] for block, cost in a.items() if block in b]
+    return median(found) if found else None
 
 
-def always_differ(table: Table, groups: Sequence[Group], axis: Axis, a: Optional[str], b: Optional[str]) -> List[str]:
-    """The axes in which no configuration with value a agrees with one with value b."""
-    return [name for name in common_axes(table, groups, axis, a, b) if not
-            any(alike(x, y, [name]) for x in _having(groups, axis.name, a) for y in _having(groups, axis.name, b))]
+def always_differ(groups: Sequence[Group], axis: Axis, others: Sequence[Axis]) -> List[str]:
+    """The axes in which no two configurations with different values of an axis agree."""
+    parts = parted((group for group in groups if group.usable and axis.name in group.settings), [axis.name])
 
+    def differs(name: str) -> bool:
+        known = [{group.settings.get(name) for group in part} for part in parts]
+        return all(not a & b for i, a in enumerate(known) for b in known[:i])
 
-def reference_of(groups: Sequence[Group], axis: Axis) -> Optional[Group]:
-    """The best configuration or, if that lacks the axis, the fastest that has it."""
-    having = [group for group in groups if group.usable and axis.name in group.settings]
-    best = groups[0].best
-    return best if best in having else min(having, key=time_of) if having else None
+    return [other.name for other in others if other is not axis and len(parts) > 1 and differs(other.name)]
 
 
 def sets(table: Table, groups: Sequence[Group], axis: Axis) -> List[List[Group]]:
@@ -296,34 +343,17 @@ def sets(table: Table, groups: Sequence[Group], axis: Axis) -> List[List[Group]]
     return [members for members in found if len(members) > 1]
 
 
-@dataclass
-class Weight:
-    """What an axis does to the time over the sets of configurations that differ in nothing else: how many times as long
-    the slowest value takes as the fastest (the median over the sets), and in how many sets that exceeds the noise."""
-
-    axis: str
-    factor: float
-    sets: int
-    beyond_noise: int
-
-
-def weight(table: Table, groups: Sequence[Group], axis: Axis) -> Weight:
-    ends = [(max(members, key=time_of), min(members, key=time_of)) for members in sets(table, groups, axis)]
-    return Weight(axis.name, middle([slow.median / fast.median for slow, fast in ends]), len(ends),
-                  sum(ratio(slow.runs, fast.runs).low > 1 for slow, fast in ends))
-
-
 class Curve:
     """The configurations along an axis of numbers that are equal in all else, in ascending order; three or more."""
 
-    def __init__(self, axis: Axis, line: List[Group], noise: float) -> None:
-        self.axis, self.line, self.noise = axis, line, noise
-        self.low = min(range(len(line)), key=lambda i: line[i].median)
+    def __init__(self, axis: Axis, line: List[Group]) -> None:
+        self.axis, self.line = axis, line
+        self.low = min(range(len(line)), key=lambda i: line[i].cost)
         self.level = self._around(self._is_level)
         self.alike = self._around(lambda i: self._is_level(i) or not self.is_slower(i))
 
     def _is_level(self, i: int) -> bool:
-        return self.line[i].median <= (1 + FLAT) * self.line[self.low].median
+        return self.line[i].cost <= (1 + FLAT) * self.line[self.low].cost
 
     def _around(self, holds: Callable[[int], bool]) -> List[int]:
         """The places next to each other, with that of the fastest, for all of which it holds."""
@@ -333,51 +363,53 @@ class Curve:
     def value(self, i: int) -> str:
         return self.line[i].settings[self.axis.name]
 
-    def cost(self, i: int) -> Interval:
-        """Times relative to the fastest."""
-        return ratio(self.line[i].runs, self.line[self.low].runs)
+    def cost(self, i: int) -> Optional[Interval]:
+        """Costs relative to the fastest."""
+        return paired(self.line[i], self.line[self.low])
 
     def is_slower(self, i: int) -> bool:
-        """True if slower than the fastest beyond the noise; of single runs, of unknown noise, by more than 5 %."""
+        """True if slower than the fastest beyond the noise."""
         cost = self.cost(i)
-        return cost.low > 1 and cost.median > 1 + (self.noise if cost.n > 1 else FLAT)
+        return cost is not None and cost.n >= MIN_RUNS and cost.low > 1
 
 
 def curves(table: Table, groups: Sequence[Group], axis: Axis) -> List[Curve]:
     """All curves along the axis; words, such as auto, are not points of them. That of the fastest point comes first."""
     lines = [by_number(members, axis) for members in sets(table, groups, axis)]
-    found = [Curve(axis, line, max(table.noise, table.spread / 2)) for line in lines if len(line) > 2]
-    return sorted(found, key=lambda curve: curve.line[curve.low].median)
+    found = [Curve(axis, line) for line in lines if len(line) > 2]
+    return sorted(found, key=lambda curve: curve.line[curve.low].cost)
 
 
 @dataclass
 class Change:
-    """The same configuration in two tables, and the ratio of its times after to those before."""
+    """The same configuration in two tables, and the ratio of its costs after to those before, divided by the ratio of
+    the controls where both tables have them."""
 
     before: Group
     after: Group
     ratio: Interval
-    beyond_noise: bool
+    error: float = 0.0  # standard error of the logarithm of the ratio
+    freedom: float = 0.0
 
 
-def _noise(a: Table, b: Table) -> float:
-    """A difference of logarithms. Among many configurations some differ widely by chance: the largest of n normal
-    errors is about sqrt(2 ln n) standard errors, and the sum of two half widths is at least about 2 standard errors."""
-    count = sum(group.usable for group in a.groups)
-    chance = (a.noise + b.noise) * max(1.0, sqrt(2 * log(count + 1)) / 2)
-    return log1p(max(chance, max(a.spread, b.spread) / 2))
+def controls_ratio(before: Table, after: Table) -> Optional[float]:
+    """How many times as long the control takes after; None if a table has none, or another one."""
+    same = {key_of_control(before), key_of_control(after)}
+    return middle(after.control) / middle(before.control) if len(same) == 1 and before.control and after.control else None
+
+
+def key_of_control(table: Table) -> str:
+    """The configuration of the control, or ""."""
+    return next((record.key for record in table.results.records if record.role == "control"), "")
 
 
 def changes(before: Table, after: Table) -> List[Change]:
     """All configurations that have a time in both, the largest change first."""
-    twins, noise, found = {group.key: group for group in after.groups if group.usable}, _noise(before, after), []
+    twins, found = {group.key: group for group in after.groups if group.usable}, []
+    scale = controls_ratio(before, after) or 1.0
     for group in before.groups:
         twin = twins.get(group.key)
-        if not twin or not group.usable:
-            continue
-        change = ratio(twin.runs, group.runs)
-        beyond = change.n >= MIN_RUNS and not change.low <= 1 <= change.high and abs(log(change.median)) > noise
-        found.append(Change(group, twin, change, beyond))
+        if twin and group.usable:
+            low, mid, high, n, level = ratio(twin.runs, group.runs)
+            found.append(Change(group, twin, Interval(low / scale, mid / scale, high / scale, n, level)))
     return sorted(found, key=lambda change: -abs(log(change.ratio.median)))
-
-

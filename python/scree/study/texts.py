@@ -159,16 +159,18 @@ def seconds(value: float) -> str:
 
 
 class Interval(NamedTuple):
-    """A median and its 95 % interval; n: the number of values, of a ratio the smaller of both."""
+    """A median and its interval; n: the number of values, of a ratio the smaller of both; level: the probability that
+    the interval holds the median of the distribution."""
 
     low: float
     median: float
     high: float
     n: int
+    level: float = 0.0
 
     def inverse(self) -> "Interval":
         """The interval of the inverse ratio."""
-        return Interval(1 / self.high, 1 / self.median, 1 / self.low, self.n)
+        return Interval(1 / self.high, 1 / self.median, 1 / self.low, self.n, self.level)
 
 
 def range_text(interval: Interval) -> str:
@@ -197,9 +199,14 @@ def ratio_text(ratio: Interval, after: str = "") -> str:
     return text + f" ({_factor(ratio.low)}..{_factor(ratio.high)})" if ratio.n > 1 else text
 
 
-def slowdown_text(ratio: Interval) -> str:
-    """`2.66x slower (2.51..2.80)` of a ratio of times."""
-    return ratio_text(ratio.inverse(), "x faster") if ratio.median < 1 else ratio_text(ratio, "x slower")
+def percent(level: float) -> str:
+    """`93.8 %`, `95 %`."""
+    return f"{100 * level:.1f}".removesuffix(".0") + " %"
+
+
+def level_text(interval: Interval, before: str = "", after: str = " interval, ") -> str:
+    """`93.8 % interval, ` with other texts around the level; "" if there was one value."""
+    return before + percent(interval.level) + after if interval.n > 1 else ""
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
@@ -265,14 +272,20 @@ def filled(template: str, values: Mapping[str, str], what: str, missing: str) ->
 _SYSTEM = "/usr/bin/python3"  # sees the packages of the system, unlike another one before it on the path
 
 
-def require(name: str, what: str) -> None:
-    """Returns if the library can be imported. Else this command starts again by the Python of the system. Raises
-    Refused."""
+def prefer(name: str) -> bool:
+    """Returns true if the library can be imported. Else this command starts again with the Python of the system, or,
+    if that is running already, returns false."""
     try:
         importlib.import_module(name)
-        return
+        return True
     except ImportError:
         pass
     if os.path.realpath(sys.executable) != os.path.realpath(_SYSTEM) and os.access(_SYSTEM, os.X_OK):
         os.execv(_SYSTEM, [_SYSTEM, "-E", *sys.argv])
-    raise Refused(f"{what} the Python library {name}, which is not installed; install it (Debian: python3-{name})")
+    return False
+
+
+def require(name: str, what: str) -> None:
+    """Returns if the library can be imported, as `prefer` tries it. Raises Refused."""
+    if not prefer(name):
+        raise Refused(f"{what} the Python library {name}, which is not installed; install it (Debian: python3-{name})")

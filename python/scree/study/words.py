@@ -1,12 +1,15 @@
 """The findings of a report in sentences: the best, what the values of each axis cost, curves, growth; the comparison of
 two files; names of configurations."""
 
-from typing import List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 
-from scree.study import stats
+from scree.study import stats, verdict
 from scree.study.record import STATUSES, differences, values_of
-from scree.study.stats import FLAT, MIN_RUNS, Axis, Change, Group, Table, alike, by_number
-from scree.study.texts import count_text, grid, interval_text, ratio_text, seconds, slowdown_text
+from scree.study.stats import FLAT, MIN_RUNS, Axis, Group, Table, alike, by_number
+from scree.study.texts import Interval, count_text, grid, interval_text, level_text, ratio_text, seconds
+
+if TYPE_CHECKING:
+    from scree.study.claims import Change, Claim, Family, Findings
 from scree.study.values import number
 
 _FEW = 5  # runs: fewer give no reliable interval
@@ -99,49 +102,41 @@ def _of_facts(table: Table) -> List[str]:
     return found
 
 
-CANNOT = "; fewer than three runs of a configuration cannot tell whether it is the best"
 _SHOWN = 8  # problems that have conclusions of their own, and values that are listed
 _TIES = 3
-
-
-def too_few(groups: Sequence[Group]) -> bool:
-    """True if it cannot be decided whether the best of a problem is the best."""
-    best = groups[0].best
-    enough = sum(group.usable and group.ok >= MIN_RUNS for group in groups)
-    return best is None or best.ok < MIN_RUNS or enough < 2
+INSTALL = ("No conclusions: these need the Python libraries numpy and scipy; install them (Debian: python3-numpy "
+           "python3-scipy).")
 
 
 def _at(table: Table, groups: Sequence[Group]) -> str:
     return " at " + problem_of(table, groups[0]) if len(table.problems) > 1 else ""
 
 
-def _best(table: Table, groups: Sequence[Group]) -> str:
-    at, best, choice = _at(table, groups), groups[0].best, bool(table.choices)
+def _rate(group: Group) -> str:
+    return f"{1e-6 * group.teps:.2f} MTEPS"
+
+
+def _best(table: Table, groups: Sequence[Group], findings: "Findings") -> List[str]:
+    """The best configuration of a problem, and those that cannot be told from it."""
+    at, best = _at(table, groups), groups[0].best
     if best is None or best.seconds is None:
-        return (f"{'No' if not at else at[1:].capitalize() + ' no'} configuration finished with a correct answer, so "
-                "there is no best.")
-    few = len(groups) > 1 and too_few(groups)
-    rate = f"{1e-6 * best.teps:.2f} MTEPS"
-    time = interval_text(best.seconds)
-    if at and not choice:
-        return f"At{at[3:]} it took {time}, {rate}."
+        return [f"{'No' if not at else at[1:].capitalize() + ' no'} configuration finished with a correct answer, so "
+                "there is no best."]
+    time = f"{interval_text(best.seconds)}, {_rate(best)}"
+    if at and not table.choices:
+        return [f"At{at[3:]} it took {time}."]
     named = settings_of(table, best) if at else name_of(table, best)
-    start = "The time of" if len(table.groups) == 1 else f"The fastest seen{at} is" if few else f"The best{at} is"
-    explained = " (median and its 95 % interval)" if best.seconds.n > 1 and not at else ""
-    return f"{start} {named}: {time}{explained}, {rate}{CANNOT if few else ''}."
-
-
-def _ties(table: Table, groups: Sequence[Group]) -> List[str]:
-    best = groups[0].best
-    tied = [group for group in groups if best and group is not best and group.usable and min(group.ok, best.ok) > 1
-            and stats.ratio(group.runs, best.runs).low <= 1]
-    if not tied:
-        return []
-    shown = [f"{settings_of(table, g)} ({interval_text(g.seconds)})" for g in tied[:_TIES] if g.seconds]
-    more = f"; and {len(tied) - _TIES} more" if len(tied) > _TIES else ""
-    verb = "other is" if len(tied) == 1 else "others are"
-    return [f"A tie{_at(table, groups)}: {len(tied)} {verb} statistically indistinguishable from the best: "
-            f"{'; '.join(shown)}{more}."]
+    if len(table.groups) == 1:
+        return [f"The time of {named}: {time}."]
+    tied = findings.ties(groups)
+    start = "The fastest seen" if tied else "The best"
+    found = [f"{start}{at} is {named}: {time}{level_text(best.seconds, ' (median and its ', ' interval)')}."]
+    if tied:
+        shown = [f"{settings_of(table, g)} ({interval_text(g.seconds)})" for g in tied[:_TIES] if g.seconds]
+        more = f"; and {len(tied) - _TIES} more" if len(tied) > _TIES else ""
+        found.append(f"A tie{at}: {count_text(len(tied), 'other configuration')} cannot be told from it: "
+                     f"{'; '.join(shown)}{more}.")
+    return found
 
 
 def _agreement(table: Table) -> List[str]:
@@ -155,11 +150,9 @@ def _agreement(table: Table) -> List[str]:
              if groups[0].best in others]
     if not others:
         return []
-    few = any(too_few(groups) for groups in table.problems)
-    verb = "were not the fastest" if few else "are not the best"
-    text = f"{'The fastest settings seen' if few else 'The best settings'} differ between the problems: those of "
-    text += f"{problem_of(table, own)} {verb} in {count_text(len(others), 'other problem')}"
-    known = [(twin.median / best.median, twin) for twin, best in zip(twins, others) if twin and best]
+    text = f"The fastest settings seen differ between the problems: those of {problem_of(table, own)} were not the "
+    text += f"fastest in {count_text(len(others), 'other problem')}"
+    known = [(twin.cost / best.cost, twin) for twin, best in zip(twins, others) if twin and best]
     if known:
         factor, worst = max(known, key=lambda pair: pair[0])
         text += f", where they take up to {factor:.2f} times as long as the best, at {problem_of(table, worst)}"
@@ -168,76 +161,106 @@ def _agreement(table: Table) -> List[str]:
     return [text + "."]
 
 
-def _matters(table: Table, groups: Sequence[Group]) -> List[str]:
-    if len(table.choices) < 2:
+def _matters(table: Table, groups: Sequence[Group], families: Sequence["Family"]) -> List[str]:
+    """The axes that change the cost, the strongest first, and those of which nothing can be said."""
+    named = sorted((one.whole for one in families if one.whole.named), key=lambda one: -one.factor.median)
+    if len(families) < 2:
         return []
-    if too_few(groups):
-        return ["Which axis matters most cannot be determined from fewer than three runs of a configuration."]
-    weights = [stats.weight(table, groups, axis) for axis in table.choices]
-    weights = sorted((one for one in weights if one.sets), key=lambda one: -one.factor)
-    strong = [one for one in weights if one.beyond_noise and one.factor > 1 + FLAT]
-    if not strong:
-        text = (f"No axis matters{_at(table, groups)}: with all else equal, none changes the time by more than 5 % and "
-                "the noise.")
-        return [text] if weights else []
-    texts = [f"{one.axis} by {one.factor:.2f} ({count_text(one.sets, 'set')})" for one in strong[1:]]
-    weak = [one.axis for one in weights if one not in strong]
-    return [f"{strong[0].axis} matters most{_at(table, groups)}: with all else equal, its slowest value takes "
-            f"{strong[0].factor:.2f} times as long as its fastest (median over {count_text(strong[0].sets, 'set')} of "
-            "configurations that differ in nothing else)" + ("; then " + ", ".join(texts) if texts else "")
-            + (f"; within 5 % or the noise: {', '.join(weak)}" if weak else "") + "."]
+    per_item = " per item" if named[0].rate else ""
+    first, *others = named
+    text = (f"{first.axis} matters most{_at(table, groups)}: with all else equal, its slowest value takes "
+            f"{ratio_text(first.factor)} times as long{per_item} as its fastest ({level_text(first.factor)}median over "
+            f"{count_text(first.sets, 'set')} of configurations that differ in nothing else)")
+    if others:
+        text += "; then " + ", ".join(f"{one.axis} by {_short(one.factor)} ({count_text(one.sets, 'set')})"
+                                      for one in others)
+    quiet = [one.axis.name for one in families if not one.whole.named]
+    return [text + (f"; no effect was seen of {', '.join(quiet)}" if quiet else "") + "."]
 
 
-def _cost(table: Table, groups: Sequence[Group], axis: Axis, value: Optional[str], reference: Group) -> str:
-    against, shown = reference.settings[axis.name], f"no {axis.name}" if value is None else f"{axis.name}={value}"
-    found = stats.pairs(table, groups, axis, value, against)
-    names = stats.common_axes(table, groups, axis, value, against)
-    wrong = [g for g in groups if g.settings.get(axis.name) == value and g.worst == "invalid"]
-    if any(alike(g, reference, names) for g in wrong) or (wrong and not found):
-        return shown + " gave a wrong answer"
-    if not any(group.usable for group in groups if group.settings.get(axis.name) == value):
-        return shown + " has no time"
-    if not found:
-        also = stats.always_differ(table, groups, axis, value, against)
-        return (f"{shown} is not comparable, since "
-                f"{', '.join(also) + ' always differs too' if also else 'no two configurations are equal in all else'}")
-    mine, theirs = next((pair for pair in found if alike(pair[1], reference, names)), found[0])
-    ratio = stats.ratio(mine.runs, theirs.runs)
-    parts = [f"{shown} is {slowdown_text(ratio)}"]
-    if ratio.n > 1 and ratio.low <= 1 <= ratio.high:
-        parts.append("within the noise")
-    own = settings_of(table, mine, [*names, axis.name])  # the parameters that only this value has
-    if own != mine.key:
-        parts.append(f"at its best {own}")
-    if not alike(theirs, reference, names):
-        others = [other.name for other in table.axes if other.name not in names]
-        parts.append("with " + settings_of(table, theirs, others))
-    factors = sorted(a.median / b.median for a, b in found)
-    every = f" (all {len(found)} pairs: {factors[0]:.3g} to {factors[-1]:.3g} times as long)" if len(found) > 1 else ""
-    return ", ".join(parts) + every
+def _short(factor: Interval) -> str:
+    return f"{factor.median:.2f}"
 
 
-def _costs(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
-    reference = stats.reference_of(groups, axis)
-    if reference is None:
-        return []
-    own = reference.settings[axis.name]
-    values: List[Optional[str]] = [value for i, value in enumerate(axis.values) if value != own
-                                   and any(group.settings.get(axis.name) == value for group in groups)
-                                   and (len(axis.values) <= _SHOWN or i == 0 or i + 1 == len(axis.values)
-                                        or number(value) is None)]
-    if stats.pairs(table, groups, axis, None, own):
-        values.append(None)
-    if not values:
-        return []
-    best = reference is groups[0].best
-    where = "" if best else f" (with {settings_of(table, reference, [axis.name])}, the fastest that has it)"
-    start = (f"{axis.name}{_at(table, groups)}: {'the best' if best and not too_few(groups) else 'the fastest'} has "
-             f"{own}{where}")
-    if best and too_few(groups):
-        start += CANNOT
-    return [f"{start}. With all else equal, " + "; ".join(_cost(table, groups, axis, v, reference) for v in values)
-            + "."]
+def _slower(claim: "Claim") -> str:
+    """`2.66x slower (2.51..2.80)`, or of rates `a rate 2.66x lower`."""
+    ratio, slower = claim.factor, claim.factor.median >= 1
+    text = ratio_text(ratio if slower else ratio.inverse(), "x lower" if slower else "x higher") if claim.rate else (
+        ratio_text(ratio if slower else ratio.inverse(), "x slower" if slower else "x faster"))
+    return f"has a rate {text}" if claim.rate else f"is {text}"
+
+
+def _value(axis: Axis, value: Optional[str]) -> str:
+    return f"no {axis.name}" if value is None else f"{axis.name}={value}"
+
+
+def _cost(table: Table, family: "Family", claim: "Claim") -> str:
+    """What one value costs against the reference, in each set."""
+    text = f"{_value(family.axis, claim.value)} {_slower(claim)}, {level_text(claim.factor, '', ' interval of ')}"
+    text += count_text(claim.factor.n, "pair")
+    factors = family.factors(claim)
+    if len(factors) > 1:
+        text += f", in {len(factors)} sets {factors[0]:.3g} to {factors[-1]:.3g} times as long"
+    usable = [group for group in family.groups if group.usable]
+    own = [other.name for other in table.axes if stats.is_parameter(other, family.axis, usable)]
+    mine = min((g for g in usable if g.settings.get(family.axis.name) == claim.value), key=stats.cost_of)
+    parameters = " ".join(f"{name}={mine.settings[name]}" for name in own if name in mine.settings)
+    return text + (f", at its best {parameters}" if parameters else "")
+
+
+def _without(table: Table, groups: Sequence[Group], family: "Optional[Family]", axis: Axis) -> List[str]:
+    """What is said of values that take no part in a comparison."""
+    found = []
+    compared = family.values if family else []
+    for value in axis.values:
+        mine = [group for group in groups if group.settings.get(axis.name) == value]
+        if value in compared and not any(group.worst == "invalid" for group in mine):
+            continue
+        shown = _value(axis, value)
+        if any(group.worst == "invalid" for group in mine):
+            found.append(f"{shown} gave a wrong answer")
+        elif mine and not any(group.usable for group in mine):
+            found.append(f"{shown} has no time")
+    return found
+
+
+def _costs(table: Table, groups: Sequence[Group], family: "Family") -> List[str]:
+    """The named values of an axis against that of the best, and the values that cannot be told from it."""
+    axis, named = family.axis, [claim for claim in family.pairs if claim.named]
+    rest = [_value(axis, claim.value) for claim in family.pairs if not claim.named]
+    reference = family.reference
+    best = groups[0].best
+    mark = "the best has" if best and best.settings.get(axis.name) == reference and named else "against"
+    shown = sorted(named, key=lambda claim: -abs(claim.factor.median))[:_SHOWN]
+    shown = [claim for claim in named if claim in shown]
+    parts = [_cost(table, family, claim) for claim in shown]
+    if len(named) > len(shown):
+        parts.append(f"{len(named) - len(shown)} more are slower")
+    if rest:
+        few = ", ".join(rest[:_SHOWN]) + (f" and {len(rest) - _SHOWN} more" if len(rest) > _SHOWN else "")
+        parts.append(f"{few} cannot be told from it")
+    parts += _without(table, groups, family, axis)
+    if not named:
+        return [f"{axis.name}{_at(table, groups)} matters in combination with other axes: no value of it is slower "
+                "with all of them."]
+    return [f"{axis.name}{_at(table, groups)}: {mark} {reference or 'none'}. With all else equal, {'; '.join(parts)}."]
+
+
+def _not_comparable(table: Table, groups: Sequence[Group], families: Sequence["Family"]) -> List[str]:
+    """Axes whose values never differ alone."""
+    found = []
+    for axis in table.choices:
+        if any(family.axis is axis for family in families) or any(
+                stats.is_parameter(axis, other, groups) for other in table.choices if other is not axis):
+            continue
+        usable = [group for group in groups if group.usable]
+        if len({group.settings.get(axis.name) for group in usable}) < 2:
+            continue
+        also = stats.always_differ(usable, axis, table.choices)
+        why = f"{', '.join(also)} always differs too" if also else (
+            "no two configurations that are equal in all else were run in one round of one session")
+        found.append(f"The values of {axis.name}{_at(table, groups)} are not comparable, since {why}.")
+    return found
 
 
 def _change(noun: str, there: float, here: float) -> str:
@@ -250,14 +273,15 @@ def _change(noun: str, there: float, here: float) -> str:
 
 
 def _end(curve: stats.Curve, i: int) -> str:
-    which = "smallest" if i == 0 else "largest"
-    if i == curve.low:
-        return f" The {which}, {curve.value(i)}, is the fastest itself."
+    which, cost = "smallest" if i == 0 else "largest", curve.cost(i)
+    if i == curve.low or not cost:
+        return f" The {which}, {curve.value(i)}, is the fastest itself." if i == curve.low else ""
     there, here = curve.line[i].work, curve.line[curve.low].work
     counters = (("relaxations sent", "messages"), ("blocks", "blocks"), ("bytes", "bytes"), ("epochs", "epochs"))
     work = [_change(noun, there[name], here[name]) for noun, name in counters]
-    noise = "" if curve.cost(i).n == 1 or curve.is_slower(i) else ", which is within the noise"
-    return (f" The {which}, {curve.value(i)}, takes {ratio_text(curve.cost(i))} times as long as "
+    noise = "" if curve.is_slower(i) else ", which is within the noise"
+    item = " for an item" if curve.line[i].by_rate else ""
+    return (f" The {which}, {curve.value(i)}, takes {ratio_text(cost)} times as long{item} as "
             f"{curve.value(curve.low)}{noise}; there {', '.join(work[:-1])} and {work[-1]}.")
 
 
@@ -277,7 +301,7 @@ def _curves(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
     text += (_range(curve, curve.level) + " are within 5 % of it" if len(curve.level) > 1 else
              "the values next to it are more than 5 % slower")
     if len(curve.alike) > len(curve.level):
-        worst = max(curve.line[i].median for i in curve.alike) / curve.line[curve.low].median
+        worst = max(curve.line[i].cost for i in curve.alike) / curve.line[curve.low].cost
         text += f"; {_range(curve, curve.alike)} are within 5 % or the noise, and take up to {worst:.3g} times as long"
     sentences = [f"{start}{text}." + _end(curve, 0) + _end(curve, len(curve.line) - 1)]
     if len(found) > 1:
@@ -297,58 +321,164 @@ def _growth(table: Table, axis: Axis) -> List[str]:
     if len(points) < 2:
         return []
     a, b = points[0], points[-1]
-    ratio = stats.ratio(b.runs, a.runs)
+    ratio = stats.paired_times(b, a)
+    if ratio is None or ratio.n < MIN_RUNS:
+        return []
     settings = f", with {settings_of(table, b)}," if table.choices else ""
-    noise = ", within the noise" if ratio.low <= 1 <= ratio.high else ""
+    if ratio.low <= 1 <= ratio.high:
+        return [f"From {axis.name}={a.settings[axis.name]} to {b.settings[axis.name]}{settings} no change of the time can "
+                "be told from the noise."]
     change = f"falls by a factor of {ratio_text(ratio.inverse())}" if ratio.median < 1 else (
         f"grows by a factor of {ratio_text(ratio)}")
-    return [f"From {axis.name}={a.settings[axis.name]} to {b.settings[axis.name]}{settings} time {change}{noise}, "
+    return [f"From {axis.name}={a.settings[axis.name]} to {b.settings[axis.name]}{settings} time {change}, "
             f"from {seconds(a.median)} to {seconds(b.median)}, and the rate changes from "
             f"{1e-6 * a.teps:.2f} to {1e-6 * b.teps:.2f} MTEPS."]
 
 
-def _conclusions(table: Table, groups: Sequence[Group]) -> List[str]:
-    axes = table.choices if groups[0].best else []
-    return [_best(table, groups), *_ties(table, groups), *(_matters(table, groups) if groups[0].best else []),
-            *(text for axis in axes for text in _costs(table, groups, axis)),
-            *(text for axis in axes for text in _curves(table, groups, axis))]
+def _efficiency(table: Table, groups: Sequence[Group]) -> List[str]:
+    """Weak scaling: the rate of each rank relative to the smallest number of ranks, where the work grows with the
+    ranks."""
+    axis, best = table.axis("ranks"), groups[0].best
+    if not axis or not best or not best.by_rate:
+        return []
+    others = [other.name for other in table.axes if other is not axis]
+    line = by_number((group for group in groups if group.usable and alike(group, best, others)), axis)
+    counts = [number(group.settings["ranks"]) or 1 for group in line]
+    if len(line) < 2 or not all(abs(group.items / count / (line[0].items / counts[0]) - 1) < FLAT
+                                for group, count in zip(line, counts)):
+        return []
+    shown = [f"{group.settings['ranks']}: {100 * group.teps / count / (line[0].teps / counts[0]):.0f} %"
+             for group, count in zip(line, counts)]
+    return [f"Weak scaling{_at(table, groups)}, with {settings_of(table, best, ['ranks'])}: the efficiency (rate of a "
+            f"rank relative to {line[0].settings['ranks']} ranks) is {', '.join(shown)}."]
 
 
-def conclusions(table: Table) -> List[Tuple[str, List[str]]]:
-    """Sets of sentences with their headings: of each problem its own, then what concerns all, and warnings."""
-    shown = table.problems
+def _nothing(table: Table, findings: "Findings") -> str:
+    """That no effect was seen, and which one would have been."""
+    if findings.reason:
+        return f"Nothing can be concluded: {findings.reason}."
+    if not findings.families:
+        return "Nothing can be concluded: no two configurations that differ in one axis ran in the same round."
+    if not findings.visible:
+        return ("Nothing can be concluded: two runs of each configuration or more are needed to know the spread; use "
+                "repeat=5.")
+    return (f"Nothing can be concluded: spread {100 * findings.spread:.0f} %, the smallest factor that would have been "
+            f"seen is {findings.visible:.2g}." if findings.visible < 100 else
+            "Nothing can be concluded: the spread is larger than any effect that could have been seen.")
+
+
+def _of_problem(table: Table, groups: Sequence[Group], findings: "Findings") -> List[str]:
+    families = [one for one in findings.families if one.groups[0] is groups[0]]
+    named = [one for one in families if one.whole.named]
+    alone = len(table.groups) == 1 or not table.choices or groups[0].best is None
+    if not named:
+        found = _best(table, groups, findings) if alone else []
+        if findings.named and not alone:
+            found.append(f"No effect was seen{_at(table, groups)}.")
+    else:
+        found = [*_best(table, groups, findings), *_matters(table, groups, families)]
+        for family in named:
+            found += _costs(table, groups, family) + _curves(table, groups, family.axis)
+    if groups[0].by_rate:
+        found.append("The configurations do unequal work, so they are compared by rate (items per second), not by time.")
+        found += _efficiency(table, groups)
+    return found + (_not_comparable(table, groups, families) if not findings.reason else [])
+
+
+def machine(table: Table) -> Tuple[str, bool]:
+    """The verdict on the machine as a sentence, and whether conclusions may be printed."""
+    found = verdict.of(table)
+    why = f": {'; '.join(found.reasons)}" if found.reasons else ""
+    return f"The machine was {found.state}{why}.", found.state != verdict.UNUSABLE
+
+
+def _findings(table: Table) -> "Optional[Findings]":
+    """Everything that was tested; None without numpy and scipy."""
+    try:
+        from scree.study import claims
+    except ImportError:
+        return None
+    return claims.find(table, problem_of)
+
+
+def _tested(table: Table, findings: "Findings") -> List[Tuple[str, List[str]]]:
+    """The sentences on each problem, and on all."""
+    shown, several = table.problems, len(table.problems) > 1
     if len(shown) > _SHOWN:
         slowest = next((g for g in shown[_SHOWN - 1 :] if table.best in g), shown[-1])
         shown = [*shown[: _SHOWN - 1], slowest]
-    several = len(table.problems) > 1
-    found = [("At " + problem_of(table, g[0]) if several else "", _conclusions(table, g)) for g in shown]
+    found = [("At " + problem_of(table, g[0]) if several else "", _of_problem(table, g, findings)) for g in shown]
+    found = [one for one in found if one[1]]
     rest: List[str] = []
+    if len(table.groups) > 1 and table.choices and not findings.named:
+        rest.append(_nothing(table, findings))
     if len(shown) < len(table.problems):
         rest.append(f"The table shows the best of {count_text(len(table.problems) - len(shown), 'more problem')}.")
-    if several:
-        rest += _agreement(table)
+    if several and not findings.reason:
+        rest += _agreement(table) if findings.named else []
         for axis in table.axes:
             rest += _growth(table, axis) if axis.states_problem else []
-    rest += [*control(table), *of_runs(table), *_of_file(table), *_of_facts(table)]
     return found + ([("All problems" if several else "", rest)] if rest else [])
 
 
-def _side(after: Table, found: Sequence[Change], slower: bool) -> List[str]:
+def conclusions(table: Table, force: bool = False) -> List[Tuple[str, List[str]]]:
+    """Sets of sentences with their headings: the verdict on the machine, what was found at each problem, what concerns
+    all of them, and warnings. `force`: print conclusions of an unusable machine too."""
+    sentence, usable = machine(table)
+    findings = _findings(table)
+    found = [("", [sentence])]
+    if findings is None:
+        found.append(("", [INSTALL]))
+    elif usable or force:
+        found += _tested(table, findings)
+    else:
+        found.append(("", ["No conclusions: times of an unusable machine cannot be compared; run the sweep again on an "
+                           "idle machine, or print them with --force."]))
+    return found + [("", [*control(table), *of_runs(table), *_of_file(table), *_of_facts(table)])]
+
+
+def _claim_data(claim: "Claim") -> Dict[str, Any]:
+    """A claim as JSON."""
+    return {"problem": claim.problem, "axis": claim.axis, **({} if claim.whole else {"value": claim.value,
+            "reference": claim.reference}), "measure": "seconds per item" if claim.rate else "seconds",
+            "factor": claim.factor.median, "low": claim.factor.low, "high": claim.factor.high,
+            "level": claim.factor.level, "pairs": claim.factor.n, "sets": claim.sets, "test": claim.test, "p": claim.p,
+            "corrected_p": claim.corrected, "named": claim.named}
+
+
+def data(table: Table, force: bool = False) -> Dict[str, Any]:
+    """The conclusions as JSON."""
+    judged, findings = verdict.of(table), _findings(table)
+    held = judged.state == verdict.UNUSABLE and not force
+    tested = {} if findings is None else {
+        "reason": findings.reason or ("the machine was unusable" if held else ""), "spread": findings.spread,
+        "smallest_visible_factor": findings.visible if 0 < findings.visible < 1e9 else None,
+        "claims": [{**_claim_data(claim), "named": claim.named and not held} for claim in findings.claims]}
+    return {"file": table.results.name, "title": table.results.title, "verdict": judged.state,
+            "verdict_reasons": judged.reasons, "control_spread": table.spread,
+            **(tested or {"reason": INSTALL, "claims": []}),
+            "sentences": [text for _, texts in conclusions(table, force) for text in texts]}
+
+
+def _side(after: Table, found: Sequence["Change"], which: str) -> List[str]:
     rows = [["configuration", "before", "after", "after / before"]]
     for change in found:
         old, new = change.before.seconds, change.after.seconds
-        if change.beyond_noise and (change.ratio.median > 1) == slower and old and new:
+        if getattr(change, which) and old and new:
             rows.append([name_of(after, change.after), interval_text(old), interval_text(new),
                          ratio_text(change.ratio)])
-    return [f"{'slower' if slower else 'faster'}: {len(rows) - 1}"] + (grid(rows) if len(rows) > 1 else [])
+    return [f"{which}: {len(rows) - 1}"] + (grid(rows) if len(rows) > 1 else [])
 
 
 def _controls(before: Table, after: Table, differ: bool) -> List[str]:
     if not before.control or not after.control:
         return ["One of them has no control runs, so that changes of the machine between the two are unknown."]
+    if stats.controls_ratio(before, after) is None:
+        return ["Their controls are different configurations, so that changes of the machine between the two are "
+                "unknown."]
     ratio = stats.ratio(after.control, before.control)
     lines = [f"Control configuration: after / before is {ratio_text(ratio)}; its spread was {100 * before.spread:.0f} "
-             f"% before and {100 * after.spread:.0f} % after."]
+             f"% before and {100 * after.spread:.0f} % after. The ratios below are divided by it."]
     if ratio.n > 1 and not ratio.low <= 1 <= ratio.high:
         lines.append("What differs between the files, above, or another state of the machine changed the control."
                      if differ else "No recorded fact differs between the files: the machine or what is not recorded "
@@ -372,13 +502,17 @@ def comparison(before: Table, after: Table) -> List[str]:
     lines = [f"before: {before.results.name}", f"after:  {after.results.name}",
              "what differs:" + ("" if differ else " nothing that is recorded"), *("  " + text for text in differ)]
     lines += _controls(before, after, bool(differ))
-    found = stats.changes(before, after)
+    try:
+        from scree.study import claims
+    except ImportError:
+        return [*lines, INSTALL]
+    found = claims.compare(before, after)
     if not found:
         lines.append("No configuration has a time in both.")
     else:
         few = sum(change.ratio.n < MIN_RUNS for change in found)
-        beyond = sum(change.beyond_noise for change in found)
-        lines += _side(after, found, False) + _side(after, found, True)
+        beyond = sum(change.slower or change.faster for change in found)
+        lines += _side(after, found, "faster") + _side(after, found, "slower")
         lines.append(f"no difference beyond the noise: {len(found) - beyond - few}")
         if few:
             lines.append(f"too few runs (fewer than three) to compare: {few}")
