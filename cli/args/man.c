@@ -90,9 +90,10 @@ static const char *const options_before[] = {
 static const char *const options_after[] = {
     "huge-pages applies to private memory. Blocks in shared memory are on huge pages if the system has mounted "
     "/dev/shm with huge=within_size or huge=always.",
-    "checked is set at run time. The macro SCREE_CHECK_INLINE is set when a file of the program is compiled: the sends "
+    "checked is set at run time. Macros are set when a file of the program is compiled: with SCREE_NO_CHECK the sends "
     "of "
-    "that file then check that the destination is a rank, in every world.",
+    "that file do not check that the destination exists, which they do otherwise, in every world. With "
+    "SCREE_CHECK_INLINE they also check ids above 63, and operations on global memory check their bytes.",
     "lock and lock-sample matter if a rank has several workers and blocks travel by MPI. Otherwise no lock is entered.",
     "detector changes no result. node is the one to use; flat is there for comparison.",
     "thread-level: if MPI provides less, opening the world fails. With funneled and several workers, the others pass "

@@ -10,7 +10,7 @@ extern "C" {
 /* scree__slot returns space for `size` bytes; NULL only if !may_wait. */
 void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait);
 bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait);
-bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
+__attribute__((cold)) bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
 uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations of a rank << 32 | between two ranks */
 /* Of addressed.h: do a map with owners 0..owner and local indices 0..index and a type go together? narrow: bytes of the
  * field that cannot hold the index; 0: it can. */
@@ -20,6 +20,18 @@ bool scree__index_cut(scree_worker *worker, uint32_t type, uint64_t index);
 typedef struct scree__reduction scree__reduction;
 
 #define SCREE__MAYBE_UNUSED __attribute__((unused))
+
+/* Takes the next `size` bytes of the lane's block. Returns false if it has no such space. */
+static inline SCREE__MAYBE_UNUSED bool scree__lane_take(scree_worker *w, uint32_t type, uint32_t dest, size_t size,
+                                                        char **slot) {
+  scree__lane *l = w->row[type].lane + dest;
+  char *p = l->next;
+  *slot = p;
+  if (__builtin_expect((size_t)(l->limit - p) < size, 0)) return false;
+  l->next = p + size;
+  return true;
+}
+
 #ifdef __cplusplus
 #define SCREE__STATIC_ASSERT static_assert
 #define SCREE__IS_PLAIN(T)   __is_trivially_copyable(T) /* the compiler's own: this may be in an extern "C" */
@@ -38,12 +50,18 @@ typedef struct scree__reduction scree__reduction;
 #ifdef SCREE_CHECKED
 #error "SCREE_CHECKED is a variable, of the option checked: the macro is SCREE_CHECK_INLINE"
 #endif
-#ifdef SCREE_CHECK_INLINE
-#define SCREE__DEST_BAD(w, t, dest)                                                                                    \
-  (((dest) >= (w)->ranks || (t)-1 >= (w)->types) && scree__out_of_range((w), (t), (dest)))
-#else
+/* True if the type has no such destination, or is none: then the slow path fails the world. An id that is no type's has
+ * no destinations; one beyond the table is examined only where SCREE_CHECK_INLINE says so. */
+#define SCREE__NO_DEST(w, t, dest) __builtin_expect((dest) >= (w)->row[t].dests, 0)
+#ifdef SCREE_NO_CHECK
 #define SCREE__DEST_BAD(w, t, dest) false
+#elif defined SCREE_CHECK_INLINE
+#define SCREE__DEST_BAD(w, t, dest) ((t) > (w)->types || SCREE__NO_DEST(w, t, dest))
+#else
+#define SCREE__DEST_BAD(w, t, dest) SCREE__NO_DEST(w, t, dest)
 #endif
+/* The same where no slow path follows: the world has failed. */
+#define SCREE__DEST_REFUSED(w, t, dest) (SCREE__DEST_BAD(w, t, dest) && (scree__out_of_range(w, t, dest), true))
 #define SCREE__NO_REDUCTION(name)                                                                                      \
   static inline SCREE__MAYBE_UNUSED const scree__reduction *name##__reduction(void) {                                  \
     return NULL;                                                                                                       \
@@ -65,28 +83,20 @@ typedef struct scree__reduction scree__reduction;
         name##_send(w, t, (w->rank + i) % w->ranks * (uint32_t)fan + k, v);                                            \
   }                                                                                                                    \
   typedef void name##_fn(scree_worker *, const scree_batch *, const name##__item *, void *)
-/* The sends of a type, as `verb` calls them. If a lane has no space, `slot` is called. */
+/* The sends of a type, as `verb` calls them. If a lane has no space, or the type has no such lane, `slot` is called. */
 #define SCREE__SENDS(name, verb, T, slot)                                                                              \
   static inline SCREE__MAYBE_UNUSED void name##_##verb(scree_worker *w, name##_type t, uint32_t dest,                  \
                                                        name##__item v) {                                               \
-    if (SCREE__DEST_BAD(w, t.id, dest)) return;                                                                        \
-    scree__lane *l = w->lane[t.id] + dest;                                                                             \
-    char *p = l->next;                                                                                                 \
-    if (__builtin_expect((size_t)(l->limit - p) < sizeof(name##__item), 0))                                            \
+    char *p;                                                                                                           \
+    if (SCREE__DEST_BAD(w, t.id, dest) || !scree__lane_take(w, t.id, dest, sizeof v, &p))                              \
       p = (char *)slot(w, t.id, dest, sizeof(name##__item), true);                                                     \
-    else                                                                                                               \
-      l->next = p + sizeof(name##__item);                                                                              \
     __builtin_memcpy(p, &v, sizeof(name##__item));                                                                     \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##_try_##verb(scree_worker *w, name##_type t, uint32_t dest,              \
                                                            name##__item v) {                                           \
-    if (SCREE__DEST_BAD(w, t.id, dest)) return true;                                                                   \
-    scree__lane *l = w->lane[t.id] + dest;                                                                             \
-    char *p = l->next;                                                                                                 \
-    if ((size_t)(l->limit - p) >= sizeof(name##__item))                                                                \
-      l->next = p + sizeof(name##__item);                                                                              \
-    else if (!(p = (char *)slot(w, t.id, dest, sizeof(name##__item), false)))                                          \
-      return false;                                                                                                    \
+    char *p;                                                                                                           \
+    if (SCREE__DEST_BAD(w, t.id, dest) || !scree__lane_take(w, t.id, dest, sizeof v, &p))                              \
+      if (!(p = (char *)slot(w, t.id, dest, sizeof(name##__item), false))) return false;                               \
     __builtin_memcpy(p, &v, sizeof(name##__item));                                                                     \
     return true;                                                                                                       \
   }

@@ -76,9 +76,9 @@ void scree_send_bytes(scree_worker *worker, uint32_t type, uint32_t dest, const 
  *   void name_send_all(w, t, value)      to every rank, this one last; of a type to workers, to all that take part
  * Local; owner's thread, in an epoch; handlers too. Outside of handlers a send may run any handler of this worker: do
  * not iterate over what they change. Inside it never waits. In a failed world messages are dropped, and a try returns
- * true. An id that is not registered fails the world: up to 63 everywhere, any in files compiled with
- * SCREE_CHECK_INLINE, which check dest too. Undefined: in other files a larger id, and a dest that does not exist; in
- * any file the id of another type of the same item size. */
+ * true. A dest that does not exist fails the world; in files compiled with SCREE_NO_CHECK it is undefined. An id that
+ * is not registered fails the world: up to 63 everywhere, any in files compiled with SCREE_CHECK_INLINE. Undefined: in
+ * other files a larger id; in any file the id of another type of the same item size. */
 #define SCREE_MESSAGE(name, T)                                                                                         \
   SCREE__TYPE(name, T, 0, SCREE_ITEM_MAX);                                                                             \
   SCREE__NO_REDUCTION(name)                                                                                            \
@@ -108,11 +108,11 @@ void scree_send_bytes(scree_worker *worker, uint32_t type, uint32_t dest, const 
   } name##_type;                                                                                                       \
   static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w, name##_type t, uint32_t dest, const void *data,  \
                                                      size_t bytes) {                                                   \
-    if (!SCREE__DEST_BAD(w, t.id, dest)) scree__var(w, t.id, dest, data, bytes, true);                                 \
+    scree__var(w, t.id, dest, data, bytes, true);                                                                      \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w, name##_type t, uint32_t dest,                \
                                                          const void *data, size_t bytes) {                             \
-    return SCREE__DEST_BAD(w, t.id, dest) || scree__var(w, t.id, dest, data, bytes, false);                            \
+    return scree__var(w, t.id, dest, data, bytes, false);                                                              \
   }                                                                                                                    \
   typedef name##_type name##_variable_type
 

@@ -68,7 +68,7 @@ static inline size_t scree__cache_place(const scree__cache *c, uint64_t to, uint
 static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t to, uint32_t size, bool may_wait) {
   const uint32_t dest = (uint32_t)to;
   if (type < w->routed_types && w->by_hop[type].next) return scree__tagged_slot(w, type, dest, size, may_wait);
-  scree__lane *l = w->lane[type] + dest;
+  scree__lane *l = w->row[type].lane + dest;
   char *p = l->next;
   if (__builtin_expect((size_t)(l->limit - p) < size, 0)) return scree__slot(w, type, dest, size, may_wait);
   l->next = p + size;
@@ -160,7 +160,7 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
     return true;                                                                                                       \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w_, name##_type t_, uint32_t dest_, T v_) {         \
-    if (SCREE__DEST_BAD(w_, t_.id, dest_)) return;                                                                     \
+    if (SCREE__DEST_REFUSED(w_, t_.id, dest_)) return;                                                                 \
     scree__cache *c_ = w_->cache + t_.id;                                                                              \
     if (!c_->entries)                                                                                                  \
       name##_send_at_once(w_, t_, dest_, v_);                                                                          \
@@ -168,7 +168,7 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
       name##__keep(w_, t_, c_->to | dest_, v_, true);                                                                  \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w_, name##_type t_, uint32_t dest_, T v_) {     \
-    if (SCREE__DEST_BAD(w_, t_.id, dest_)) return true;                                                                \
+    if (SCREE__DEST_REFUSED(w_, t_.id, dest_)) return true;                                                            \
     scree__cache *c_ = w_->cache + t_.id;                                                                              \
     if (!c_->entries) return name##_try_send_at_once(w_, t_, dest_, v_);                                               \
     return name##__combines(c_, c_->to | dest_, &v_) || name##__keep(w_, t_, c_->to | dest_, v_, false);               \
@@ -239,7 +239,7 @@ static inline void scree__sent_note(scree__cache *c, uint64_t id, uint64_t level
     return LEVEL(v_);                                                                                                  \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w_, name##_type t_, uint32_t dest_, T v_) {         \
-    if (SCREE__DEST_BAD(w_, t_.id, dest_)) return;                                                                     \
+    if (SCREE__DEST_REFUSED(w_, t_.id, dest_)) return;                                                                 \
     scree__cache *c_ = w_->cache + t_.id;                                                                              \
     if (c_->entries) {                                                                                                 \
       const uint64_t id_ = name##__id(c_, dest_, &v_), level_ = name##__level(&v_);                                    \
@@ -250,7 +250,7 @@ static inline void scree__sent_note(scree__cache *c, uint64_t id, uint64_t level
     name##_send_at_once(w_, t_, dest_, v_);                                                                            \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w_, name##_type t_, uint32_t dest_, T v_) {     \
-    if (SCREE__DEST_BAD(w_, t_.id, dest_)) return true;                                                                \
+    if (SCREE__DEST_REFUSED(w_, t_.id, dest_)) return true;                                                            \
     scree__cache *c_ = w_->cache + t_.id;                                                                              \
     if (!c_->entries) return name##_try_send_at_once(w_, t_, dest_, v_);                                               \
     const uint64_t id_ = name##__id(c_, dest_, &v_), level_ = name##__level(&v_);                                      \

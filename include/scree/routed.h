@@ -29,7 +29,8 @@ static inline void *scree__tagged_slot(scree_worker *w, uint32_t type, uint32_t 
   return p;
 }
 static inline void *scree__routed_slot(scree_worker *w, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
-  if (type >= w->routed_types || !w->by_hop[type].next) return scree__slot(w, type, dest, size, may_wait);
+  if (type >= w->routed_types || !w->by_hop[type].next || SCREE__DEST_BAD(w, type, dest))
+    return scree__slot(w, type, dest, size, may_wait);
   return scree__tagged_slot(w, type, w->tag | dest, size, may_wait);
 }
 

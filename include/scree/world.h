@@ -46,6 +46,12 @@ typedef struct {
   char *next, *limit;
 } scree__lane;
 
+/* Private: the lanes of a type by destination, and how many destinations it has; of an id that is no type's: none. */
+typedef struct {
+  scree__lane *lane;
+  uint32_t dests;
+} scree__lane_row;
+
 /* Private: what a send of a routed type reads. */
 typedef struct {
   const uint16_t *next; /* by destination: the lane; NULL: the type is direct */
@@ -54,7 +60,7 @@ typedef struct {
 
 /* A worker: its first fields are read by inlined sends. */
 typedef struct scree_worker {
-  scree__lane *const *lane;    /* private: lane[type] + destination */
+  const scree__lane_row *row;  /* private: by type */
   uint32_t rank, ranks;        /* read only: this rank and the number of ranks */
   void *user;                  /* the program's, never read by scree */
   uint32_t index, threads;     /* read only: this worker's number; the number of workers of each rank */

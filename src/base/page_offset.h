@@ -11,7 +11,7 @@
 
 /* Bytes into a page: the worker, which points to the table of types, which points to each type's lanes.
  * The lanes of different types follow each other, as far as they fit. */
-enum { SCREE__PAGE = 4096, SCREE__WORKER_OFFSET = 0, SCREE__TYPES_OFFSET = 1024, SCREE__LANES_OFFSET = 2048 };
+enum { SCREE__PAGE = 4096, SCREE__WORKER_OFFSET = 0, SCREE__TYPES_OFFSET = 256, SCREE__LANES_OFFSET = 2048 };
 
 /* Zeroed memory, `at` < SCREE__PAGE bytes into a page; NULL: none. */
 static inline void *scree__alloc_at(size_t at, size_t bytes) {

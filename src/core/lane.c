@@ -28,14 +28,14 @@ static bool is_slow(const scree__worker *me, uint32_t type) {
 
 static void set_lane(scree__worker *me, uint32_t type, uint32_t dest, char *next, char *limit) {
   if (is_slow(me, type)) return;
-  me->lanes.lane[type][dest].next = next;
-  me->lanes.lane[type][dest].limit = me->failed ? next : limit;
+  me->lanes.row[type].lane[dest].next = next;
+  me->lanes.row[type].lane[dest].limit = me->failed ? next : limit;
 }
 
 /* Where the next record goes in the lane's block. */
 static char *position(const scree__worker *me, uint32_t type, uint32_t dest, scree__block *block) {
   if (is_slow(me, type)) return scree__block_data(block) + block->wire.segment.bytes;
-  return me->lanes.lane[type][dest].next;
+  return me->lanes.row[type].lane[dest].next;
 }
 
 /* Bytes of records that a block may hold; the first record always fits. */

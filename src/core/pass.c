@@ -224,7 +224,7 @@ static slice slice_of(const scree__worker *me, uint32_t type, uint32_t hop_class
                  .dest = own_dest(me, of),
                  .hop_class = hop_class,
                  .next = of->next[hop_class],
-                 .lanes = me->lanes.lane[type],
+                 .lanes = me->lanes.row[type].lane,
                  .any_source = (of->flags & SCREE_ANY_SOURCE) != 0,
                  .en_route = holder ? of->en_route : NULL,
                  .holder = holder,

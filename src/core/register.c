@@ -23,12 +23,12 @@ static scree_status grow_table(void **table, size_t count, size_t size) {
 }
 
 /* As many as fit in the pages that are taken anyway. A send by an unknown id finds lanes without space in them. */
-static bool grow_lane_table(scree__lane ***table, size_t count, scree__lane *closed) {
+static bool grow_rows(scree__lane_row **table, size_t count, scree__lane *closed) {
   const size_t end = SCREE__TYPES_OFFSET + count * sizeof **table, at = end + SCREE__PAGE - 1;
   const size_t rows = (at / SCREE__PAGE * SCREE__PAGE - SCREE__TYPES_OFFSET) / sizeof **table;
-  scree__lane **bigger = scree__alloc_at(SCREE__TYPES_OFFSET, rows * sizeof *bigger);
+  scree__lane_row *bigger = scree__alloc_at(SCREE__TYPES_OFFSET, rows * sizeof *bigger);
   if (!bigger) return false;
-  for (size_t i = 0; i < rows; i++) bigger[i] = closed;
+  for (size_t i = 0; i < rows; i++) bigger[i] = (scree__lane_row){closed, 0};
   if (*table) memcpy(bigger, *table, (count - 1) * sizeof *bigger);
   scree__free_at(*table);
   *table = bigger;
@@ -40,11 +40,10 @@ static bool grow_lanes(scree__worker *me, size_t count) {
   const bool apart = scree__route_classes_of(me->world) > 1;
   void *by_hop = me->lanes.by_hop;
   scree__lane *closed = me->world->hops.closed;
-  bool made =
-      grow_lane_table(&me->lanes.lane, count, closed) && (!apart || grow_lane_table(&me->lanes.shown, count, closed));
+  bool made = grow_rows(&me->lanes.row, count, closed) && (!apart || grow_rows(&me->lanes.shown, count, closed));
   if (made && apart) made = grow_table(&by_hop, count, sizeof *me->lanes.by_hop) == SCREE_OK;
   me->head.by_hop = me->lanes.by_hop = by_hop;
-  me->head.lane = (scree__lane *const *)(apart ? me->lanes.shown : me->lanes.lane);
+  me->head.row = apart ? me->lanes.shown : me->lanes.row;
   me->head.types = (uint32_t)count - 1;
   return made;
 }
@@ -81,19 +80,20 @@ static scree_status no_memory(scree_world *world, const scree_type_desc *desc) {
       desc->name, world->ranks, desc->sort ? ", or to sort batches (option batch_max)" : "");
 }
 
-static void show_lanes(scree__worker *me, uint32_t type, uint16_t *const *next) {
-  me->lanes.shown[type] = next ? me->world->hops.closed : me->lanes.lane[type];
-  me->lanes.by_hop[type] = (scree__by_hop){next ? next[0] : NULL, me->lanes.lane[type]};
+static void show_lanes(scree__worker *me, uint32_t type, uint32_t dests, uint16_t *const *next) {
+  scree__lane *lane = me->lanes.row[type].lane;
+  me->lanes.shown[type] = (scree__lane_row){next ? me->world->hops.closed : lane, dests};
+  me->lanes.by_hop[type] = (scree__by_hop){next ? next[0] : NULL, lane};
   me->head.routed_types = type + 1;
   me->head.tag = me->endpoint << 16;
 }
 
-static bool add_lanes(scree__worker *me, uint32_t type, uint32_t lanes, uint16_t *const *next) {
-  me->lanes.lane[type] = new_lanes(type, lanes);
-  if (me->lanes.shown) show_lanes(me, type, next);
-  me->lanes.state[type] = calloc(lanes, sizeof **me->lanes.state);
+static bool add_lanes(scree__worker *me, uint32_t type, const scree__type *of) {
+  me->lanes.row[type] = (scree__lane_row){new_lanes(type, of->lanes), of->dests};
+  if (me->lanes.shown) show_lanes(me, type, of->dests, of->next);
+  me->lanes.state[type] = calloc(of->lanes, sizeof **me->lanes.state);
   me->in.arrivals[type] = (scree__arrivals){0};
-  return me->lanes.lane[type] && me->lanes.state[type];
+  return me->lanes.row[type].lane && me->lanes.state[type];
 }
 
 /* A batch has batch_max items, or those of the largest block that there can be. */
@@ -105,8 +105,8 @@ static bool grow_sorter(scree__worker *me, const scree_type_desc *desc) {
 
 /* The rows of no type, and what features print of them. */
 static void close_row(scree__worker *me, uint32_t type) {
-  me->lanes.lane[type] = me->world->hops.closed;
-  if (me->lanes.shown) me->lanes.shown[type] = me->world->hops.closed;
+  me->lanes.row[type] = (scree__lane_row){me->world->hops.closed, 0};
+  if (me->lanes.shown) me->lanes.shown[type] = me->lanes.row[type];
   if (me->lanes.by_hop) me->lanes.by_hop[type] = (scree__by_hop){0};
 }
 
@@ -115,7 +115,7 @@ static void drop_type(scree_world *world, uint32_t type) {
   for (uint32_t w = 0; w < world->endpoints; w++) {
     scree__worker *me = world->worker[w];
     scree__drop_reassemblies(&me->in.arrivals[type]);
-    scree__free_at(me->lanes.lane[type]);
+    scree__free_at(me->lanes.row[type].lane);
     free(me->lanes.state[type]);
     close_row(me, type);
   }
@@ -136,7 +136,7 @@ void scree__types_free(scree_world *world) {
   for (uint32_t i = 1; i <= world->type_count; i++) drop_type(world, i);
   for (uint32_t w = 0; w < world->endpoints; w++) {
     scree__worker *me = world->worker[w];
-    scree__free_at(me->lanes.lane);
+    scree__free_at(me->lanes.row);
     scree__free_at(me->lanes.shown);
     free(me->lanes.by_hop);
     free(me->lanes.state);
@@ -159,11 +159,6 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
   const uint32_t within = desc->flags & SCREE_TO_WORKER ? world->threads : 0; /* lanes to workers of this rank */
   const uint32_t lanes = next ? world->hops.count + within : dests;
   if (!grow_tables(world, i + 1)) return no_memory(world, desc);
-  bool made = true;
-  for (uint32_t w = 0; w < world->endpoints; w++) {
-    made &= add_lanes(world->worker[w], i, lanes, next);
-    if (desc->sort) made &= grow_sorter(world->worker[w], desc);
-  }
   scree__type *type = &world->types[i];
   *type = (scree__type){.item = desc->item,
                         .flags = desc->flags,
@@ -176,6 +171,11 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
                         .dests = dests,
                         .next = next,
                         .lanes = lanes};
+  bool made = true;
+  for (uint32_t w = 0; w < world->endpoints; w++) {
+    made &= add_lanes(world->worker[w], i, type);
+    if (desc->sort) made &= grow_sorter(world->worker[w], desc);
+  }
   SCREE__FEATURES(f, world)
   if ((*f)->add_type) made &= (*f)->add_type(world, desc, type);
   if (!made) {

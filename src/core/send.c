@@ -39,8 +39,9 @@ static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
                 "filled in this world; 0 is of a zeroed variable, or of a registration that was refused",
                 type, world->type_count);
   else if (dest >= world->types[type].dests)
-    scree__fail(me, SCREE_EINVAL, call, "destination %u of type '%s' is out of range 0..%u", dest,
-                world->types[type].name, world->types[type].dests - 1);
+    scree__fail(me, SCREE_EINVAL, call, "destination %u of type '%s' is out of range 0..%u%s: send to one of these %s",
+                dest, world->types[type].name, world->types[type].dests - 1, dest == UINT32_MAX ? " (it is -1)" : "",
+                world->types[type].flags & SCREE_TO_WORKER ? "workers" : "ranks");
   else if (!scree__takes_part(me, type, dest))
     return false;
   else if (scree__breaks_poll_rule(me))
@@ -145,8 +146,8 @@ void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t s
   scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
   if (scree__dropped(me, "send", type)) return me->sink + SCREE__RECORD_MAX;
-  void *sink = may_wait || me->failed ? me->sink : NULL; /* otherwise a retry loop would never end */
-  if (!may_send(me, type, dest)) return sink;
+  if (!may_send(me, type, dest)) return me->sink; /* the world has failed: a retry loop ends */
+  void *sink = may_wait ? me->sink : NULL;
   const scree__type *of = &world->types[type];
   if (size != of->record) {
     scree__fail(me, SCREE_EINVAL, "send", "item of %u bytes sent by type '%s', registered with %u", size, of->name,
@@ -220,7 +221,7 @@ uint64_t scree__fan(const scree_worker *worker, uint32_t type) {
 /* Sends as generated sends do, but the size is the type's. */
 static bool send_item(scree_worker *worker, uint32_t type, uint32_t dest, const void *item, bool may_wait) {
   const uint32_t size = scree__worker_of(worker)->world->types[type].item;
-  scree__lane *l = worker->lane[type] + dest;
+  scree__lane *l = worker->row[type].lane + dest;
   char *p = l->next;
   if ((size_t)(l->limit - p) >= size)
     l->next = p + size;

@@ -45,9 +45,9 @@ typedef struct {
 } scree__lane_state;
 
 typedef struct {
-  scree__lane **lane;            /* by type */
+  scree__lane_row *row;          /* by type */
   scree__by_hop *by_hop;         /* by type; NULL: none is routed */
-  scree__lane **shown;           /* what head.lane points to: of a routed type, lanes without space for any send */
+  scree__lane_row *shown;        /* what head.row points to: of a routed type, lanes without space for any send */
   scree__lane_state **state;     /* by type */
   scree__block *oldest, *newest; /* blocks being filled, by age */
   uint32_t open;                 /* how many */

@@ -13,7 +13,7 @@
  * `head` and then of `rest`. */
 static inline void scree__send_two(scree__worker *me, uint32_t type, uint32_t dest, const void *head,
                                    uint32_t head_bytes, const void *rest, uint32_t rest_bytes) {
-  scree__lane *l = me->head.lane[type] + dest;
+  scree__lane *l = me->head.row[type].lane + dest;
   char *p = l->next;
   if ((size_t)(l->limit - p) < head_bytes + rest_bytes)
     p = scree__routed_slot(&me->head, type, dest, head_bytes + rest_bytes, true);

@@ -266,7 +266,7 @@ static void on_place(scree_worker *w, const scree_batch *batch, const uint64_t *
 SCREE_HANDLER(place, uint64_t, on_place);
 
 static void send_place(scree_worker *w, mapper *m, uint32_t dest) {
-  scree__lane l = w->lane[m->place.id][dest];
+  scree__lane l = w->row[m->place.id].lane[dest];
   bool room = (size_t)(l.limit - l.next) >= sizeof(uint64_t) && dest != w->rank;
   place_send(w, m->place, dest, room ? (uint64_t)(l.next - m->shm->segment->map) : 0);
 }

@@ -15,13 +15,13 @@ page=docs/hot-path.md
 disassemble() { objdump -d --no-show-raw-insn "$1" | sed -n "/<loop$2>:/,/^$/s/^ *\([0-9a-f]*\):\t\(.*\)/\1 \2/p"; }
 
 # count ITEM_BYTES: reads that, prints "ALL STORE" or a complaint on standard error.
-# The compare is the one against ITEM_BYTES - 1; the jump after it goes to the call; the store of the item is the
-# last store before the jump back to the head.
+# The compare is the one against ITEM_BYTES - 1, or ITEM_BYTES; the jump after it goes to the call; the store of the
+# item is the last store before the jump back to the head.
 count() {
-  awk -v limit="\$0x$(printf %x $(($1 - 1)))," '
+  awk -v below="\$0x$(printf %x $(($1 - 1)))," -v limit="\$0x$(printf %x "$1")," '
     { at[NR] = $1; op[NR] = $2; rest[NR] = $3; line[$1] = NR }
     END {
-      for (i = 1; i <= NR; i++) if (op[i] ~ /^cmp/ && index(rest[i], limit) == 1) compare = i
+      for (i = 1; i <= NR; i++) if (op[i] ~ /^cmp/ && (index(rest[i], below) == 1 || index(rest[i], limit) == 1)) compare = i
       if (!compare || op[compare + 1] !~ /^j/) { print "no compare and jump" >"/dev/stderr"; exit 1 }
       for (i = compare + 2; i <= NR && !back; i++) {
         if (op[i] == "call") { print "a call after the compare" >"/dev/stderr"; exit 1 }

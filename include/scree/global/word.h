@@ -83,7 +83,7 @@ static inline bool scree__word_nbi(scree_worker *w, scree__global_kind kind, scr
   const uint32_t to = scree__word_worker(f, owner, offset), type = f->type[kind - SCREE__GLOBAL_PUT];
   f->credit--; /* before the slot is found: handlers may run meanwhile, which issue words too */
   if (kind == SCREE__GLOBAL_PUT) f->puts++;
-  scree__lane *l = w->lane[type] + to;
+  scree__lane *l = w->row[type].lane + to;
   char *p = l->next;
   if (__builtin_expect((size_t)(l->limit - p) < sizeof item, 0))
     p = (char *)scree__routed_slot(w, type, to, sizeof item, true);
