@@ -41,15 +41,16 @@ peer() {
 printf '%-8s %-9s %7s %7s %7s %6s %6s  %s\n' graph command GAP huge scree /GAP memory 'start read parse prepare solve'
 # row GRAPH KERNEL PROGRAM FILE
 row() {
-  local i name=$1 kernel=$2 program=$3
+  local i name=$1 kernel=$2 program=$3 more=()
   file=$4
+  [ $kernel != pagerank ] || more=(--iterations 20)
   rm -f "$work"/*.s
   for i in $(seq "$rounds"); do
     if [ -n "$gap" ]; then
       timed peer "$program" env >>"$work/gap.s"
       timed peer "$program" env GLIBC_TUNABLES=glibc.malloc.hugetlb=1 >>"$work/huge.s"
     fi
-    timed "$scree" "$kernel" "$file" --json "$work/run.json" >>"$work/scree.s"
+    timed "$scree" "$kernel" "$file" "${more[@]}" --json "$work/run.json" >>"$work/scree.s"
   done
   touch "$work/gap.s" "$work/huge.s"
   kib=$([ -z "$gap" ] || { peer "$program" /usr/bin/time -f %M >/dev/null; } 2>&1 | tail -n 1)

@@ -8,6 +8,7 @@
  * undirected graphs. */
 #include <math.h>
 #include <scree/kernel.h>
+#include <scree/pagerank.h>
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,8 @@ static scree_kernel_options *options_of(const session *s, const scree_algorithm 
   if (options) scree_kernel_options_init(s->kernel, options);
   if (options) options->algorithm = a->name;
   if (options && strcmp(s->kernel->name, "bc") == 0) ((scree_bc_options *)(void *)options)->sources = BC_SOURCES;
+  if (options && strcmp(s->kernel->name, "pagerank") == 0)
+    ((scree_pagerank_options *)(void *)options)->iterations = ITERATIONS;
   return options;
 }
 

@@ -61,7 +61,7 @@ words="gups --words 2M --coalesce-bytes 8K --global-direct off"
 beside gups4.exe "shm=$shm $words $by" "mpi=$mpi $words $over" \
   "Grappa=${bound[*]} ${SCREE_PEERS-}/bin/gups4.exe --sizeA=2097152 --sizeB=8388608"
 echo "## bfs, pagerank, kron:18"
-for run in "bfs kron:18 --sources 4,level --pruning off" "pagerank kron:18,push --sums off"; do
+for run in "bfs kron:18 --sources 4,level --pruning off" "pagerank kron:18 --iterations 20,push --sums off"; do
   graph=${run%%,*} other=${run#*,}
   turns "tasks=$shm $graph --algorithm tasks $by" "${other%% *}=$shm $graph --algorithm $other $by"
   turns "tasks=$mpi $graph --algorithm tasks $over" "${other%% *}=$mpi $graph --algorithm $other $over"

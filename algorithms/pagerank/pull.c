@@ -27,17 +27,21 @@ static inline __attribute__((always_inline)) double collect_some(const scree__ru
   const double damping = scree__pagerank_of(run)->damping, *table = scree__pr_table_at(run->own, false);
   const double *inverse = scree__pagerank_of(run)->inverse;
   double *rank = scree__rank(run), *next = scree__pr_table_own(run, run->own, true), change = 0, kept = 0;
+  bool rough = false;
   for (uint64_t e = g->offsets[u]; u < end; u++) {
     const uint64_t begin = e;
     double sum = 0;
     for (; e < g->offsets[u + 1]; e++) sum += table[scree__head_get(g->targets, wide, e)];
     const double value = base + damping * sum;
-    change += fabs(value - rank[u]);
+    const double by = fabs(value - rank[u]);
+    change += by;
+    rough |= scree__pr_is_rough(by, value);
     rank[u] = value;
     next[u] = value * scree__pr_inverse(inverse, e - begin);
     if (e == begin) kept += value;
   }
   *mass += kept;
+  scree__pagerank_of(run)->rough |= rough;
   return change;
 }
 

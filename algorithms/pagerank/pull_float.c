@@ -77,6 +77,7 @@ static inline __attribute__((always_inline)) double collect_some(const scree__ru
   float *const next = scree__pr_table_own(run, &s->table, true), *const left = s->left;
   double *const rank = scree__rank(run);
   double change = 0, kept = 0;
+  bool rough = false;
   for (uint64_t e = offsets[u]; u < end; u++) {
     const uint64_t begin = e, row_end = offsets[u + 1];
     double sum = 0, part[4] = {0};
@@ -91,11 +92,13 @@ static inline __attribute__((always_inline)) double collect_some(const scree__ru
     }
     const double by = more + damping * sum, now = rank[u] + by;
     change += fabs(by);
+    rough |= scree__pr_is_rough(fabs(by), now);
     rank[u] = now;
     const uint64_t degree = e - begin;
     kept += degree ? change_of(by, (double)degree, scree__pr_inverse(inverse, degree), &left[u], &next[u]) : now;
   }
   *mass += kept;
+  scree__pagerank_of(run)->rough |= rough;
   return change;
 }
 

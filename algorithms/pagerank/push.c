@@ -129,12 +129,15 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
 static double collect(scree__run *run, double base, double *mass) {
   double *got = ((state *)run->own)->got, *rank = scree__rank(run), change = 0;
   const double damping = scree__pagerank_of(run)->damping;
+  bool rough = false;
   for (uint64_t u = 0; u < run->graph->locals; u++) {
-    double value = base + damping * got[u];
-    change += fabs(value - rank[u]);
+    const double value = base + damping * got[u], by = fabs(value - rank[u]);
+    change += by;
+    rough |= scree__pr_is_rough(by, value);
     rank[u] = value;
     got[u] = 0;
   }
+  scree__pagerank_of(run)->rough = rough;
   *mass = scree__pr_divide(run);
   return change;
 }

@@ -21,6 +21,7 @@ typedef struct scree__pagerank {
   double damping;
   double inverse[SCREE__PR_INVERSES]; /* of a degree; that of 0 is 0. To divide takes longer than to read a few arcs */
   double *contribution; /* of local vertices: what each arc carries in this iteration, 0 without arcs; or NULL */
+  bool rough; /* the iteration has changed the rank of a local vertex by more than SCREE_PAGERANK_SHARE of it */
 } scree__pagerank;
 
 static inline scree__pagerank *scree__pagerank_of(const scree__run *run) {
@@ -28,6 +29,9 @@ static inline scree__pagerank *scree__pagerank_of(const scree__run *run) {
 }
 static inline double scree__pr_inverse(const double *inverse, uint64_t degree) {
   return degree < SCREE__PR_INVERSES ? inverse[degree] : 1 / (double)degree;
+}
+static inline bool scree__pr_is_rough(double change, double rank) {
+  return change > SCREE_PAGERANK_SHARE * rank;
 }
 /* The answer, an entry for each local vertex. */
 static inline double *scree__rank(const scree__run *run) {
@@ -41,7 +45,7 @@ typedef struct scree__pr_steps {
   double (*divide)(scree__run *run);
   void (*send)(scree__run *run); /* in an epoch: the contributions */
   /* After the epoch: rank of u = base + damping * the sum of what it received, and what `divide` does, for the next
-   * iteration. Returns the sum of the changes. */
+   * iteration. Returns the sum of the changes, and sets `rough`, which is false before. */
   double (*collect)(scree__run *run, double base, double *mass);
 } scree__pr_steps;
 
@@ -82,7 +86,7 @@ extern const scree__variant scree__pagerank_auto, scree__pagerank_pull, scree__p
                .help = "iterations, at most",                                                                          \
                .offset = offsetof(scree_pagerank_options, iterations)},                                                \
        .value = "N",                                                                                                   \
-       .otherwise = "20; with a tolerance 1000"},                                                                      \
+       .otherwise = "100; with a tolerance that is given 1000"},                                                       \
   {                                                                                                                    \
     .row = {.name = "tolerance",                                                                                       \
             .kind = SCREE_KIND_REAL,                                                                                   \
@@ -92,7 +96,7 @@ extern const scree__variant scree__pagerank_auto, scree__pagerank_pull, scree__p
             .real_def = SCREE_UNSET_REAL,                                                                              \
             .real_min = 1e-15,                                                                                         \
             .real_max = 2},                                                                                            \
-    .value = "T", .otherwise = "never"                                                                                 \
+    .value = "T", .otherwise = "1e-6, and no rank changes by more than 1e-5 of itself; with --iterations never"        \
   }
 extern const scree_kernel_option scree__pagerank_options[];
 

@@ -41,12 +41,15 @@ static void send(scree__run *run) {
 static double collect(scree__run *run, double base, double *mass) {
   const double damping = scree__pagerank_of(run)->damping;
   double *rank = scree__rank(run), change = 0;
+  bool rough = false;
   for (uint64_t u = 0; u < run->graph->locals; u++) {
-    const double value = base + damping * got(run)[u];
-    change += fabs(value - rank[u]);
+    const double value = base + damping * got(run)[u], by = fabs(value - rank[u]);
+    change += by;
+    rough |= scree__pr_is_rough(by, value);
     rank[u] = value;
     got(run)[u] = 0;
   }
+  scree__pagerank_of(run)->rough = rough;
   *mass = scree__pr_divide(run);
   return change;
 }

@@ -169,6 +169,8 @@ bool cli_init_kernel_options(cli_args *args);
 bool cli_set_algorithm(cli_args *args, const char *text);
 /* Reads the value of the i-th option; `text` is NULL for a flag. False: args->why is set. */
 bool cli_set_kernel_option(cli_args *args, size_t i, const char *text);
+/* True if the kernel has an option of that name, and it was given. */
+bool cli_is_given(const cli_args *args, const char *option);
 /* True if each option that was given is one of the variant's. False: args->why is set. */
 bool cli_check_variant(cli_args *args);
 /* Writes the names of the variants that have an option: "delta, delta-sort or opt" with the separators ", " and " or ".

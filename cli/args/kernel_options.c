@@ -105,6 +105,11 @@ static bool is_given(const cli_args *args, const scree_option *row) {
   return row->kind == SCREE_KIND_FLAG ? flag : !scree__option_is_unset(row, args->how);
 }
 
+bool cli_is_given(const cli_args *args, const char *option) {
+  const scree_kernel_option *found = args->kernel ? scree_kernel_option_find(args->kernel, SIZE_MAX, option) : NULL;
+  return found && is_given(args, &found->row);
+}
+
 bool cli_check_variant(cli_args *args) {
   for (size_t i = 0; cli_kernel_option_at(args->kernel, i); i++) {
     const scree_option *row = &cli_kernel_option_at(args->kernel, i)->row;

@@ -158,7 +158,10 @@ static void add_runs(cJSON *root, const cli_report *report) {
     cJSON_AddNumberToObject(o, "teps", cli_teps(run));
     if (k->source) cJSON_AddNumberToObject(o, "reached", (double)run->reached);
     for (int f = 0; f < SCREE_FIGURES_MAX && !k->source && k->figures[f]; f++)
-      cJSON_AddNumberToObject(o, k->figures[f], run->figures[f]);
+      if (f == cli_convergence(k))
+        cJSON_AddBoolToObject(o, k->figures[f], run->figures[f] > 0);
+      else
+        cJSON_AddNumberToObject(o, k->figures[f], run->figures[f]);
     cJSON_AddNumberToObject(o, "traversed_edges", (double)run->edges);
     if (report->args->validate) cJSON_AddBoolToObject(o, "valid", run->valid);
     add_work(o, &run->work);

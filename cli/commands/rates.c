@@ -4,6 +4,7 @@
  * requires. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands/report.h"
 
@@ -15,6 +16,12 @@ static int by_value(const void *a, const void *b) {
 static int by_seconds(const void *a, const void *b) {
   const cli_measure *x = *(const cli_measure *const *)a, *y = *(const cli_measure *const *)b;
   return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+int cli_convergence(const scree_kernel *kernel) {
+  for (int f = 0; f < SCREE_FIGURES_MAX && kernel->figures[f]; f++)
+    if (strcmp(kernel->figures[f], "converged") == 0) return f;
+  return -1;
 }
 
 double cli_teps(const cli_measure *run) {

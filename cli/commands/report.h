@@ -53,6 +53,12 @@ typedef struct {
   double harmonic_mean, harmonic_error; /* as in the Graph500 specification; 0 error for one run */
 } cli_rates;
 
+/* The index among the kernel's figures of the one that says whether the run has converged; -1: it has none. */
+int cli_convergence(const scree_kernel *kernel);
+static inline bool cli_has_converged(const scree_kernel *kernel, const cli_measure *run) {
+  return cli_convergence(kernel) < 0 || run->figures[cli_convergence(kernel)] > 0;
+}
+
 double cli_teps(const cli_measure *run);
 cli_rates cli_rates_of(const cli_report *report);
 /* The run of median time among the repetitions of source i. */

@@ -184,7 +184,7 @@ static scree_status measure(session *s, uint64_t source, cli_measure *m) {
   return status ? status : check(s, source, m);
 }
 
-/* Shows the share that is done of a kernel that counts iterations, an epoch each. */
+/* Shows the share that is done of a known number of iterations, an epoch each. */
 static void on_work(const scree_work *work, void *arg) {
   session *s = arg;
   cli_progress_set(work->epochs, (uint64_t)scree_kernel_passes(s->args->kernel, s->args->how), &s->line);
@@ -192,10 +192,9 @@ static void on_work(const scree_work *work, void *arg) {
 
 /* With several runs, the share that is done counts runs. */
 static void begin_line(session *s) {
-  const char *figure = s->args->kernel->figures[0];
+  const bool counted = cli_is_given(s->args, "iterations") && !cli_is_given(s->args, "tolerance");
   cli_progress_begin(&s->line, s->args, s->graphs, is_several(s) ? "running" : "preparing and solving", NULL);
-  if (s->line.shown && !is_several(s) && figure && strcmp(figure, "iterations") == 0)
-    s->args->how->watch = (scree_watch){on_work, s};
+  if (s->line.shown && !is_several(s) && counted) s->args->how->watch = (scree_watch){on_work, s};
 }
 
 static scree_status measure_all(session *s) {
@@ -209,6 +208,23 @@ static scree_status measure_all(session *s) {
   }
   cli_progress_end(&s->line);
   return status;
+}
+
+/* Says that a run has ended above its tolerance, unless only a number of iterations was given. Returns false if the
+ * tolerance was given too. */
+static bool check_convergence(const session *s) {
+  const scree_kernel *kernel = s->args->kernel;
+  const bool given = cli_is_given(s->args, "tolerance");
+  size_t i = 0;
+  while (i < s->report.count && cli_has_converged(kernel, &s->report.runs[i])) i++;
+  if (i == s->report.count || (!given && cli_is_given(s->args, "iterations"))) return true;
+  if (is_first(s))
+    fprintf(
+        stderr,
+        "scree: %s has not converged: iteration %g, the last one, changed the answer by %.3g in total; --iterations "
+        "allows more, --tolerance larger changes\n",
+        kernel->name, s->report.runs[i].figures[0], s->report.runs[i].figures[1]);
+  return !given;
 }
 
 static scree_status write_answer(session *s) {
@@ -281,7 +297,8 @@ int cli_run(const cli_args *args, scree_world *world) {
   scree_status status = scree_graphs_open(world, &s.graphs);
   if (status) return cli_failed(world, NULL, status);
   status = run_all(&s);
-  int code = status ? cli_failed(world, s.graphs, status) : s.all_valid ? 0 : 1;
+  int code = status ? cli_failed(world, s.graphs, status) : 0;
+  if (!status && (!check_convergence(&s) || !s.all_valid)) code = 1;
   cli_drop_output(&s.output);
   cli_drop_output(&s.json);
   scree_answer_free(&s.answer);

@@ -69,11 +69,15 @@ static void print_whole(const cli_report *report, FILE *to) {
   char time[32];
   print_time(time, sizeof time, run->seconds);
   fprintf(to, "\n%-9s %5s %10s %9s", "algorithm", "ranks", "time", report->args->kernel->graphless ? "M/s" : "MTEPS");
-  for (int f = 0; f < SCREE_FIGURES_MAX && names[f]; f++) fprintf(to, " %12s", names[f]);
+  const int convergence = cli_convergence(report->args->kernel); /* in words, after the verdict */
+  for (int f = 0; f < SCREE_FIGURES_MAX && names[f]; f++)
+    if (f != convergence) fprintf(to, " %12s", names[f]);
   fprintf(to, " %12s %7s %s\n", "messages", "epochs", "answer");
   fprintf(to, "%-9s %5u %10s %9.2f", run->algorithm, report->graph->vertices.ranks, time, 1e-6 * cli_teps(run));
-  for (int f = 0; f < SCREE_FIGURES_MAX && names[f]; f++) fprintf(to, " %12.9g", run->figures[f]);
-  fprintf(to, " %12" PRIu64 " %7" PRIu64 " %s\n", run->work.sent, run->work.epochs, verdict(report, 0));
+  for (int f = 0; f < SCREE_FIGURES_MAX && names[f]; f++)
+    if (f != convergence) fprintf(to, " %12.9g", run->figures[f]);
+  fprintf(to, " %12" PRIu64 " %7" PRIu64 " %s%s\n", run->work.sent, run->work.epochs, verdict(report, 0),
+          cli_has_converged(report->args->kernel, run) ? "" : ", not converged");
 }
 
 static void print_row(const cli_report *report, size_t i, FILE *to) {

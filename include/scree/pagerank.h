@@ -3,12 +3,13 @@
  *   scree_solver *pagerank;
  *   scree_answer a;
  *   scree_pagerank_options o = SCREE_PAGERANK_OPTIONS_INIT;
- *   o.tolerance = 1e-6;
+ *   o.tolerance = 1e-9; // of the sum of changes
  *   if (scree_solver_open(graphs, scree_kernel_find("pagerank"), &pagerank)) return 1;
  *   if (scree_solver_run(pagerank, graph, 0, &o, &a)) return 1;
  *   double *rank = a.array[0]; // of local vertices
  *   double iterations = a.figure[0]; // performed
  *   double change = a.figure[1]; // sum of the changes of all ranks in the last one
+ *   if (a.figure[2] == 0) fprintf(stderr, "not converged\n"); // the changes are above the tolerance
  *   scree_answer_free(&a);
  *   scree_solver_close(pagerank);
  *
@@ -16,6 +17,11 @@
  * contributes rank(u) / outdegree(u) to v, the ranks of vertices without outgoing arcs are distributed evenly, and the
  * new rank of v is (1 - damping) / n + damping times the contributions to it. Parallel arcs and self loops count like
  * other arcs. The ranks sum to 1. Weights are ignored.
+ *
+ * By default the iterations end when one changes the ranks by at most 1e-6 in total and each rank by at most 1e-5 of
+ * it, after 100 at most. A tolerance that is given replaces both, and the limit is 1000; a number of iterations without
+ * a tolerance is performed. A run that ends above the tolerance is a success: figure[2], "converged", is 0 then, and
+ * else 1. Of a number of iterations without a tolerance it says whether the default would have ended there.
  *
  *   auto  on undirected graphs pull, or pull-float from 2^17 vertices with 8 arcs each on; otherwise, and on 32 ranks
  *         or more, push
@@ -37,7 +43,9 @@ extern "C" {
 #endif
 
 #define SCREE_PAGERANK_DAMPING    0.85
-#define SCREE_PAGERANK_ITERATIONS 20
+#define SCREE_PAGERANK_ITERATIONS 100
+#define SCREE_PAGERANK_TOLERANCE  1e-6
+#define SCREE_PAGERANK_SHARE      1e-5 /* of a rank */
 
 /* How to run. All unset is the default:  scree_pagerank_options o = SCREE_PAGERANK_OPTIONS_INIT; */
 typedef struct scree_pagerank_options {
@@ -46,8 +54,8 @@ typedef struct scree_pagerank_options {
   scree_watch watch;     /* called after each iteration; .fn NULL: never */
   double damping;        /* above 0, below 1; unset: SCREE_PAGERANK_DAMPING */
   uint64_t iterations;   /* at most, 1 to 1000000; unset: SCREE_PAGERANK_ITERATIONS, or 1000 if a tolerance is given */
-  double tolerance;      /* it ends when the sum of all changes in an iteration is no more, 1e-15 to 2; unset: all
-                            iterations */
+  double tolerance;      /* it ends when the sum of all changes in an iteration is no more, 1e-15 to 2; unset: the
+                            default above, or all iterations if a number is given */
   uint64_t sums;         /* push: where a rank adds up what it sends, SCREE_SUMS_TABLE (if it is worth its memory, else
                             nowhere), _CACHE or _OFF; unset: _TABLE */
 } scree_pagerank_options;

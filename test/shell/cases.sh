@@ -63,6 +63,19 @@ row b.txt
 refused "the distance of vertex 2 exceeds the largest double" sssp "$cases/b.txt" --directed --columns 1,2,3 --source 0
 refused "the distance of vertex 2 exceeds the largest double" path "$cases/b.txt" --directed --columns 1,2,3 --source 0 --target 2
 
+# ---- a tolerance that is missed
+
+row '--tolerance 1e-12'
+missed() {
+  local rc=0
+  at 2 pagerank path:50 --tolerance 1e-12 --iterations 2 "$@" >"$tmp/out" 2>"$tmp/err" || rc=$?
+  [ $rc = 1 ] && grep -qF "pagerank has not converged: iteration 2, the last one," "$tmp/err"
+}
+check "scree pagerank --tolerance 1e-12 --iterations 2" missed --validate
+check "its table says so" grep -q ' valid, not converged$' "$tmp/out"
+check "with --json" missed --json "$tmp/json"
+check "so does JSON" grep -q '"converged":	false' "$tmp/json"
+
 # ---- formats by name and content
 
 row G.GRAPH
@@ -224,7 +237,6 @@ unchecked 'byte order mark in a sweep'
 
 unchecked 'r.jsonl is empty'
 
-unchecked '--tolerance 1e-12'
 
 unchecked 'convert g.mtx'
 

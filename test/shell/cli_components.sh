@@ -24,9 +24,38 @@ says() { # TEXT COMMAND...: code 0, and its output has a line like that
 }
 check "cc: the table" says '^afforest +2 .* valid$' at 2 cc kron:8 --validate --repeat 3
 check "cc: no source" says '^algorithm +ranks +time +MTEPS +components +largest +messages +epochs answer' at 1 cc kron:6
-check "pagerank: the table" says '^pull +2 .* 20 .* valid$' at 2 pagerank kron:8 --validate
+check "pagerank: the table" says '^pull +2 .* 7 .* valid, not converged$' at 2 pagerank kron:8 --validate --iterations 7
+for algorithm in pull pull-float push tasks; do
+  check "pagerank $algorithm ends by itself" says "^$algorithm +2 .* [0-9.]+e-(08|09|1[0-9]) .* valid$" at 2 pagerank kron:8 --validate --algorithm $algorithm
+done
+missed() { ! "$scree" pagerank kron:8 --validate "$@" >"$tmp/got" 2>&1 && grep -q 'valid, not converged$' "$tmp/got" &&
+  grep -q 'scree: pagerank has not converged: iteration [0-9]*, the last one, changed the answer by [0-9.e-]* in total' "$tmp/got"; }
+check "pagerank: a given tolerance that is missed" missed --tolerance 1e-9 --iterations 5
+check "pagerank: the same on 3 ranks" missed --tolerance 1e-9 --iterations 5 --ranks 3
+# accurate GRAPH...: within 1e-4 of 1,000 iterations at each vertex, with the same 20 of highest rank
+accurate() {
+  "$scree" pagerank "$@" --quiet --output "$tmp/short" && "$scree" pagerank "$@" --iterations 1000 --quiet --output "$tmp/long" &&
+    paste "$tmp/short" "$tmp/long" | awk '{ d = ($2 - $4) / $4; if (d > 1e-4 || d < -1e-4) { print; exit 1 } }' &&
+    diff <(sort -k2,2gr -k1,1n "$tmp/short" | head -n 20 | cut -f 1 | sort) <(sort -k2,2gr -k1,1n "$tmp/long" | head -n 20 | cut -f 1 | sort)
+}
+check "pagerank: accurate on a Kronecker graph" accurate kron:13
+check "pagerank: accurate on a grid" accurate grid:150,150
+slashdot=${SCREE_TEST_DATA:-../shared/data}/soc-Slashdot0902.txt.gz
+if [ -r "$slashdot" ]; then
+  check "pagerank: accurate on Slashdot" accurate "$slashdot" --directed
+else
+  skipped "pagerank: accurate on Slashdot" "$no_data"
+fi
+# On a path of arcs a damping of 0.999 changes ranks for more than 100 iterations.
+seq 0 99 | awk '{ print $1, $1 + 1 }' >"$tmp/slow.txt"
+slow() { "$scree" pagerank "$tmp/slow.txt" --directed --damping 0.999 "$@"; }
+check "pagerank: the default ends after 100 iterations, with code 0 and a note" says '100, the last one, changed' slow --output "$tmp/slow"
+check "pagerank: JSON says so" says '"converged":	false,' slow --json -
+check "pagerank: so does the table" says '^push .* unchecked, not converged$' slow
+check "pagerank: iterations that were asked for have no note" eval '! slow --iterations 5 2>&1 | grep -q "has not"'
 check "pagerank: with a tolerance" says '^push .* valid$' "$scree" pagerank examples/village.gr --tolerance 1e-9 --validate
 check "cc: JSON" says '"components":	1,' "$scree" cc examples/village.gr --json -
+check "pagerank: JSON of convergence" says '"converged":	true,' "$scree" pagerank examples/village.gr --json -
 check "pagerank: JSON" says '"iterations":	3,' "$scree" pagerank examples/village.gr --iterations 3 --json -
 
 check "bc: a part of the sources" says '"error":	0.6[0-9]*,' "$scree" bc kron:8 --sources 10 --validate --json -

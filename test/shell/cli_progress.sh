@@ -32,7 +32,7 @@ silent() { ! grep -aE 'scree: (loading|building|preparing|writing)' "$1"; }
 
 check "one run" on_terminal "$scree" bfs kron:8 --ranks 2 --validate --output "$tmp/levels"
 check "its parts" says 'loading \[#{40}\] 100 %' 'building rows, 0 s' 'preparing and solving, 0 s' 'counting, 0 s' 'validating, 0 s' 'writing \[#{40}\] 100 %'
-check "iterations" on_terminal "$scree" pagerank kron:8 --ranks 2
+check "iterations" on_terminal "$scree" pagerank kron:8 --ranks 2 --iterations 20
 check "their share" says 'preparing and solving \[#{40}\] 100 %'
 check "several runs" on_terminal "$scree" sssp kron:8 --ranks 1 --repeat 3 --relabel degree
 check "their share, and what is before them" says 'running \[#{40}\] 100 %' 'renumbering, 0 s'
