@@ -1,4 +1,4 @@
-/* input.c - standard input as a file that all ranks read.
+/* input.c - standard input, or a pipe that a shell has opened, as a file that all ranks read.
  *
  * A folder for temporary files is open to every user of its node, and may be another one on another node. So the name
  * of the copy is unpredictable, and each rank checks that the file of that name is the copy: by its owner, its size,
@@ -27,12 +27,16 @@ typedef struct {
 
 static uint64_t buffer[CHUNK / sizeof(uint64_t)];
 
+static bool is_standard(const char *name) {
+  return strcmp(name, "-") == 0 || strcmp(name, "/dev/stdin") == 0;
+}
+
 /* ---- rank 0 ---- */
 
-/* All of standard input. 0, or an errno. */
-static int copy_to(int fd, identity *copy) {
+/* All that can be read from `from`. 0, or an errno. */
+static int copy_to(int fd, int from, identity *copy) {
   ssize_t n;
-  while ((n = read(STDIN_FILENO, buffer, sizeof buffer)) != 0) {
+  while ((n = read(from, buffer, sizeof buffer)) != 0) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno;
     for (ssize_t done = 0, w; done < n; done += w)
@@ -55,13 +59,15 @@ static int create_copy(char *name) {
 }
 
 /* 0, or an errno. */
-static int make_copy(cli_input *input, identity *copy) {
+static int make_copy(cli_input *input, const char *name, identity *copy) {
   struct stat is = {.st_uid = 0};
   int fd = create_copy(input->copy);
   if (fd < 0) return errno;
   input->owner = true;
   memcpy(copy->suffix, input->copy + strlen(input->copy) - SUFFIX, SUFFIX);
-  int error = fstat(fd, &is) ? errno : copy_to(fd, copy);
+  const int from = is_standard(name) ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+  int error = from < 0 || fstat(fd, &is) ? errno : copy_to(fd, from, copy);
+  if (from > STDIN_FILENO) close(from);
   copy->owner = is.st_uid;
   return close(fd) && !error ? errno : error;
 }
@@ -118,23 +124,32 @@ static scree_status check_copy(scree_graphs *graphs, const char *name, const ide
                             "'%s' is not the copy of standard input on all nodes; " REMEDY, name);
 }
 
-static bool is_standard(const char *name) {
-  return strcmp(name, "-") == 0 || strcmp(name, "/dev/stdin") == 0;
-}
-
 const char *cli_input_name(const char *name) {
   return is_standard(name) ? "standard input" : name;
+}
+
+/* A pipe that a shell has opened, as for <(zcat FILE): rank 0 alone can read it. Collective. */
+static scree_status find_pipe(scree_graphs *graphs, const char *name, bool *is_pipe) {
+  struct stat is;
+  if (strncmp(name, "/dev/fd/", 8) != 0 && strncmp(name, "/proc/self/fd/", 14) != 0) return SCREE_OK;
+  const bool first = scree_graphs_worker(graphs)->rank == 0;
+  scree_reduce r = {.sum = {first && stat(name, &is) == 0 && S_ISFIFO(is.st_mode)}, .min = UINT64_MAX};
+  scree_status status = scree_graphs_reduce(graphs, &r);
+  *is_pipe = r.sum[0] > 0;
+  return status;
 }
 
 scree_status cli_open_input(scree_graphs *graphs, const char *name, cli_input *input) {
   const bool first = scree_graphs_worker(graphs)->rank == 0;
   *input = (cli_input){.path = name};
-  if (!is_standard(name)) return SCREE_OK;
+  bool copied = is_standard(name);
+  scree_status found = copied ? SCREE_OK : find_pipe(graphs, name, &copied);
+  if (found || !copied) return found;
   const char *folder = getenv("TMPDIR");
   identity copy = {.bytes = 0};
   const int n = snprintf(input->copy, sizeof input->copy, "%s/scree-input-XXXXXX", folder && *folder ? folder : "/tmp");
   int error = n < (int)sizeof input->copy ? 0 : ENAMETOOLONG;
-  if (first && !error) error = make_copy(input, &copy);
+  if (first && !error) error = make_copy(input, name, &copy);
   input->path = input->copy;
   scree_status status = scree_graphs_agree(graphs, error ? SCREE_ESTATE : SCREE_OK,
                                            "standard input was not copied to '%s': %s; free space there, or set TMPDIR",
