@@ -101,6 +101,7 @@ struct cli_args {
   double began;  /* when the command line was read: scree__seconds */
   uint64_t *source_list;       /* ids of a file, `sources` of them; NULL: no file */
   uint64_t source_set;         /* or so many, the sources of one run; 0: none */
+  uint64_t source_copies;      /* of those in the file, how many it had listed before */
   bool from_source, to_target; /* of path: both ids are given */
   uint64_t target_label;
   const char *columns;         /* arrays of the answer that are written; NULL: the usual ones */

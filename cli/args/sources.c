@@ -53,8 +53,24 @@ bool cli_read_sources(cli_args *args, const char *name) {
   return good && (args->sources > 0 || cli_fail(args, "option '--sources-file': '%s' has no source", name));
 }
 
+static int compare(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* A set has each source once. */
+static void drop_copies(cli_args *args) {
+  uint64_t *list = args->source_list, count = 0;
+  qsort(list, (size_t)args->sources, sizeof *list, compare);
+  for (uint64_t i = 0; i < args->sources; i++)
+    if (i == 0 || list[i] != list[count - 1]) list[count++] = list[i];
+  args->source_copies = args->sources - count;
+  args->sources = count;
+}
+
 bool cli_read_source_set(cli_args *args, const char *name) {
   const bool good = cli_read_sources(args, name);
+  if (good) drop_copies(args);
   args->source_set = args->sources;
   args->sources = 1;
   return good;

@@ -92,6 +92,9 @@ static scree_status find_source_set(session *s) {
   scree_status status = SCREE_OK;
   for (uint64_t i = 0; i < args->source_set && !status; i++)
     status = cli_find_vertex(args, s->graph, "sources-file", args->source_list[i], &s->sources[i]);
+  if (args->source_copies && !status && is_first(s))
+    fprintf(stderr, "scree: option '--sources-file': %llu of %llu sources were listed before: each counts once\n",
+            (unsigned long long)args->source_copies, (unsigned long long)(args->source_copies + args->source_set));
   o->source_list = s->sources;
   o->sources = args->source_set;
   return status;
