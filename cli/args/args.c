@@ -231,13 +231,29 @@ static cli_action read_words(int argc, char **argv, cli_args *args) {
   return cli_check(args) ? CLI_RUN : CLI_BAD;
 }
 
+/* The subcommand that may have been meant, or NULL: by its spelling, or by the name that others give the problem. */
+static const char *nearest_subcommand(const char *command) {
+  static const char *const others[][2] = {{"betweenness", "bc"},     {"components", "cc"},      {"connected", "cc"},
+                                          {"shortest-path", "path"}, {"dijkstra", "sssp"},      {"triangles", "tc"},
+                                          {"clustering", "tc"},      {"k-core", "kcore"},       {"cores", "kcore"},
+                                          {"page-rank", "pagerank"}, {"independent-set", "mis"}};
+  enum { MOST = 64 };
+  const char *names[MOST];
+  size_t count = 0;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (strcmp(others[i][0], command) == 0) return others[i][1];
+  for (; cli_subcommand_at(count) && count < MOST; count++) names[count] = cli_subcommand_at(count)->name;
+  return scree__nearest(command, names, count);
+}
+
 /* Names the known ones. */
 static void fail_unknown(cli_args *args, const char *command) {
   char known[512] = "";
   for (size_t i = 0; cli_subcommand_at(i); i++) scree__names_add(known, sizeof known, cli_subcommand_at(i)->name);
-  const char *help = "'scree --help' describes them";
+  const char *help = "'scree --help' describes them", *near = nearest_subcommand(command);
   if (*command)
-    cli_fail(args, "unknown subcommand '%s'; known are: %s; %s", command, known, help);
+    cli_fail(args, "unknown subcommand '%s'; %s%s%sknown are: %s; %s", command, near ? "the nearest is '" : "",
+             near ? near : "", near ? "'; " : "", known, help);
   else
     cli_fail(args, "no subcommand given; known are: %s; %s", known, help);
 }
