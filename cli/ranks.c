@@ -42,7 +42,7 @@ static uint32_t as_many_as_pay(const cli_args *args) {
 /* Reads the environment, if no option sets the number. */
 static bool read_variable(cli_args *args) {
   const char *text = getenv("SCREE_RANKS");
-  if (args->ranks_given || !text) return true;
+  if (args->ranks_given || !text || !*text) return true;
   if (cli_set_ranks(args, text)) return true;
   return cli_fail(
       args, "the environment variable SCREE_RANKS: '%s' is not legal; legal: a whole number from 1 to %d, or auto",

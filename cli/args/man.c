@@ -77,8 +77,9 @@ static void put_page(const cli_subcommand *c) {
 
 static const char *const options_before[] = {
     "An option of a world can be set in three ways. The first of these that sets it takes precedence: the field of "
-    "scree_options that the program passes to scree_open, scree_open_mpi or scree_sim_run; the environment variable; "
-    "the default. The program scree sets fields from its flags, so a flag overrides the environment. The field is the "
+    "scree_options that the program passes to scree_open, scree_open_mpi or scree_sim_run; the environment variable, "
+    "unless it is empty; the default. The program scree sets fields from its flags, so a flag overrides the "
+    "environment. The field is the "
     "flag's name with an underscore for each dash.",
     "A size is a number of bytes, or a number with K, M or G (powers of 1024). A time is a number of nanoseconds, or a "
     "number with ns, us, ms or s. If a value cannot be parsed or is out of range, opening the world fails with a "

@@ -46,12 +46,18 @@ static void cut_comment(char *line) {
     }
 }
 
+/* A flag may be alone on its line, as on the command line. */
+static bool is_flag(const cli_args *args, const char *name) {
+  bool flag = false;
+  return cli_has_option(args->command, name, &flag) && flag;
+}
+
 static bool read_line(cli_args *args, char *line) {
-  char *words = trim(line), *value = strchr(words, '=');
+  char *words = trim(line), *equals = strchr(words, '=');
   if (!*words) return true;
-  if (value) *value++ = 0;
+  if (equals) *equals++ = 0;
   const char *name = trim(words);
-  value = value ? trim(value) : value;
+  const char *value = equals ? trim(equals) : is_flag(args, name) ? "on" : NULL;
   if (value && *value && *name && *name != '-') return cli_set_from_file(args, name, value);
   snprintf(args->why, sizeof args->why,
            "'%s%s%s' is not legal; legal: NAME = VALUE, the name without dashes, as coalesce-bytes = 4K, and comments "

@@ -161,7 +161,7 @@ static int complete(const scree_option *row, const scree__sized *type, void *own
   if (!scree__option_is_unset(row, own)) return scree__option_check(row, own, origin, why, size);
   const char *text = getenv(variable);
   snprintf(origin, sizeof origin, " (from %s)", variable);
-  if (text) return scree__option_parse(row, own, text, origin, why, size);
+  if (text && *text) return scree__option_parse(row, own, text, origin, why, size);
   scree__option_set_default(row, own);
   return 0;
 }

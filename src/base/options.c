@@ -139,6 +139,7 @@ static int resolve_field(const scree_option *row, void *options, char *from, cha
   }
   variable_name(row, variable, sizeof variable);
   const char *text = getenv(variable);
+  if (text && !*text) text = NULL; /* an empty variable counts as unset */
   *from = text ? 'e' : 'd';
   snprintf(origin, sizeof origin, " (from %s)", variable);
   if (text) return scree__option_parse(row, options, text, origin, why, size);

@@ -206,6 +206,24 @@ else
   skipped "the Python package" "/usr/bin/python3 is missing; ./dev packages installs all tools"
 fi
 
+# ---- the command line's part of the last row
+
+printf '1 2\n2 3\n3 4\n' >"$tmp/four.txt"
+printf '1\n2\n1 2\n' >"$tmp/twice"
+for ranks in 1 2; do
+  answer $ranks '1\t0\n2\t2\n3\t2\n4\t0\n' bc "$tmp/four.txt" --undirected --sources-file "$tmp/twice"
+  answer $ranks '1\t1\n2\t1\n3\t1\n4\t1\n' cc <(cat "$tmp/four.txt") --undirected
+done
+check "copies of sources are named" eval '"$scree" bc "$tmp/four.txt" --undirected --sources-file "$tmp/twice" 2>&1 | grep -qF "2 of 4 sources were listed before: each counts once"'
+check "an error in a pipe that a shell opened" refuses 2 "/dev/fd/" at 2 cc <(echo x y) --undirected
+equal "empty variables" '1\t1\n2\t1\n3\t1\n4\t1\n' env SCREE_RANKS= SCREE_MEMORY= "$scree" cc "$tmp/four.txt" --undirected --output -
+printf 'graph = %s\nkernel = cc\nundirected\nranks = 1\n' "$tmp/four.txt" >"$tmp/flag.sweep"
+check "a flag alone in a sweep file" prints "cc $tmp/four.txt --ranks 1 --undirected" "$scree" sweep "$tmp/flag.sweep" --dry-run
+printf 'undirected # each edge once\n' >"$tmp/flag.options"
+answer 1 '1\t1\n2\t1\n3\t1\n4\t1\n' cc "$tmp/four.txt" --options "$tmp/flag.options"
+bad "unknown subcommand 'pagrank'; the nearest is 'pagerank'" pagrank
+bad "unknown subcommand 'betweenness'; the nearest is 'bc'" betweenness
+
 # ---- rows that are still without checks: put yours in place of its line
 
 unchecked() { row "$1" >"$tmp/unchecked"; }

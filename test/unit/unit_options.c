@@ -140,6 +140,7 @@ HARNESS_TEST(precedence) {
   o.spin = 5;
   setenv("SCREE_SPIN", "6", 1);
   setenv("SCREE_IN_FLIGHT", "7", 1);
+  setenv("SCREE_BATCH_MAX", "", 1); /* counts as unset */
   assert_int_equal(scree_options_resolve(&o, from, why, sizeof why), 0);
   assert_int_equal(o.spin, 5);
   assert_int_equal(o.in_flight, 7);
@@ -154,6 +155,7 @@ HARNESS_TEST(precedence) {
   }
   unsetenv("SCREE_SPIN");
   unsetenv("SCREE_IN_FLIGHT");
+  unsetenv("SCREE_BATCH_MAX");
 }
 
 HARNESS_TEST(bad_sources) {

@@ -128,6 +128,8 @@ class _Reader(Reader):
     def _split(self, text: str) -> Tuple[str, str]:
         name = re.split(r"[= \t\n\v\f\r]", text, maxsplit=1)[0]
         rest = text[len(name):].lstrip(BLANKS)
+        if not rest and self.option is None:
+            rest = "= on"  # a flag alone on its line
         if not rest.startswith("="):
             self.fail(f"'{text}' is not a statement; statements are NAME = VALUES and skip if CONDITION")
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]*", name):
