@@ -211,16 +211,16 @@ def run_peer(peer, setting, huge, threads=2, limit=None):
     return (*time_of(seconds[0] if len(seconds) == 1 else [sum(s[0] for s in seconds)]), memory)
 
 
-def swept(peer):
+def swept(peer, limit):
     """Returns the setting that was fastest in one short job each, and whether huge pages made it faster. Returns None
-    if each job failed."""
-    times, limit = {}, 20
+    if each job failed. A job may take `limit` seconds, and then ten times as long as the fastest one."""
+    times = {}
     for setting in (1 << i for i in range(WIDEST.bit_length())) if peer.option else range(len(peer.words)):
         begun = time.monotonic()
         times[setting] = run_peer(peer, setting, False, limit=limit)[0]
         best = min(times, key=times.get)
         if best == setting and times[best] < math.inf:
-            limit = 10 + 10 * (time.monotonic() - begun)
+            limit = 5 + 10 * (time.monotonic() - begun)
         if peer.option and setting >= (8 * best if times[best] < math.inf else 256):
             break
     return (best, run_peer(peer, best, True)[0] < times[best]) if times[best] < math.inf else None
@@ -245,7 +245,10 @@ class Contest:
         self.absent = ["no " + peer.name for peer in peers if not peer.is_there()]
         self.peers = [peer for peer in peers if peer.is_there()]
         few = {peer.name: peer for peer in peers_of(kernel, graph, sources, self.few())}
-        self.best = {peer: swept(few[peer.name]) for peer in self.peers}
+        begun = time.monotonic()
+        run_scree(kernel, graph, 2, sources, self.few())
+        limit = 5 + 10 * (time.monotonic() - begun)
+        self.best = {peer: swept(few[peer.name], limit) for peer in self.peers}
         self.absent += [peer.name + " failed" for peer in self.peers if not self.best[peer]]
         self.peers = [peer for peer in self.peers if self.best[peer]]
         self.results, self.own = {peer: {} for peer in self.peers}, []

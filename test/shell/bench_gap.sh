@@ -5,9 +5,10 @@
 mkdir "$tmp/build" "$tmp/gap" "$tmp/data"
 export TIMES=$tmp/times GAPBS=$tmp/gap WASP=$tmp/gap/wasp THRIFTY=$tmp/gap/thrifty GBBS=$tmp/gap GAP_DATA=$tmp/data
 
-# PROGRAM GRAPH THREADS VARIANT or SETTING: ms of each job, the last one of all after it; a job without a row fails
+# PROGRAM GRAPH THREADS VARIANT or SETTING: ms of each job, the last one of all after it; a job without a row fails. The
+# first job of scree only sets the time limit of the sweep.
 cat >"$TIMES" <<'END'
-scree-bfs kron18 2 auto: 10 20 30 40
+scree-bfs kron18 2 auto: 10 10 20 30 40
 scree-bfs kron18 2 direction: 16
 scree-bfs kron18 2 level: 32
 scree-bfs kron18 1 auto: 60
@@ -16,7 +17,7 @@ scree-bfs kron18 16 auto: 100
 bfs kron18 2: 50
 bfs kron18 2 huge: 40
 bfs kron18 1 huge: 70
-scree-bfs uni20 2 auto: 20 10 40
+scree-bfs uni20 2 auto: 20 20 10 40
 scree-bfs uni20 2 direction: 50
 scree-bfs uni20 2 level: 80
 scree-bfs uni20 1 auto: 30
@@ -40,7 +41,7 @@ wasp uni20 2 -d 2: 10
 wasp uni20 2 -d 4: 10
 wasp uni20 2 -d 8: 10
 wasp uni20 1 -d 1: 18
-scree-cc kron18 2 auto: 5 6 7 7
+scree-cc kron18 2 auto: 5 5 6 7 7
 scree-cc kron18 2 afforest: 7
 scree-cc kron18 1 auto: 7
 scree-cc kron18 8 auto: 7
