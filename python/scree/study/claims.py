@@ -154,9 +154,8 @@ class _Costs:
         rows = np.array([self.row[id(group)] for group in groups])
         chosen = np.full(self.blocks, np.nan)
         for block in range(self.blocks):
-            others = np.delete(rows, block, axis=1)
-            medians = [np.nanmedian(row) if not np.isnan(row).all() else np.inf for row in others]
-            chosen[block] = rows[int(np.argmin(medians)), block]
+            medians = np.nanmedian(np.delete(rows, block, axis=1), axis=1)
+            chosen[block] = rows[int(np.argmin(np.where(np.isnan(medians), np.inf, medians))), block]
         return chosen
 
 
@@ -279,14 +278,14 @@ def interval(logs: Sequence[float]) -> Interval:
 def _crossed(cells: Array) -> List[float]:
     """The logs of how many times as long the slowest value of each set takes as the fastest: in each block, of the two
     values that are extreme in all other blocks. Their mean is 0 where there is no effect."""
-    found = []
+    found: List[float] = []
     for block in range(cells.shape[2]):
-        others = np.delete(cells, block, axis=2)
-        for rest, now in zip(others, cells[:, :, block]):
-            able = ~np.isnan(now) & ~np.isnan(rest).all(axis=1)
-            if able.sum() > 1:
-                medians = np.nanmedian(rest[able], axis=1)
-                found.append(float(now[able][medians.argmax()] - now[able][medians.argmin()]))
+        now, medians = cells[:, :, block], np.nanmedian(np.delete(cells, block, axis=2), axis=2)
+        able = ~np.isnan(now) & ~np.isnan(medians)
+        sets = np.flatnonzero(able.sum(axis=1) > 1)
+        slow = np.where(able, medians, -np.inf).argmax(axis=1)[sets]
+        fast = np.where(able, medians, np.inf).argmin(axis=1)[sets]
+        found += list(map(float, now[sets, slow] - now[sets, fast]))
     return found
 
 

@@ -6,6 +6,7 @@ A kill at any moment loses at most the line that is being written. docs/sweeps.m
 import contextlib
 import errno
 import fcntl
+import io
 import json
 import math
 import os
@@ -31,6 +32,36 @@ def role_of(repetition: int, control: bool) -> str:
 
 _EXACT = ("key", "title", "configuration")  # text as scree wrote it, or the file is refused
 _LINES = ("message", "plan", "mpi_library")  # texts of several lines
+
+
+_ALIKE = ("command", "configuration", "environment", "identity", "numbers", "options", "versions")
+_SHARED_MAX = 100000
+_Shared = Dict[Any, Any]
+
+
+def _share(value: Any, shared: _Shared) -> Any:
+    """The same object for equal parts of records, of which a file has thousands. No reader changes them."""
+    if isinstance(value, (dict, list)):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        parts = [(name, _share(part, shared)) for name, part in items]
+        key = tuple((name, type(part), id(part) if isinstance(part, (dict, list)) else part) for name, part in parts)
+        found = shared.get((type(value), key))
+        if found is None:
+            found = dict(parts) if isinstance(value, dict) else [part for _, part in parts]
+            if len(shared) < _SHARED_MAX:
+                shared[type(value), key] = found
+        return found
+    return value
+
+
+def _share_parts(line: Json, shared: _Shared) -> Json:
+    """The line with shared parts."""
+    for name, value in line.items():
+        if name in _ALIKE:
+            line[name] = _share(value, shared)
+        elif isinstance(value, dict):
+            line[name] = _share_parts(value, shared)
+    return line
 
 
 def _clean(value: Any, name: str, strict: bool) -> Any:
@@ -155,17 +186,20 @@ def read_file(name: str) -> Results:
     """Reads a file of results. Raises Refused: no such file, or the line that is malformed."""
     text = read_bytes(name, "results")
     number, shown, records = 1, printable(name), []
-    first, *lines = text.split(b"\n")
+    shared: _Shared = {}
+    lines, torn = io.BytesIO(text), not text.endswith(b"\n")
+    first = next(lines, b"")
     try:
-        if not lines:
+        if not first.endswith(b"\n"):
             raise ValueError("no complete line; remove the file")
         header = _object_in(first, "not a result file of scree sweep")
         _check_header(header)
-        for number, one in enumerate(lines[:-1], 2):
-            records.append(Record(_object_in(one, "not a JSON object"), shown))
+        for number, one in enumerate(lines, 2):
+            if one.endswith(b"\n"):
+                records.append(Record(_share_parts(_object_in(one, "not a JSON object"), shared), shown))
     except ValueError as error:
         raise Refused(f"results '{name}', line {number}: {error}") from None
-    return Results(shown, header, records, not text.endswith(b"\n"), _text(header.get("title")), header["plan"],
+    return Results(shown, header, records, torn, _text(header.get("title")), header["plan"],
                    int(header["steps"]))
 
 
