@@ -55,13 +55,17 @@ static const struct {
     {".adj",
      "an adjacency list by its name, expected an edge list: make one of it by the line of awk in docs/graphs.md, "
      "section 2, or say --format edges if it is one"},
+    {".adjlist",
+     "an adjacency list by its name, expected an edge list: make one of it by the line of awk in docs/graphs.md, "
+     "section 2, or say --format edges if it is one"},
+    {".lgl", "a graph for LGL by its name, expected an edge list: say --format edges if it is one"},
     {".gml", BY_NETWORKX("a GML graph", "read_gml(\"FILE\", label=\"id\")")},
     {".net", BY_NETWORKX("a Pajek graph", "read_pajek(\"FILE\")")},
     {".dot", BY_NETWORKX("a DOT graph", "nx_pydot.read_dot(\"FILE\")")},
     {".gv", BY_NETWORKX("a DOT graph", "nx_pydot.read_dot(\"FILE\")")},
     {".graphml", BY_NETWORKX("a GraphML graph", "read_graphml(\"FILE\")")},
     {".gexf", BY_NETWORKX("a GEXF graph", "read_gexf(\"FILE\")")}};
-enum { GML = 1, PAJEK, DOT };
+enum { GML = 3, PAJEK, DOT };
 
 /* By the start of the first line. */
 static const struct {

@@ -53,6 +53,23 @@ no_list "a bar" "; columns that '|' separates need --separator '|'" b.txt '1|2\n
 no_list "single quotes" "; values are read in double quotes, not in single ones" q.txt "'1' '2'\n"
 no_list "leading zeros" "z.txt:2: found '001', expected a vertex id without leading zeros in column 2" z.txt '1 0\n1 001\n'
 no_list "words for ids" "; ids are whole numbers: number words by awk" w.txt 'alice bob\nbob carol\n'
+# The line of awk in an error makes the graph of the file; where it would make another one, there is none.
+by_awk() { "$scree" info "$@" 2>&1 | sed -n "s/.* by awk '\(.*\)'$/\1/p" >"$tmp/awk"; }
+for text in 'alice bob\nbob carol\n' '# of 2 3\n\nalice\tbob\tfriend\nbob\tcarol\t\n%% x\n' '  alice  bob\nzoe alice\nzoe bob\n'; do
+  printf "$text" >"$tmp/words"
+  edges=$(grep -cE '^ *[a-z0-9]' "$tmp/words")
+  check "words by awk: $text" eval 'by_awk "$tmp/words" --undirected; [ -s "$tmp/awk" ] && awk -f "$tmp/awk" "$tmp/words" >"$tmp/numbered" &&
+    prints "edges           $edges, 0 self loops, 0 parallel" "$scree" info "$tmp/numbered" --undirected && grep -q "^vertices  *3," "$tmp/out"'
+done
+for text in 'alice,bob\nbob,carol\n' 'alice, bob\nbob, carol\n' 'alice bob\r\nbob carol\r\n' 'c x\nalice bob\n' 'alice bob\n"bob smith" carol\n' \
+  'alice bob\ncarol\n' 'alice smith\tbob\tx\n\tbob\talice\n' ' # x\nalice bob\n'; do
+  printf "$text" >"$tmp/words"
+  check "no words by awk: $text" eval 'by_awk "$tmp/words" --undirected; [ ! -s "$tmp/awk" ]'
+done
+printf 'alice bob\nbob carol\n' >"$tmp/words"
+for words in --header "--columns 2,1" "--skip-lines 1" "--base 0"; do
+  check "no words by awk: $words" eval 'by_awk "$tmp/words" --undirected $words; [ ! -s "$tmp/awk" ]'
+done
 no_list "UTF-16" "found UTF-16, expected ASCII or UTF-8: convert it by 'iconv -f UTF-16 -t UTF-8 FILE'" u.txt '\0377\03761\0000 \00002\0000\n\0000'
 no_list "xz" "found a file that xz packed, expected one of gzip or zstd, or plain: 'xz -dc FILE'" x.xz '\03757zXZ\0000\0000\0004'
 no_list "zip" "found a zip archive, expected a file packed by gzip or zstd, or plain: 'unzip -p FILE'" x.zip 'PK\0003\0004\0024\0000'

@@ -131,6 +131,44 @@ HARNESS_TEST(fields) {
   }
 }
 
+/* Adjacency lists, LGL and lists with an index in front are refused; lists that resemble them are read. */
+HARNESS_TEST(resembling) {
+#define ADJACENCY "numbers, each beginning with another one, as an adjacency list has them"
+#define LGL       ": found a vertex in a comment in front of its neighbours, as LGL has it"
+  const scree_graph_options said = {.direction = SCREE_DIRECTED, .format = SCREE_FORMAT_EDGES},
+                            columns = {.direction = SCREE_DIRECTED, .columns = {1, 2, 0}},
+                            headed = {.direction = SCREE_DIRECTED, .header = true},
+                            headed_both = {.direction = SCREE_UNDIRECTED, .header = true},
+                            headed_23 = {.direction = SCREE_DIRECTED, .header = true, .columns = {2, 3, 0}},
+                            skipped = {.direction = SCREE_DIRECTED, .skip_lines = 1};
+  file_case cases[] = {
+      {"1 2 3 4\n2 1 3\n3 1 2\n4 1\n", .options = directed, .part = "found rows of 2 to 4 " ADJACENCY},
+      {"# by\n1 2\n2 1 3\n3 2 4\n4 3\n", .options = undirected, .part = "found rows of 2 to 3 " ADJACENCY},
+      {"1,2,3,4\n2,1,3\n3,1,2\n4,1\n", .options = directed, .part = ADJACENCY},
+      {"1\t2\t3\t4\n2\t1\t3\n3\t1\t2\n4\n", .options = directed, .part = "found rows of 1 to 4 " ADJACENCY},
+      {"# 1\n2 5\n3 5\n# 2\n3 5\n", .options = directed, .part = ":4" LGL},
+      {"# 1\n2\n3\n# 2\n3\n", .options = directed, .part = ":4" LGL},
+      {"1 2 3 4\n2 1 3\n", .options = said, .arcs = "1>2:1 2>1:1", .n = 2, .edges = 2},
+      {"1 2 3 4\n2 1 3\n", .options = columns, .arcs = "1>2:1 2>1:1", .n = 2, .edges = 2},
+      {"# 4 5\n# 4\n1 2\n2 1\n", .options = directed, .arcs = "1>2:1 2>1:1", .n = 2, .edges = 2},
+      {"1 2 9\n1 3\n2 1 9 9\n", .options = directed, .arcs = "1>2:1 1>3:1 2>1:1", .n = 3, .edges = 3},
+      {"1 2\n2 1 9\n", .options = directed, .arcs = "1>2:1 2>1:1", .n = 2, .edges = 2},
+      {"1 2 5 6\n2 1 7 8\n", .options = directed, .arcs = "1>2:1 2>1:1", .n = 2, .edges = 2},
+      {"1 2 red\n2 1 dark blue\n", .options = directed, .arcs = "1>2:1 2>1:1", .n = 2, .edges = 2},
+      {",source,target\n0,1,2\n", .options = headed,
+       .part = ":1: found headings of source and target in columns 2 and 3, expected --columns 2,3"},
+      {",source,target\n0,1,2\n", .options = skipped, .part = "expected --columns 2,3"},
+      {"# c\n\"\"\t\"From\"\t\"To\"\n0\t1\t2\n", .options = headed, .part = ":2: found headings of source and target"},
+      {"to,from\n1,2\n", .options = headed, .part = "in columns 2 and 1, expected --columns 2,1"},
+      {",a,b\n0,1,2\n", .options = headed, .part = ":1: found an empty heading in column 1, as of an index"},
+      {",source,target\n0,1,2\n", .options = headed_23, .arcs = "1>2:1", .n = 2, .edges = 1},
+      {"to,from\n1,2\n", .options = headed_both, .arcs = "1>2:1 2>1:1", .n = 2, .edges = 1},
+      {"Source,Target,Weight\n1,2,3\n", .options = headed, .arcs = "1>2:1", .n = 2, .edges = 1},
+      {"source target\nalice bob\n", .options = directed, .part = "a line of headings needs --header"},
+  };
+  run_all(cases, sizeof cases / sizeof *cases);
+}
+
 HARNESS_TEST(foreign_files) {
   static const struct {
     const char *data, *part, *ending;
@@ -308,6 +346,6 @@ HARNESS_TEST(maps) {
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(counts),        cmocka_unit_test(counts_of_many),
                                           cmocka_unit_test(foreign_lists), cmocka_unit_test(fields),
-                                          cmocka_unit_test(foreign_files), cmocka_unit_test(maps),
-                                          cmocka_unit_test(simplified)};
+                                          cmocka_unit_test(resembling),    cmocka_unit_test(foreign_files),
+                                          cmocka_unit_test(maps),          cmocka_unit_test(simplified)};
 HARNESS_MAIN(tests)

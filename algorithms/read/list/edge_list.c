@@ -9,6 +9,7 @@
 #include "graph/consensus.h"
 #include "read/list/edge_list.h"
 #include "read/list/line.h"
+#include "read/list/resembling.h"
 #include "read/list/staged_graph.h"
 
 enum { BATCH = 512 };
@@ -178,12 +179,14 @@ scree_status scree__edge_list_skip(scree__reader *reader, scree__lines *lines) {
   scree__line_result result = SCREE__LINE_OK;
   for (uint64_t i = 0; i < o->skip_lines && result == SCREE__LINE_OK; i++)
     result = scree__lines_next(lines, &line, why, sizeof why);
-  bool more = o->header;
+  bool more = o->header, named = o->skip_lines;
   while (more && result == SCREE__LINE_OK) {
     result = scree__lines_next(lines, &line, why, sizeof why);
     more = result == SCREE__LINE_OK && scree__list_skips(o, line);
+    named = true;
   }
-  return result == SCREE__LINE_ERROR ? scree__reader_read_error(reader, lines, why) : SCREE_OK;
+  if (result == SCREE__LINE_ERROR) return scree__reader_read_error(reader, lines, why);
+  return named && result == SCREE__LINE_OK ? scree__list_check_headings(reader, lines, line) : SCREE_OK;
 }
 
 /* Opens the lines after them. Collective; the caller closes them on SCREE_OK. */
@@ -217,6 +220,9 @@ scree_status scree__edge_list_load(scree__reader *reader, scree_graph **graph) {
   uint64_t from = 0;
   scree__edge_list_begin(&l, reader);
   scree_status status = scree__consensus(reader->graphs, check_options(reader));
+  if (!status)
+    status = scree__consensus(reader->graphs,
+                              reader->graphs->worker->rank ? SCREE_OK : scree__list_check_resembling(reader));
   if (!status) status = open_lines(&l, &lines);
   if (status) return status;
   status = read_lines(&l, &lines);

@@ -42,11 +42,14 @@ static char separator_of(const scree_graph_options *o, const char *line) {
   return before || after ? '\t' : 0;
 }
 
-scree__list_fields scree__list_fields_of(const scree_graph_options *o, const char *line) {
-  const char by = separator_of(o, line);
+scree__list_fields scree__list_fields_by(char by, const char *line) {
   const bool blanks = !by || by == SCREE__LIST_BLANKS;
   const char *at = blanks ? scree__skip_blanks(line) : line;
   return (scree__list_fields){.by = by, .more = !blanks || *at, .at = at};
+}
+
+scree__list_fields scree__list_fields_of(const scree_graph_options *o, const char *line) {
+  return scree__list_fields_by(separator_of(o, line), line);
 }
 
 /* Blanks in front of the field, a tab only if tabs do not separate. */
@@ -116,6 +119,26 @@ scree_status scree__list_field_error(scree__reader *reader, const scree__lines *
                     scree__lines_number(lines), found, expected);
 }
 
+/* ---- headings ---- */
+
+scree__list_headings scree__list_headings_of(const scree_graph_options *o, const char *line) {
+  static const char sources[] = " source src from fromnodeid from_node from_id source_id sourceid tail ",
+                    targets[] = " target tgt dst dest destination to tonodeid to_node to_id target_id targetid head ";
+  const char by = o->separator ? o->separator : strchr(line, ',') ? ',' : strchr(line, '\t') ? '\t' : ' ';
+  scree__list_fields fields = scree__list_fields_by(by, line);
+  scree__list_headings h = {.source = 0};
+  for (uint32_t column = 1; fields.more; column++) {
+    char word[16];
+    const scree__list_field f = scree__list_next_field(&fields);
+    const int length = snprintf(word, sizeof word, " %.*s ", (int)(f.end - f.at), f.at);
+    const bool fits = length > 2 && length < (int)sizeof word;
+    if (!h.source && fits && strcasestr(sources, word)) h.source = column;
+    if (!h.target && fits && strcasestr(targets, word)) h.target = column;
+    h.index |= column == 1 && f.at == f.end && !f.wrong;
+  }
+  return h;
+}
+
 /* ---- advice ---- */
 
 /* Whether the next line that is in memory begins with a number, or there is none. */
@@ -139,8 +162,45 @@ static bool is_shifted(const scree_graph_options *o, const char *line, const scr
   return !length || memchr(field->at, ' ', length);
 }
 
+/* ---- words ---- */
+
 #define NUMBERED                                                                                                       \
-  "; ids are whole numbers: number words by awk '!($1 in n){n[$1]=k++} !($2 in n){n[$2]=k++} {print n[$1],n[$2]}'"
+  "; ids are whole numbers: number words by awk '/^[^#%~]/{if(!($1 in n))n[$1]=k++;if(!($2 in n))n[$2]=k++;print "     \
+  "n[$1],n[$2]}'"
+
+/* A word as awk and scree both find it. */
+static bool is_word(const scree__list_field *f) {
+  if (f->missing || f->wrong || f->at == f->end) return false;
+  for (const char *p = f->at; p < f->end; p++)
+    if (strchr(" \t,;|\"'", *p)) return false;
+  return true;
+}
+
+/* Returns true if awk finds the same two words, or skips the line as scree does. `bytes`: its length in the file. */
+static bool awk_reads(const scree_graph_options *o, const char *line, uint64_t bytes) {
+  if (bytes > strlen(line) + 1) return false; /* awk keeps CR */
+  if (!*line || strchr("#%~", *line)) return true;
+  if (scree__list_skips(o, line)) return false;
+  scree__list_fields fields = scree__list_fields_of(o, line);
+  const scree__list_field source = scree__list_next_field(&fields), target = scree__list_next_field(&fields);
+  return is_word(&source) && is_word(&target);
+}
+
+/* Returns true if NUMBERED makes the graph of this file that these options say. */
+static bool awk_numbers(const scree_graph_options *o, const scree__file *file) {
+  enum { MAX = 1 << 26 /* bytes of a file that is examined */ };
+  char why[128], *line;
+  scree__lines lines;
+  const bool plain = !o->columns[2] && o->columns[0] <= 1 && o->columns[1] <= 2 && !o->separator && !o->comment &&
+                     !o->header && !o->skip_lines && !o->vertices && !o->base;
+  if (!plain || file->compression || file->size > MAX) return false;
+  if (!scree__lines_open(&lines, file, 0, UINT64_MAX, why, sizeof why)) return false;
+  scree__line_result result;
+  do result = scree__lines_next(&lines, &line, why, sizeof why);
+  while (result == SCREE__LINE_OK && awk_reads(o, line, lines.next - lines.start));
+  scree__lines_close(&lines);
+  return result == SCREE__LINE_END;
+}
 
 void scree__list_advise(const scree_graph_options *o, const scree__lines *lines, const char *line,
                         const scree__list_field *field, bool first, char *text, size_t size) {
@@ -148,6 +208,7 @@ void scree__list_advise(const scree_graph_options *o, const scree__lines *lines,
   p += *p == '"';
   const char by = strchr(p, ';') ? ';' : strchr(p, '|') ? '|' : 0;
   const bool letters = isalpha((unsigned char)*p), marks = *p && strchr("/*!;@$&:", *p);
+  const scree__list_headings headings = scree__list_headings_of(o, line);
   *text = 0;
   if (*p == '\'')
     snprintf(text, size, "; values are read in double quotes, not in single ones");
@@ -156,7 +217,7 @@ void scree__list_advise(const scree_graph_options *o, const scree__lines *lines,
   else if (by && !o->separator)
     snprintf(text, size, "; columns that '%c' separates need --separator '%c'%s", by, by,
              first && letters ? ", a line of headings --header" : "");
-  else if (first && letters && number_follows(o, lines))
+  else if (first && letters && (number_follows(o, lines) || (headings.source && headings.target)))
     snprintf(text, size, "; a line of headings needs --header");
   else if (!o->separator && is_shifted(o, line, field))
     snprintf(
@@ -164,7 +225,7 @@ void scree__list_advise(const scree_graph_options *o, const scree__lines *lines,
         "; each tab separates two columns: --columns says which are read, and --separator blanks takes any blanks and "
         "tabs for one separator");
   else if (letters)
-    snprintf(text, size, NUMBERED);
+    snprintf(text, size, "%s", awk_numbers(o, lines->file) ? NUMBERED : "; ids are whole numbers");
   else if (first && field->missing)
     snprintf(text, size, "; a line that holds a count needs --skip-lines %" PRIu64, scree__lines_number(lines));
 }

@@ -27,9 +27,18 @@ typedef struct scree__list_field {
 /* The fields are separated as the options say; else by commas if one follows the first number or value in quotes, or
  * nothing; else by tabs if one follows the first word, or nothing; else by blanks. */
 scree__list_fields scree__list_fields_of(const scree_graph_options *options, const char *line);
+/* The same with a given separator. */
+scree__list_fields scree__list_fields_by(char by, const char *line);
 scree__list_field scree__list_next_field(scree__list_fields *fields);
 /* A quote in the fields that are left is not closed; `field` is then that one. */
 bool scree__list_leaves_open(scree__list_fields fields, scree__list_field *field);
+
+/* Columns of a line of headings; 0: there is no such heading. */
+typedef struct scree__list_headings {
+  uint32_t source, target;
+  bool index; /* the first heading is empty, as of an index that pandas writes */
+} scree__list_headings;
+scree__list_headings scree__list_headings_of(const scree_graph_options *options, const char *line);
 
 /* graphs->why = "FILE:LINE: found X, expected Y". */
 scree_status scree__list_field_error(scree__reader *reader, const scree__lines *lines, const scree__list_field *field,
