@@ -6,6 +6,7 @@ slower than dc; kla always runs out of time.
 
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ from case import Reports, run
 
 from scree.study import __main__
 
+PYTHON = os.path.dirname(os.path.dirname(os.path.dirname(__main__.__file__)))
 SIZES = ("64", "1K", "4K", "16K", "64K")
 TIMES = {"dc": (2, 1.02, 1, 1.03, 1.4), "delta": (3, 2.4, 2.25, 2.175, 2.1)}
 
@@ -214,3 +216,17 @@ class Planted(Reports):
         ended = subprocess.run([*words, "--reference", words[-1]], stderr=subprocess.PIPE, text=True)
         self.assertEqual(ended.returncode, 2)
         self.assertIn("option '--reference' needs the Python library scipy, which is not installed", ended.stderr)
+
+    def test_a_signal_leaves_no_unfinished_file(self):
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name)
+            ends = f"import os, signal; os.replace = lambda *_: os.kill(os.getpid(), {int(number)})"
+            write = "from scree.study.texts import write_output; write_output('csv', 'new.csv', 'x', ('x',), 'kind')"
+            ended = subprocess.run([sys.executable, "-c", f"{ends}; {write}"], cwd=self.folder, stderr=subprocess.PIPE,
+                                   env={**os.environ, "PYTHONPATH": PYTHON})
+            self.assertEqual((ended.returncode, ended.stderr, os.listdir(self.folder)), (-number, b"", []))
+            ignored = subprocess.run(["nohup", sys.executable, "-c", f"{ends}; {write}"], cwd=self.folder,
+                                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                     env={**os.environ, "PYTHONPATH": PYTHON})
+            self.assertEqual(os.listdir(self.folder), [])
+            self.assertEqual(ignored.returncode, 0 if name == "SIGHUP" else -number)

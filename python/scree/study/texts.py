@@ -14,8 +14,10 @@ import re
 import secrets
 import shlex
 import shutil
+import signal
 import stat
 import sys
+import threading
 from typing import Iterator, List, Mapping, NamedTuple, Sequence, Tuple
 
 
@@ -53,15 +55,38 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextlib.contextmanager
+def _cleaning_up() -> Iterator[None]:
+    """In the body SIGTERM and SIGHUP end the process after its `finally`, if they would have ended it at once."""
+    ended: List[int] = []
+
+    def end(number: int, _: object) -> None:
+        ended.append(number)
+        raise SystemExit
+
+    numbers = (signal.SIGTERM, signal.SIGHUP) if threading.current_thread() is threading.main_thread() else ()
+    changed = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
+    for number in changed:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)
+        if ended:
+            os.kill(os.getpid(), ended[0])
+
+
+@contextlib.contextmanager
 def beside(name: str, mode: int = 0o666) -> Iterator[Tuple[int, str]]:
     """A new file in the folder of a name, and its own name until the caller gives it the other."""
     part = f"{name}.{secrets.token_hex(4)}.scree-part"
-    fd = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-    try:
-        yield fd, part
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(part)
+    with _cleaning_up():
+        fd = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        try:
+            yield fd, part
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(part)
 
 
 def _write_whole(name: str, text: str, errors: str) -> None:
