@@ -230,3 +230,11 @@ class Planted(Reports):
                                      env={**os.environ, "PYTHONPATH": PYTHON})
             self.assertEqual(os.listdir(self.folder), [])
             self.assertEqual(ignored.returncode, 0 if name == "SIGHUP" else -number)
+
+    def test_ctrl_c_ends_a_report_without_a_traceback(self):
+        main = __main__.__file__
+        text = (f"import json, os, runpy, signal, sys; sys.argv = [{main!r}, 'report', {self.file_of('a.jsonl')!r}]; "
+                "json.loads = lambda *_: os.kill(os.getpid(), signal.SIGINT); "
+                f"signal.signal(signal.SIGINT, signal.default_int_handler); runpy.run_path({main!r}, run_name='__main__')")
+        ended = subprocess.run([sys.executable, "-c", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual((ended.returncode, ended.stderr, ended.stdout), (-signal.SIGINT, b"", b""))

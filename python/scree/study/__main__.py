@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import signal
 import sys
 from typing import Sequence
 
@@ -34,4 +35,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:  # ends as other programs do, without a traceback
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
