@@ -86,6 +86,7 @@ static void add_graph(cJSON *root, const cli_report *report) {
   cJSON_AddNumberToObject(o, "vertices", (double)g->vertices.n);
   cJSON_AddNumberToObject(o, "edges", (double)g->edges);
   cJSON_AddNumberToObject(o, "arcs", (double)g->arcs);
+  if (report->copies_count) cJSON_AddNumberToObject(o, "parallel_edges", (double)report->parallel);
   cJSON_AddBoolToObject(o, "directed", g->directed);
   cJSON_AddStringToObject(o, "weights", cli_weight_name(g->weight));
   cJSON_AddNumberToObject(o, "load_seconds", report->load_seconds);

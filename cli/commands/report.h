@@ -33,8 +33,10 @@ typedef struct {
 typedef struct {
   const cli_args *args;
   const scree_graph *graph;
-  char started[21];            /* UTC */
-  double load_seconds;         /* with renumbering */
+  char started[21];    /* UTC */
+  double load_seconds; /* with renumbering */
+  bool copies_count;   /* the answer depends on parallel edges, of which there are `parallel` */
+  uint64_t parallel;
   scree_phases phases;         /* of this rank: rank 0's are printed */
   double wall_seconds;         /* since the command line was read */
   uint64_t peak_max, peak_sum; /* bytes in memory: the maximum of the ranks, and their sum */

@@ -1,11 +1,13 @@
 /* run.c - the subcommands that run a kernel: load, solve, validate, report. All ranks execute every step. */
 #include "commands/commands.h"
 
+#include <scree/generate.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "commands/counters.h"
+#include "commands/info/info.h"
 #include "commands/input.h"
 #include "commands/output.h"
 #include "commands/progress.h"
@@ -75,6 +77,18 @@ static scree_status load(session *s) {
   s->report.graph = s->graph;
   s->report.load_seconds = cli_now() - start;
   scree_graphs_enter(s->graphs, SCREE_PHASE_PREPARE);
+  return status;
+}
+
+/* Counts the parallel edges where the answer depends on them: that of cores. */
+static scree_status count_parallel(session *s) {
+  const char *figure = s->args->kernel->figures[0];
+  uint64_t loops;
+  s->report.copies_count =
+      figure && strcmp(figure, "degeneracy") == 0 && (!scree_generator_is_named(s->args->graph) || s->args->json);
+  if (!s->report.copies_count || s->graph->directed) return SCREE_OK;
+  const scree_status status = cli_count_copies(s->graph, &loops, &s->report.parallel);
+  if (!status) cli_note_parallel(s->args, s->graph, s->report.parallel, s->args->kernel->name);
   return status;
 }
 
@@ -279,6 +293,7 @@ static scree_status print_table(session *s) {
 static scree_status run_all(session *s) {
   scree_status status = open_files(s);
   if (status == SCREE_OK) status = load(s);
+  if (status == SCREE_OK) status = count_parallel(s);
   if (status == SCREE_OK) status = allocate(s);
   if (status == SCREE_OK) status = scree_solver_open(s->graphs, s->args->kernel, &s->solver);
   if (status == SCREE_OK) status = find_sources(s);

@@ -1,11 +1,14 @@
 /* facts.c - the figures of scree info: each rank examines its rows, reductions combine the results. */
+#include <inttypes.h>
 #include <math.h>
+#include <scree/generate.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <scree/kernel.h>
 
 #include "commands/info/info.h"
+#include "commands/input.h"
 #include "commands/session.h"
 
 SCREE_MESSAGE(touch, uint64_t);
@@ -101,7 +104,7 @@ static void count_row(const scree_graph *g, uint64_t u, uint64_t *heads, scree_r
   for (uint64_t i = 1; i < count; i++) r->sum[1] += heads[i] == heads[i - 1];
 }
 
-static scree_status loops(const scree_graph *g, cli_facts *f) {
+scree_status cli_count_copies(const scree_graph *g, uint64_t *loops, uint64_t *parallel) {
   uint64_t max = 1;
   for (uint64_t u = 0; u < g->locals; u++)
     if (scree_graph_degree(g, u) > max) max = scree_graph_degree(g, u);
@@ -110,10 +113,19 @@ static scree_status loops(const scree_graph *g, cli_facts *f) {
   scree_status status = cli_ready(g->graphs, heads, "a row");
   for (uint64_t u = 0; !status && u < g->locals; u++) count_row(g, u, heads, &r);
   if (!status) status = scree_graphs_reduce(g->graphs, &r);
-  f->loops = r.sum[0];
-  f->parallel = r.sum[1];
+  *loops = r.sum[0];
+  *parallel = r.sum[1];
   free(heads);
   return status;
+}
+
+void cli_note_parallel(const cli_args *args, const scree_graph *g, uint64_t parallel, const char *what) {
+  if (!parallel || scree_graph_rank(g) || scree_generator_is_named(args->graph)) return;
+  fprintf(stderr,
+          "scree: %s: %" PRIu64 " of %" PRIu64
+          " edges are parallel to others, and %s counts each; --dedup keeps one of them, "
+          "as a file needs that lists each edge in both directions\n",
+          cli_input_name(args->graph), parallel, g->edges, what);
 }
 
 /* ---- weights ---- */
@@ -211,7 +223,7 @@ static scree_status find_figure(const scree_graph *g, const char *kernel, double
 scree_status cli_find_facts(const scree_graph *g, bool structure, cli_facts *f) {
   scree_status status = degrees(g, f);
   if (!status) status = isolated(g, f);
-  if (!status) status = loops(g, f);
+  if (!status) status = cli_count_copies(g, &f->loops, &f->parallel);
   if (!status && g->weight) status = weights(g, f);
   if (!status) status = memory(g, f);
   if (!status) status = scree_graph_label_range(g, &f->label_min, &f->label_max);

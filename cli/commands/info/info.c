@@ -23,6 +23,7 @@ static scree_status load_and_print(const cli_args *args, scree_graphs *graphs) {
   scree_status status = cli_load(args, &args->graph_options, graphs, &g);
   facts.load_seconds = cli_now() - start;
   if (!status) status = cli_find_facts(g, args->structure, &facts);
+  if (!status && args->structure) cli_note_parallel(args, g, facts.parallel, "the degeneracy");
   if (!status) status = cli_open_output(graphs, "json", args->json, &json);
   if (!status) status = print(args, g, &facts, &json);
   scree_graph_free(g);
