@@ -282,8 +282,9 @@ static bool spreads(const scree__tasks *t, const scree__loop_call *call) {
 }
 
 static void start(scree__tasks *t, const scree__task_type *type, scree_scope *scope, const scree__loop_call *call) {
+  const uint64_t all = call->end - call->begin, grain = call->grain < all ? call->grain : all;
   scree__loop_item item = {
-      .begin = call->begin, .end = call->end, .grain = call->grain, .policy = call->policy, .spread = spreads(t, call)};
+      .begin = call->begin, .end = call->end, .grain = grain, .policy = call->policy, .spread = spreads(t, call)};
   if (call->policy == SCREE_LOOP_BY_MAP) item.map = *call->map;
   if (scope) scree__scope_enter(scope);
   const uint32_t ranks = t->me->head.ranks, own = t->me->head.rank;
@@ -304,8 +305,6 @@ static const char *why_not(const scree__tasks *t, const scree__loop_call *call) 
   const uint32_t ranks = t->me->head.ranks;
   if (call->policy > SCREE_LOOP_BY_MAP) return "policy: legal are SCREE_LOOP_PARTITION, _LOCAL, _REMOTE, _BY_MAP";
   if (call->begin > call->end) return "begin is after end: legal is begin <= end";
-  if (call->grain > call->end - call->begin && call->begin != call->end)
-    return "grain is above the number of iterations: legal are 0 (by time) to end - begin";
   if (call->policy == SCREE_LOOP_REMOTE && ranks == 1)
     return "SCREE_LOOP_REMOTE with one rank: legal with 2 and more; use SCREE_LOOP_PARTITION";
   if (call->policy != SCREE_LOOP_BY_MAP) return NULL;

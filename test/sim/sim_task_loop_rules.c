@@ -27,8 +27,9 @@ static const struct {
   const char *text;
 } refusals[] = {
     {SCREE_LOOP_LOCAL, 5, 4, 0, 1, false, SCREE_EINVAL, "begin is after end"},
-    {SCREE_LOOP_LOCAL, 0, 4, 5, 1, false, SCREE_EINVAL, "grain is above"},
     {SCREE_LOOP_LOCAL, 4, 4, 5, 1, false, SCREE_OK, ""},
+    {SCREE_LOOP_LOCAL, 0, 4, 5, 1, false, SCREE_OK, ""}, /* a grain above the iterations is as many */
+    {SCREE_LOOP_PARTITION, 0, 4, UINT64_MAX, 2, false, SCREE_OK, ""},
     {SCREE_LOOP_REMOTE, 0, 4, 1, 1, false, SCREE_EINVAL, "with one rank"},
     {SCREE_LOOP_BY_MAP, 0, 4, 1, 2, false, SCREE_EINVAL, "without a map"},
     {SCREE_LOOP_BY_MAP, 0, 65, 1, 2, true, SCREE_EINVAL, "above the number of elements"},
