@@ -273,7 +273,7 @@ static const rule rules[] = {
      .task = visit_first, .visit = quiet_poll_in_a_delegate},
     {"fence in a delegate", SCREE_ESTATE, "scree_fence_poll: called inside the handler", .task = visit_first,
      .visit = fence_in_a_delegate},
-    {"poll in a delegate", SCREE_ESTATE, "scree_get: called inside the handler", .task = visit_first,
+    {"poll in a delegate", SCREE_ESTATE, "scree_get_poll: called inside the handler", .task = visit_first,
      .visit = poll_in_a_delegate},
     {"an object over a granule", SCREE_EINVAL, "in one block of 4096 bytes", .task = object_over_a_granule},
     {"an object over a stripe", SCREE_EINVAL, "must be in one stripe", .task = object_over_a_stripe},

@@ -49,17 +49,20 @@ uint32_t scree_global_worker(scree_worker *worker, scree_address a);
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED void name##_call_into(scree_worker *w, scree_future *future, name##_type t,        \
                                                           scree_address a, size_t bytes, Args args_, Result *result) { \
-    const scree__global_op op = SCREE__DELEGATE_OP(name, a, bytes, &args_, result);                                    \
+    scree__global_op op = SCREE__DELEGATE_OP(name, a, bytes, &args_, result);                                          \
+    op.call = #name "_call_into";                                                                                      \
     scree__global_into(w, future, &op);                                                                                \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED void name##_call_in(scree_worker *w, scree_completion *completion, name##_type t,  \
                                                         scree_address a, size_t bytes, Args args_, Result *result) {   \
-    const scree__global_op op = SCREE__DELEGATE_OP(name, a, bytes, &args_, result);                                    \
+    scree__global_op op = SCREE__DELEGATE_OP(name, a, bytes, &args_, result);                                          \
+    op.call = #name "_call_in";                                                                                        \
     scree__global_in(w, completion, &op);                                                                              \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED void name##_cast(scree_worker *w, name##_type t, scree_address a, size_t bytes,    \
                                                      Args args_) {                                                     \
-    const scree__global_op op = SCREE__DELEGATE_OP(name, a, bytes, &args_, NULL);                                      \
+    scree__global_op op = SCREE__DELEGATE_OP(name, a, bytes, &args_, NULL);                                            \
+    op.call = #name "_cast";                                                                                           \
     scree__global_implicit(w, &op);                                                                                    \
   }                                                                                                                    \
   typedef void name##_fn(scree_worker *, void *, const Args *, Result *, void *)

@@ -65,21 +65,25 @@ void scree__global_implicit(scree_worker *worker, const scree__global_op *op);
     return scree__global_wait(self, &op);                                                                              \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED scree_status scree_##name##_poll(scree_worker *w, __VA_ARGS__) {                   \
-    const scree__global_op op = operation;                                                                             \
+    scree__global_op op = operation;                                                                                   \
+    op.call = "scree_" #name "_poll";                                                                                  \
     return scree__global_poll(w, &op);                                                                                 \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED void scree_##name##_into(scree_worker *w, scree_future *future, __VA_ARGS__) {     \
-    const scree__global_op op = operation;                                                                             \
+    scree__global_op op = operation;                                                                                   \
+    op.call = "scree_" #name "_into";                                                                                  \
     scree__global_into(w, future, &op);                                                                                \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED void scree_##name##_in(scree_worker *w, scree_completion *completion,              \
                                                            __VA_ARGS__) {                                              \
-    const scree__global_op op = operation;                                                                             \
+    scree__global_op op = operation;                                                                                   \
+    op.call = "scree_" #name "_in";                                                                                    \
     scree__global_in(w, completion, &op);                                                                              \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED void scree_##name##_nbi(scree_worker *w, __VA_ARGS__) {                            \
     if (!SCREE__GLOBAL_CHECKED && word) return;                                                                        \
-    const scree__global_op op = operation;                                                                             \
+    scree__global_op op = operation;                                                                                   \
+    op.call = "scree_" #name "_nbi";                                                                                   \
     scree__global_implicit(w, &op);                                                                                    \
   }                                                                                                                    \
   SCREE__STATIC_ASSERT(1, "")
