@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { PATH = 4096 };
 
@@ -174,6 +175,21 @@ uint64_t scree__memory_limit(const char *root) {
 
 uint64_t scree__memory_left(const char *root) {
   return smaller(machine(root, "MemAvailable:"), min_of_all(root, &memory1, group_leaves));
+}
+
+void scree__process_limits(char *text, size_t size) {
+  static const struct {
+    __typeof__(RLIMIT_DATA) resource;
+    char option;
+  } limits[] = {{RLIMIT_DATA, 'd'}, {RLIMIT_AS, 'v'}};
+  size_t n = 0;
+  if (size) text[0] = 0;
+  for (size_t i = 0; i < sizeof limits / sizeof *limits && n < size; i++) {
+    struct rlimit limit;
+    if (getrlimit(limits[i].resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) continue;
+    n += (size_t)snprintf(text + n, size - n, "; or raise the limit of the process (ulimit -%c, %llu KiB)",
+                          limits[i].option, (unsigned long long)limit.rlim_cur / 1024);
+  }
 }
 
 uint64_t scree__cpu_quota(const char *root) {

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "core/epoch.h"
 #include "core/holder.h"
 #include "core/lane.h"
@@ -73,7 +74,7 @@ void scree__notify(scree__worker *me) {
 }
 
 /* The text of what failed the world stays; that of a refused call is replaced by the next. */
-static void set_text(scree__worker *me, const char *call, const char *format, va_list args) {
+static void set_text(scree__worker *me, scree_status status, const char *call, const char *format, va_list args) {
   const scree_world *world = me->world;
   if (me->failed) return;
   int n = snprintf(me->failure.text, sizeof me->failure.text, "scree: rank %u of %u: ", world->rank, world->ranks);
@@ -84,6 +85,9 @@ static void set_text(scree__worker *me, const char *call, const char *format, va
   if (n >= 0) n += snprintf(me->failure.text + n, sizeof me->failure.text - (size_t)n, "%s: ", call);
   if (n < 0 || (size_t)n >= sizeof me->failure.text) return;
   vsnprintf(me->failure.text + n, sizeof me->failure.text - (size_t)n, format, args);
+  const size_t length = strlen(me->failure.text);
+  if (status == SCREE_ENOMEM && strstr(me->failure.text + n, "free memory"))
+    scree__process_limits(me->failure.text + length, sizeof me->failure.text - length);
 }
 
 /* The key of the rank's failure: this worker's, unless another one of the rank has raised its own. The key is on the
@@ -107,7 +111,7 @@ static void print_text(scree__worker *me, const char *call, const char *format, 
 static void print_text(scree__worker *me, const char *call, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  set_text(me, call, format, args);
+  set_text(me, SCREE_OK, call, format, args);
   va_end(args);
 }
 
@@ -123,7 +127,7 @@ static void raise_failure(scree__worker *me, scree_status status, uint64_t where
 void scree__fail(scree__worker *me, scree_status status, const char *call, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  set_text(me, call, format, args);
+  set_text(me, status, call, format, args);
   va_end(args);
   raise_failure(me, status, 0);
 }
@@ -144,7 +148,7 @@ bool scree__is_of_gather(uint64_t key) {
 scree_status scree__misuse(scree__worker *me, scree_status status, const char *call, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  set_text(me, call, format, args);
+  set_text(me, status, call, format, args);
   va_end(args);
   if (me->in_epoch) raise_failure(me, status, 0);
   return status;
@@ -154,7 +158,7 @@ scree_status scree__misuse(scree__worker *me, scree_status status, const char *c
 scree_status scree__refuse(scree__worker *me, scree_status status, const char *call, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  set_text(me, call, format, args);
+  set_text(me, status, call, format, args);
   va_end(args);
   return status;
 }

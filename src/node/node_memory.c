@@ -128,9 +128,11 @@ static bool all_mapped(const opening *o, uint32_t *bad) {
 }
 
 static scree_status refuse(const opening *o, const scree__node_memory *m, uint32_t bad) {
+  const int error = (int)o->all[bad].error;
   return scree__misuse(o->world->worker[0], SCREE_ENOMEM, o->call,
-                       "rank %u cannot map %llu bytes: %s: lower the size, or mount a larger /dev/shm", bad,
-                       (unsigned long long)m->segment.bytes, strerror((int)o->all[bad].error));
+                       "rank %u cannot map %llu bytes: %s: lower the size, or %s", bad,
+                       (unsigned long long)m->segment.bytes, strerror(error),
+                       error == EFBIG ? "raise the limit of file sizes (ulimit -f)" : "mount a larger /dev/shm");
 }
 
 /* All nodes map in the same way, so that all ranks make the same calls. */

@@ -3,6 +3,8 @@
 
 #include <stdarg.h>
 
+#include "base/host.h"
+
 void scree__fault_raise(scree__fault *fault, scree_status status, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -13,10 +15,12 @@ void scree__fault_raise(scree__fault *fault, scree_status status, const char *fo
 
 void scree__fault_no_memory(scree__fault *fault, size_t bytes, const char *what) {
   if (fault->text[0]) return;
+  char limits[160];
+  scree__process_limits(limits, sizeof limits);
   scree__fault_raise(fault, SCREE_ENOMEM,
                      "no memory for %s (%zu bytes): free memory on this host, start fewer ranks on it, or lower the "
-                     "option memory",
-                     what, bytes);
+                     "option memory%s",
+                     what, bytes, limits);
 }
 
 void scree__fault_clear(scree__fault *fault) {

@@ -33,6 +33,7 @@ node_is_counted() {
 }
 one_line() { SCREE_STATS=table works size=64K && [ "$(grep -cx "  note: $note" "$tmp/out")" = 2 ]; }
 
+files_are_named() { ! SCREE_TRANSPORT=shm limited 2 'ulimit -f 20000' || grep -q '^done' "$tmp/out" && return 1; grep -q 'raise the limit of file sizes (ulimit -f)' "$tmp/out"; }
 limit_of_files() { limited 2 'ulimit -f 20000' && went_by_mpi 2; }
 # Three ranks map 24 GB together, or 16 GB each for its own blocks; 8 GB are mapped for messages to itself in any case.
 no_addresses() { SCREE_MEMORY=8G limited 3 "$1" && went_by_mpi 3; }
@@ -83,6 +84,7 @@ by_mpi_alone() {
 }
 check "transport = mpi: ranks share no arrays" by_mpi_alone
 check "a limit of file sizes: falls back to MPI" limit_of_files
+check "a limit of file sizes: transport = shm is refused, by its name" files_are_named
 check "a limit of address space: falls back to MPI" no_addresses 'ulimit -v 22000000'
 check "a limit of address space, on one rank alone: all fall back" no_addresses '[ $rank != 1 ] || ulimit -v 22000000'
 finish

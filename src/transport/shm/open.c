@@ -48,11 +48,11 @@ static void find_dead_peers(void *context) {
 
 /* The text of what just failed, by errno. */
 static bool no_shared_memory(const scree__peers *p, const scree__shm_segment *segment) {
-  scree__fault_raise(
-      p->fault, SCREE_ENOMEM,
-      "no shared memory (%zu bytes in /dev/shm%s): %s: mount a larger /dev/shm, lower the option memory, or %s",
-      segment->bytes, p->memory_alone ? " or of this job" : "", strerror(errno),
-      p->memory_alone ? "start fewer ranks" : "use transport=auto");
+  const char *larger = errno == EFBIG ? "raise the limit of file sizes (ulimit -f)" : "mount a larger /dev/shm";
+  scree__fault_raise(p->fault, SCREE_ENOMEM,
+                     "no shared memory (%zu bytes in /dev/shm%s): %s: %s, lower the option memory, or %s",
+                     segment->bytes, p->memory_alone ? " or of this job" : "", strerror(errno), larger,
+                     p->memory_alone ? "start fewer ranks" : "use transport=auto");
   return false;
 }
 
