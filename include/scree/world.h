@@ -87,8 +87,8 @@ scree_status scree_open(const scree_options *options, scree_world **world);
  * SCREE_ESTATE, and the world stays open: an open epoch (of this thread, in any world), a handler. */
 scree_status scree_close(scree_world *world);
 
-/* Worker w of this rank, 0 <= w < threads (an option); else NULL. Worker 0 is owned by the thread that begins the first
- * epoch with it; the others: threads.h. Local; any time. */
+/* Worker w of this rank, 0 <= w < threads (an option); else NULL, and scree_error_text has the reason. Worker 0 is
+ * owned by the thread that begins the first epoch with it; the others: threads.h. Local; any time. */
 scree_worker *scree_worker_of(scree_world *world, uint32_t w);
 
 /* The world of a worker. Local; any time. */

@@ -51,7 +51,7 @@ int scree__sized_copy(const scree__sized *type, void *own, const void *given, ch
 enum { RESULT_MAX = 4096 };
 
 bool scree__sized_fill(void *given, const void *own, size_t known) {
-  const size_t bytes = size_of(given);
+  const size_t bytes = given ? size_of(given) : 0;
   if (bytes <= sizeof bytes || bytes % sizeof(uint64_t) || bytes > RESULT_MAX) return false;
   memset((char *)given + sizeof bytes, 0, bytes - sizeof bytes);
   memcpy((char *)given + sizeof bytes, (const char *)own + sizeof bytes,

@@ -24,7 +24,8 @@ int scree__sized_check(const scree__sized *type, const void *given, char *why, s
 int scree__sized_copy(const scree__sized *type, void *own, const void *given, char *why, size_t size);
 
 /* Fills `given`, a struct of results whose size the program has set, from `own`, of `known` bytes: what it has beyond
- * is 0. False: a size that no release has, as of a struct that was not initialised; *given is unchanged. */
+ * is 0. Returns false if `given` is NULL, or has a size that no release has, as of a struct that was not initialised;
+ * *given is then unchanged. */
 bool scree__sized_fill(void *given, const void *own, size_t known);
 
 #endif

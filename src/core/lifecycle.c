@@ -178,7 +178,12 @@ scree_status scree__world_init(scree_world *world, const scree__options *options
 }
 
 scree_worker *scree_worker_of(scree_world *world, uint32_t w) {
-  return w < world->threads ? &world->worker[w]->head : NULL;
+  if (w < world->threads) return &world->worker[w]->head;
+  scree__worker *me = scree__caller(world);
+  if (me)
+    scree__refuse(me, SCREE_EINVAL, "scree_worker_of", "worker %u: legal are 0..%u (option threads is %u)", w,
+                  world->threads - 1, world->threads);
+  return NULL;
 }
 
 uint32_t scree_node_ranks(const scree_world *world) {

@@ -85,7 +85,10 @@ bool scree__dropped(scree__worker *me, const char *call, uint32_t type) {
 
 /* A call that prints prints a line about it instead. */
 bool scree__not_printed(const scree_world *world, const char *call, FILE *to) {
-  if (scree__caller(world)) return false;
+  scree__worker *me = scree__caller(world);
+  if (me && !to) scree__refuse(me, SCREE_EINVAL, call, "no file to print to: pass one, as stderr");
+  if (!to) return true;
+  if (me) return false;
   fprintf(to, "scree: rank %u of %u: %s: %s\n", world->rank, world->ranks, call,
           scree__is_forked(world) ? FORKED : SECOND_THREAD);
   return true;

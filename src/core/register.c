@@ -350,8 +350,13 @@ static scree__registration prepare_types(scree_world *world, const scree_type_de
 scree_status scree_register_all(scree_world *world, const scree_type_desc *descs, uint32_t count, uint32_t *ids) {
   scree_status status = scree__in_idle_world(world, "scree_register");
   if (!status) status = scree__agreed(world);
-  for (uint32_t i = 0; i < count; i++) ids[i] = 0;
+  for (uint32_t i = 0; ids && i < count; i++) ids[i] = 0;
   if (status) return status;
+  if (count && (!descs || !ids)) {
+    scree__misuse(world->worker[0], SCREE_EINVAL, "scree_register", "no %s: pass one that is not NULL",
+                  descs ? "place for the id" : "description");
+    return scree__refuse_type(world, "", SCREE_EINVAL);
+  }
   const uint32_t first = world->type_count + 1;
   const scree__registration mine = prepare_types(world, descs, count);
   status = agree_on_type(world, &mine);

@@ -231,29 +231,36 @@ static bool send_item(scree_worker *worker, uint32_t type, uint32_t dest, const 
   return true;
 }
 
+static bool no_data(scree__worker *me, uint32_t type) {
+  scree__fail(me, SCREE_EINVAL, "send", "no data for type '%s': pass what is not NULL", me->world->types[type].name);
+  return false;
+}
+
 /* True if it is a type of items and has this destination. Else the message is dropped, and the world fails. */
-static bool has_items(scree_worker *worker, uint32_t type, uint32_t dest) {
+static bool has_items(scree_worker *worker, uint32_t type, uint32_t dest, const void *item) {
   if (scree__out_of_range(worker, type, dest)) return false;
   scree__worker *me = scree__worker_of(worker);
-  if (me->world->types[type].item) return true;
+  if (me->world->types[type].item) return item || no_data(me, type);
   scree__fail(me, SCREE_EINVAL, "send", "type '%s' has a variable length: send by scree_send_bytes",
               me->world->types[type].name);
   return false;
 }
 
 void scree_send(scree_worker *worker, uint32_t type, uint32_t dest, const void *item) {
-  if (has_items(worker, type, dest)) send_item(worker, type, dest, item, true);
+  if (has_items(worker, type, dest, item)) send_item(worker, type, dest, item, true);
 }
 
 bool scree_try_send(scree_worker *worker, uint32_t type, uint32_t dest, const void *item) {
-  return !has_items(worker, type, dest) || send_item(worker, type, dest, item, false);
+  return !has_items(worker, type, dest, item) || send_item(worker, type, dest, item, false);
 }
 
 void scree_send_bytes(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes) {
   if (scree__out_of_range(worker, type, dest)) return;
   scree__worker *me = scree__worker_of(worker);
   const scree__type *of = &me->world->types[type];
-  if (!of->item)
+  if (!data && bytes)
+    no_data(me, type);
+  else if (!of->item)
     scree__var(worker, type, dest, data, bytes, true);
   else if (bytes == of->item)
     send_item(worker, type, dest, data, true);

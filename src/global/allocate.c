@@ -208,6 +208,7 @@ scree_status scree_global_alloc(scree_task *self, uint64_t bytes, scree_global_p
   scree__worker *me = scree__home(self)->me;
   scree__globals *own = scree__globals_for(&me->head, call);
   if (!own) return SCREE_ESTATE;
+  if (!scree__is_given(own->tasks, array, call, "place for the handle")) return SCREE_EINVAL;
   if ((status = check(me, call, bytes, policy))) return status;
   allocate_args args = {.bytes = bytes, .policy = policy, .home = me->head.rank};
   answer a;
@@ -224,6 +225,7 @@ scree_status scree_global_export(scree_task *self, void *memory, uint64_t bytes,
   scree__worker *me = scree__home(self)->me;
   scree__globals *own = scree__globals_for(&me->head, call);
   if (!own) return SCREE_ESTATE;
+  if (!scree__is_given(own->tasks, array, call, "place for the handle")) return SCREE_EINVAL;
   if (!bytes || bytes > SCREE_GLOBAL_HEAP_MAX / 4 || !memory || (uintptr_t)memory % 8)
     return scree__refuse(me, SCREE_EINVAL, call,
                          "%llu bytes at %p: legal are 1 to 2^38 bytes that begin at a multiple of 8",
@@ -247,8 +249,10 @@ scree_status scree_global_free(scree_task *self, const scree_global *array) {
   const scree_status status = scree__task_may_wait(self, call);
   if (status) return status;
   scree__globals *own = scree__globals_for(scree_task_worker(self), call);
+  if (!own) return SCREE_ESTATE;
+  if (!scree__is_given(own->tasks, array, call, "allocation")) return SCREE_EINVAL;
   release_args args = {.array = *array};
-  return own ? call_rank_0(self, own->of->release, &args, NULL, 0) : SCREE_ESTATE;
+  return call_rank_0(self, own->of->release, &args, NULL, 0);
 }
 
 /* ---- collective ---- */

@@ -176,6 +176,7 @@ scree_status scree_global_find(scree_task *self, scree_address a, uint64_t bytes
   scree__globals *own = scree__globals_for(scree_task_worker(self), call);
   const scree__global_op op = {.call = call, .address = a, .bytes = bytes ? bytes : 1};
   found f;
+  if (own && !scree__is_given(own->tasks, array, call, "place for the handle")) return SCREE_EINVAL;
   if (!own || !request(own, &op, &f)) return own && own->me->failed ? own->me->failure.status : SCREE_ESTATE;
   if (f.status)
     return scree__refuse(own->me, (scree_status)f.status, call, "%llu bytes at address %llx are of %s",

@@ -86,6 +86,7 @@ scree_status scree_future_open(scree_worker *worker, scree_future *future_, size
   const char *call = "scree_future_open";
   scree__tasks *t = scree__tasks_for(worker, call);
   if (!t) return SCREE_ESTATE;
+  if (!scree__is_given(t, future_, call, "future")) return SCREE_EINVAL;
   if (bytes > SCREE_FUTURE_MAX || count == 0) {
     scree__fail(t->me, SCREE_EINVAL, call, "%zu bytes, set %llu times: legal are 0..%d bytes, and once or more", bytes,
                 (unsigned long long)count, SCREE_FUTURE_MAX);
@@ -103,14 +104,26 @@ static void read_value(uint64_t words[SCREE__OBJECT_WORDS], const void *value, s
 }
 
 void scree_future_set(scree_worker *worker, scree_future *f, const void *value) {
+  const char *call = "scree_future_set";
   uint64_t words[SCREE__OBJECT_WORDS];
+  if (!f) {
+    scree__tasks *t = scree__tasks_for(worker, call);
+    if (t) scree__is_given(t, f, call, "future");
+    return;
+  }
   read_value(words, value, of(f)->bytes);
-  scree__object_do(worker, &of(f)->object, SET, words, "scree_future_set");
+  scree__object_do(worker, &of(f)->object, SET, words, call);
 }
 
 scree_status scree_future_wait(scree_task *self, scree_future *f, void *value) {
+  const char *call = "scree_future_wait";
   uint64_t words[SCREE__OBJECT_WORDS] = {0};
-  const scree_status status = scree__object_wait(self, &of(f)->object, WAIT, words, "scree_future_wait");
+  if (!f) {
+    const scree_status refused = scree__task_may_wait(self, call);
+    if (!refused) scree__is_given(scree__home(self), f, call, "future");
+    return refused ? refused : SCREE_EINVAL;
+  }
+  const scree_status status = scree__object_wait(self, &of(f)->object, WAIT, words, call);
   if (!status && value) memcpy(value, words, of(f)->bytes);
   return status;
 }
@@ -155,7 +168,7 @@ void scree__task_then(scree_worker *worker, scree__task_world *world, uint32_t i
   const char *call = "then";
   future *f = of(future_);
   scree__tasks *t = scree__tasks_for(worker, call);
-  if (!t || t->me->failed) return;
+  if (!t || t->me->failed || !scree__is_given(t, future_, call, "future")) return;
   if (world != t->of) {
     scree__task_spawn(worker, world, id, scope, args); /* which says so */
     return;

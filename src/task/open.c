@@ -35,6 +35,12 @@ scree__tasks *scree__tasks_for(scree_worker *worker, const char *call) {
   return NULL;
 }
 
+bool scree__is_given(scree__tasks *t, const void *pointer, const char *call, const char *what) {
+  if (pointer) return true;
+  scree__fail(t->me, SCREE_EINVAL, call, "no %s: pass what is not NULL", what);
+  return false;
+}
+
 /* ---- options ---- */
 
 #define OPTION(field, kind, def, min, max, choices, rare, help)                                                        \

@@ -133,6 +133,8 @@ scree__tasks *scree__tasks_of(const scree__worker *me);
 void scree__tasks_free(scree__holder *holder);
 /* Of a caller that may use them; NULL: it may not, and the world fails. */
 scree__tasks *scree__tasks_for(scree_worker *worker, const char *call);
+/* True if the argument is not NULL. Else the world fails. */
+bool scree__is_given(scree__tasks *t, const void *pointer, const char *call, const char *what);
 
 static inline bool scree__is_asleep(const scree_task *task) {
   return task->state == SCREE__TASK_WAITS || task->state == SCREE__TASK_SUSPENDED;

@@ -207,6 +207,18 @@ static void half_a_word(scree_task *self, actor *a) {
   (void)a;
   check_equal(scree_atomic_fetch_add(self, word_of(self), 1, 2, NULL), SCREE_EINVAL);
 }
+#define REFUSES(name, call)                                                                                            \
+  static void name(scree_task *self, actor *a) {                                                                       \
+    (void)a;                                                                                                           \
+    check_equal(call, SCREE_EINVAL);                                                                                   \
+  }
+REFUSES(alloc_nowhere, scree_global_alloc(self, 8, SCREE_GLOBAL_LOCAL, NULL))
+REFUSES(free_no_handle, scree_global_free(self, NULL))
+REFUSES(find_nowhere, scree_global_find(self, 64, 8, NULL))
+REFUSES(export_nowhere, scree_global_export(self, a, 8, true, NULL))
+REFUSES(get_from_0, scree_get(self, &(uint64_t){0}, 0, 8))
+REFUSES(get_from_last, scree_get(self, &(uint64_t){0}, UINT64_MAX, 8))
+REFUSES(put_all, scree_put(self, word_of(self), a, SIZE_MAX))
 static void long_value(scree_task *self, actor *a) {
   (void)a;
   check_equal(scree_put_value(self, word_of(self), 1, 9), SCREE_EINVAL);
@@ -290,6 +302,14 @@ static const rule rules[] = {
     {"nothing there", SCREE_EINVAL, "rank 2 accesses 8 bytes at byte 65528", .task = not_allocated_there},
     {"not aligned", SCREE_EINVAL, "scree_atomic_swap: 8 bytes", .task = not_aligned},
     {"half a word", SCREE_EINVAL, "words of 4 or 8 bytes", .task = half_a_word},
+    {"alloc nowhere", SCREE_EINVAL, "scree_global_alloc: no place for the handle", .task = alloc_nowhere},
+    {"free nothing", SCREE_EINVAL, "scree_global_free: no allocation", .task = free_no_handle},
+    {"find nowhere", SCREE_EINVAL, "scree_global_find: no place for the handle", .task = find_nowhere},
+    {"export nowhere", SCREE_EINVAL, "scree_global_export: no place for the handle", .task = export_nowhere},
+    {"get from address 0", SCREE_EINVAL, "scree_get: 8 bytes at address 0 ", .task = get_from_0},
+    {"get from the last address", SCREE_EINVAL, "scree_get: 8 bytes at address ffffffffffffffff",
+     .task = get_from_last},
+    {"put all", SCREE_EINVAL, "scree_put: 18446744073709551615 bytes at address ", .task = put_all},
     {"a long value", SCREE_EINVAL, "a value has 1 to 8 bytes", .task = long_value},
     {"a poll in a task", SCREE_ESTATE, "scree_get", .task = poll_in_a_task},
     {"a quiet poll in a task", SCREE_ESTATE, "scree_quiet_poll", .task = quiet_poll_in_a_task},

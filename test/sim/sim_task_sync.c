@@ -114,6 +114,31 @@ static void no_tasks(scree_task *self, board *b) {
 static void post_too_much(scree_task *self, board *b) {
   scree_semaphore_post(of(self), b->space, UINT64_MAX);
 }
+/* NULL, 0 and -1 */
+#define REFUSES(name, call)                                                                                            \
+  static void name(scree_task *self, board *b) {                                                                       \
+    check_equal(call, SCREE_EINVAL);                                                                                   \
+  }
+REFUSES(no_semaphore, scree_semaphore_open(of(self), UINT64_MAX, NULL))
+REFUSES(no_mutex, scree_mutex_open(of(self), NULL))
+REFUSES(no_condition, scree_condition_open(of(self), NULL))
+REFUSES(no_full_empty, scree_full_empty_open(of(self), NULL))
+REFUSES(no_barrier, scree_barrier_open(of(self), UINT64_MAX, NULL))
+REFUSES(no_future, scree_future_open(of(self), NULL, 0, 1, NULL))
+REFUSES(wait_for_nothing, scree_future_wait(self, NULL, NULL))
+REFUSES(set_nothing, (scree_future_set(of(self), NULL, NULL), scree_error(scree_world_of(of(self)))))
+REFUSES(no_completion, scree_completion_open(of(self), NULL))
+REFUSES(enroll_nothing, scree_completion_enroll(NULL, UINT64_MAX))
+REFUSES(complete_nothing, scree_completion_complete(NULL, 0))
+REFUSES(wait_for_no_completion, scree_completion_wait(self, NULL))
+REFUSES(close_nothing, scree_completion_close(NULL))
+REFUSES(last_future, scree_future_wait_at(self, UINT64_MAX, NULL, 0))
+REFUSES(last_completion, scree_completion_wait_at(self, UINT64_MAX))
+REFUSES(last_semaphore, scree_semaphore_wait(self, (scree_semaphore){UINT64_MAX}))
+REFUSES(wake_nothing, (scree_task_wake(of(self), NULL), scree_error(scree_world_of(of(self)))))
+static void end_nothing(scree_task *self, board *b) {
+  check_equal(scree_finish_end(self, NULL), SCREE_ESTATE);
+}
 static void wait_without_task(scree_task *self, board *b) {
   check_equal(scree_semaphore_wait(NULL, b->space), SCREE_ESTATE);
 }
@@ -319,6 +344,24 @@ static const struct {
     {wrong_kind, SCREE_EINVAL, "operation 101 of another kind of object on barrier"},
     {no_number, SCREE_EINVAL, "no object of this world"},
     {no_tasks, SCREE_EINVAL, "a barrier of 0 tasks; legal: 1 or more"},
+    {no_semaphore, SCREE_EINVAL, "scree_semaphore_open: no semaphore: pass what is not NULL"},
+    {no_mutex, SCREE_EINVAL, "scree_mutex_open: no mutex"},
+    {no_condition, SCREE_EINVAL, "scree_condition_open: no condition"},
+    {no_full_empty, SCREE_EINVAL, "scree_full_empty_open: no full_empty"},
+    {no_barrier, SCREE_EINVAL, "scree_barrier_open: no barrier"},
+    {no_future, SCREE_EINVAL, "scree_future_open: no future"},
+    {wait_for_nothing, SCREE_EINVAL, "scree_future_wait: no future"},
+    {set_nothing, SCREE_EINVAL, "scree_future_set: no future"},
+    {no_completion, SCREE_EINVAL, "scree_completion_open: no completion"},
+    {enroll_nothing, SCREE_EINVAL, "scree_completion_enroll: no completion"},
+    {complete_nothing, SCREE_EINVAL, "scree_completion_complete: no completion"},
+    {wait_for_no_completion, SCREE_EINVAL, "scree_completion_wait: no completion"},
+    {close_nothing, SCREE_EINVAL, "scree_completion_close: no completion"},
+    {last_future, SCREE_EINVAL, "scree_future_wait_at: no object of this world"},
+    {last_completion, SCREE_EINVAL, "scree_completion_wait_at: no object of this world"},
+    {last_semaphore, SCREE_EINVAL, "scree_semaphore_wait: no object of this world"},
+    {wake_nothing, SCREE_EINVAL, "scree_task_wake: no task"},
+    {end_nothing, SCREE_ESTATE, "scree_finish_end: task of type 'scene': no scope"},
     {post_too_much, SCREE_EINVAL, "beside a count of 3 is more than 64 bits"},
     {wait_without_task, SCREE_ESTATE, "without a task"},
     {wait_for_ever, SCREE_ESTATE, "waits for semaphore"},

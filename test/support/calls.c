@@ -121,6 +121,21 @@ static const char record[20000];
     "type 9 is not registered with this world (it has 2, numbered from 1)")                                            \
   X(number_too_far, "send", NOTHING(scree_send_bytes(a->w, a->ping.id, 2, record, 8)), 0, "-!!!----", INVALID,         \
     "destination 2 of type 'ping' is out of range 0..1")                                                               \
+  X(no_item, "send", NOTHING(scree_send(a->w, a->ping.id, 0, NULL)), 0, "-!!!----", INVALID,                           \
+    "no data for type 'ping'")                                                                                         \
+  X(try_no_item, "send", scree_try_send(a->w, a->ping.id, 0, NULL), true, "-!!!----", INVALID,                         \
+    "no data for type 'ping'")                                                                                         \
+  X(no_bytes, "send", NOTHING(scree_send_bytes(a->w, a->words.id, 1, NULL, 9)), 0, "-!!!----", INVALID,                \
+    "no data for type 'words'")                                                                                        \
+  X(type_0, "send", NOTHING(scree_send(a->w, 0, 0, record)), 0, "-!!!----", INVALID,                                   \
+    "type 0 is not registered with this world (it has 2, numbered from 1)")                                            \
+  X(last_type, "send", scree_try_send(a->w, UINT32_MAX, UINT32_MAX, record), true, "-!!!----", INVALID,                \
+    "type 4294967295 is not registered with this world")                                                               \
+  X(flush_type_0, "scree_flush", NOTHING(scree_flush(a->w, 0)), 0, "-!!!----", INVALID, "type 0")                      \
+  X(flush_last, "scree_flush_lane", NOTHING(scree_flush_lane(a->w, a->ping.id, UINT32_MAX)), 0, "-!!!----", INVALID,   \
+    "destination 4294967295")                                                                                          \
+  X(fail_without_text, "scree_fail", NOTHING(scree_fail(a->w, (scree_status)-1, NULL)), 0, "!!!!----", INVALID,        \
+    "scree_fail: status -1, legal are 0..5 (scree_status): ")                                                          \
   X(fixed_as_words, "send", NOTHING(words_send(a->w, (words_type){a->ping.id}, 0, "x", 1)), 0, "-!!!----", INVALID,    \
     "record of 1 bytes by type 'ping'")                                                                                \
   X(huge_words, "send", words_try_send(a->w, a->words, 0, "x", (size_t)1 << 31), false, "-!!!----", INVALID,           \

@@ -30,7 +30,7 @@ scree_status scree_barrier_open(scree_worker *worker, uint64_t tasks, scree_barr
     scree__fail(scree__worker_of(worker), SCREE_EINVAL, call, "a barrier of 0 tasks; legal: 1 or more");
     return SCREE_EINVAL;
   }
-  barrier *b = scree__sync_open(worker, sizeof *b, &ops, call, &status);
+  barrier *b = scree__sync_open(worker, handle, sizeof *b, &ops, call, &status);
   if (!b) return status;
   b->tasks = tasks;
   b->round = 1;

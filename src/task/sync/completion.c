@@ -9,6 +9,7 @@
 scree_status scree_completion_open(scree_worker *worker, scree_completion **completion) {
   scree__tasks *t = scree__tasks_for(worker, "scree_completion_open");
   if (!t) return SCREE_ESTATE;
+  if (!scree__is_given(t, completion, "scree_completion_open", "completion")) return SCREE_EINVAL;
   scree_scope *scope = t->me->failed ? NULL : scree__scope_open(t, NULL);
   if (scope) *completion = scope;
   return t->me->failed ? t->me->failure.status : SCREE_OK;
@@ -16,9 +17,14 @@ scree_status scree_completion_open(scree_worker *worker, scree_completion **comp
 
 /* SCREE_OK, or the world fails, or it has failed already. */
 static scree_status check_completion(const scree_completion *c, const char *call) {
-  scree__worker *me = c->home->me;
+  scree__worker *me = c ? c->home->me : scree__here();
+  if (!me) return SCREE_EINVAL;
   if (scree__dropped(me, call, SCREE_ALL)) return SCREE_ESTATE;
   if (me->failed) return me->failure.status;
+  if (!c) {
+    scree__fail(me, SCREE_EINVAL, call, "no completion: pass what is not NULL");
+    return SCREE_EINVAL;
+  }
   if (c->id && !c->opener) return SCREE_OK;
   scree__fail(me, SCREE_ESTATE, call, "%s: legal: a completion that is open",
               c->id ? "a scope of scree_finish" : "a completion that was closed");
@@ -48,7 +54,7 @@ scree_status scree_completion_complete(scree_completion *c, uint64_t n) {
 
 scree_status scree_completion_wait(scree_task *self, scree_completion *c) {
   scree_status status = scree__task_may_wait(self, "scree_completion_wait");
-  if (!status && c->home != scree__home(self)) {
+  if (!status && c && c->home != scree__home(self)) {
     scree__fail(
         scree__home(self)->me, SCREE_ESTATE, "scree_completion_wait",
         "task of type '%s' waits for a completion of another worker: pass its number to scree_completion_wait_at",

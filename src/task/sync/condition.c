@@ -39,7 +39,7 @@ static const scree__object_ops ops = {.name = "condition", .serve = serve, .owne
 
 scree_status scree_condition_open(scree_worker *worker, scree_condition *handle) {
   scree_status status = SCREE_OK;
-  condition *c = scree__sync_open(worker, sizeof *c, &ops, "scree_condition_open", &status);
+  condition *c = scree__sync_open(worker, handle, sizeof *c, &ops, "scree_condition_open", &status);
   if (c) handle->number = c->object.number;
   return status;
 }

@@ -34,7 +34,7 @@ static const scree__object_ops ops = {.name = "full_empty", .serve = serve, .own
 
 scree_status scree_full_empty_open(scree_worker *worker, scree_full_empty *handle) {
   scree_status status = SCREE_OK;
-  word *w = scree__sync_open(worker, sizeof *w, &ops, "scree_full_empty_open", &status);
+  word *w = scree__sync_open(worker, handle, sizeof *w, &ops, "scree_full_empty_open", &status);
   if (w) handle->number = w->object.number;
   return status;
 }
@@ -42,7 +42,7 @@ scree_status scree_full_empty_open(scree_worker *worker, scree_full_empty *handl
 static scree_status read_full(scree_task *self, scree_full_empty w, uint32_t op, uint64_t *value, const char *call) {
   uint64_t read = 0;
   const scree_status status = scree__sync_wait(self, w.number, op, &read, call);
-  if (!status) *value = read;
+  if (!status && value) *value = read;
   return status;
 }
 

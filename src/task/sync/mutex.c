@@ -40,7 +40,7 @@ static const scree__object_ops ops = {.name = "mutex", .serve = serve, .owned = 
 
 scree_status scree_mutex_open(scree_worker *worker, scree_mutex *handle) {
   scree_status status = SCREE_OK;
-  mutex *m = scree__sync_open(worker, sizeof *m, &ops, "scree_mutex_open", &status);
+  mutex *m = scree__sync_open(worker, handle, sizeof *m, &ops, "scree_mutex_open", &status);
   if (m) handle->number = m->object.number;
   return status;
 }

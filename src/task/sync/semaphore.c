@@ -34,7 +34,7 @@ static const scree__object_ops ops = {.name = "semaphore", .serve = serve, .owne
 
 scree_status scree_semaphore_open(scree_worker *worker, uint64_t count, scree_semaphore *handle) {
   scree_status status = SCREE_OK;
-  semaphore *s = scree__sync_open(worker, sizeof *s, &ops, "scree_semaphore_open", &status);
+  semaphore *s = scree__sync_open(worker, handle, sizeof *s, &ops, "scree_semaphore_open", &status);
   if (!s) return status;
   s->count = count;
   handle->number = s->object.number;

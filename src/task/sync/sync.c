@@ -3,14 +3,19 @@
 #include "core/epoch.h"
 #include "core/fail.h"
 
-void *scree__sync_open(scree_worker *worker, size_t bytes, const scree__object_ops *ops, const char *call,
-                       scree_status *status) {
+void *scree__sync_open(scree_worker *worker, const void *handle, size_t bytes, const scree__object_ops *ops,
+                       const char *call, scree_status *status) {
   scree__worker *me = scree__worker_of(worker);
+  scree__tasks *t = scree__tasks_for(worker, call);
+  *status = me->failed ? me->failure.status : SCREE_EINVAL;
+  if (!t || !scree__is_given(t, handle, call, ops->name)) return NULL;
   scree__object *object = calloc(1, bytes);
   if (!object)
     scree__fail(me, SCREE_ENOMEM, call, "no memory for one more %s: free memory on this host", ops->name);
-  else if (scree__object_open(worker, object, ops, call) && scree__object_number(object))
+  else if (scree__object_open(worker, object, ops, call) && scree__object_number(object)) {
+    *status = SCREE_OK;
     return object;
+  }
   free(object);
   *status = me->failed ? me->failure.status : SCREE_ESTATE;
   return NULL;

@@ -24,8 +24,8 @@ enum {
 
 /* An object of that many bytes, zero but for the scree__object that it begins with. NULL: the world has failed, or
  * fails; *status is its status. */
-void *scree__sync_open(scree_worker *worker, size_t bytes, const scree__object_ops *ops, const char *call,
-                       scree_status *status);
+void *scree__sync_open(scree_worker *worker, const void *handle, size_t bytes, const scree__object_ops *ops,
+                       const char *call, scree_status *status);
 scree_status scree__sync_close(scree_worker *worker, uint64_t number, const scree__object_ops *ops, const char *call);
 /* The end of each `serve`: the operation is none of this kind. */
 bool scree__sync_wrong(scree__object *object, const scree__request *request);
