@@ -80,7 +80,8 @@ void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest);
 /* Keeps the epoch open for n units of work that this worker passes to another one, until scree_release has been called
  * for them, on any rank, and the releasing worker is idle. Pass the number of the epoch too: the sender may be one
  * epoch ahead, and the receiver takes only work of its own epoch (docs/concepts.md, section 2). Local; owner's thread,
- * in an epoch, else the world fails; handlers too. Undefined: releasing more than was held. */
+ * in an epoch, else the world fails; handlers too. If all workers together release more than they held, the world fails
+ * with SCREE_ESTATE as soon as detection reads that. */
 void scree_hold(scree_worker *worker, uint32_t n);
 void scree_release(scree_worker *worker, uint32_t n);
 

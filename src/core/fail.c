@@ -177,12 +177,16 @@ static bool is_verdict(scree__worker *me, uint64_t key) {
 }
 
 /* Every worker can raise it by itself. */
-static bool is_of_ops(scree__worker *me, uint64_t key) {
-  if (!(key & SCREE__OF_OPS)) return false;
-  print_text(me, "scree_end",
-             "workers reduce by different operations: set value[i].op of scree_reduce to the same operation on all of "
-             "them, or "
-             "SCREE_NO_VALUE");
+static bool is_of_detection(scree__worker *me, uint64_t key) {
+  if (!(key & (SCREE__OF_OPS | SCREE__OF_RELEASES))) return false;
+  if (key & SCREE__OF_OPS)
+    print_text(me, "scree_end",
+               "workers reduce by different operations: set value[i].op of scree_reduce to the same operation on all "
+               "of them, or SCREE_NO_VALUE");
+  else
+    print_text(me, "scree_release",
+               "all workers together have released more than they held: call scree_hold, with the same number, before "
+               "the work is passed on");
   raise_once(me, key);
   return true;
 }
@@ -191,7 +195,7 @@ static void record_failure(scree__worker *me, uint64_t key) {
   const scree_world *world = me->world;
   if (me->failed) return;
   me->failure.status = scree__key_status(key);
-  if (!is_verdict(me, key) && !is_of_ops(me, key))
+  if (!is_verdict(me, key) && !is_of_detection(me, key))
     snprintf(me->failure.text, sizeof me->failure.text,
              "scree: rank %u of %u: rank %u reported: %s (its own message says more)", world->rank, world->ranks,
              key_rank(key), scree_status_text(me->failure.status));

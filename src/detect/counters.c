@@ -193,6 +193,12 @@ bool scree__balanced(const scree__detection *d, const scree__round *first, const
   return first->released == later->held || first->failure_acknowledged == (uint64_t)d->ranks * scree__members(d);
 }
 
+/* Fails the world if more was released than held: the epoch would never end. A hold counts at once and comes before its
+ * release, so what `later` has read of holds includes the hold of each release that `first` has read. */
+void scree__check_releases(const scree__detection *d, const scree__round *first, const scree__round *later) {
+  if (first->released > later->held) scree__node_fail(d->transport->page, SCREE__RELEASES_KEY);
+}
+
 /* True if every worker of the group that takes part has added its token. Acquire, pairs with scree__contribute: what is
  * read after this was read after they had contributed, which the rule of an epoch in which nothing happened needs. For
  * the other rule it only saves rounds. */

@@ -39,6 +39,7 @@ static void detect_alone(scree__detection *d) {
     scree__round sums;
     scree__read_counters(d, &sums);
     bool over = scree__balanced(d, &sums, &sums);
+    if (!over) scree__check_releases(d, &sums, &sums);
     if (over) {
       scree__read_contributions(d, &sums);
       scree__announce(d, &sums);

@@ -8,9 +8,12 @@
 
 typedef struct scree__detection scree__detection;
 
-/* The failure key of an epoch whose workers reduce by different operations: every rank has the text. */
-#define SCREE__OF_OPS  (UINT64_C(1) << 41)
-#define SCREE__OPS_KEY (SCREE__OF_OPS | (uint64_t)SCREE_EINVAL << 32 | UINT32_MAX)
+/* Failure keys that detection raises; every rank has the text. OPS: the workers reduce by different operations.
+ * RELEASES: they have released more than they held. */
+#define SCREE__OF_OPS       (UINT64_C(1) << 41)
+#define SCREE__OPS_KEY      (SCREE__OF_OPS | (uint64_t)SCREE_EINVAL << 32 | UINT32_MAX)
+#define SCREE__OF_RELEASES  (UINT64_C(1) << 42)
+#define SCREE__RELEASES_KEY (SCREE__OF_RELEASES | (uint64_t)SCREE_ESTATE << 32 | UINT32_MAX)
 
 /* The workers whose counters one leader of detection reads; the first of them is the leader. */
 typedef struct {
@@ -87,6 +90,7 @@ bool scree__all_contributed(const scree__detection *d);
 void scree__read_counters(scree__detection *d, scree__round *sums);
 void scree__read_contributions(const scree__detection *d, scree__round *sums);
 bool scree__balanced(const scree__detection *d, const scree__round *first, const scree__round *later);
+void scree__check_releases(const scree__detection *d, const scree__round *first, const scree__round *later);
 void scree__announce(const scree__detection *d, const scree__round *sums);
 void scree__time_round(scree__detection *d);
 void scree__record_round(scree__detection *d, scree__event_kind kind, const scree__round *sums, bool over);

@@ -55,6 +55,7 @@ static bool is_time(scree__detection *d) {
  * it. */
 static void judge_round(scree__detection *d, const scree__round *round_sums) {
   bool over = is_over(d, round_sums);
+  if (!over && d->has_last_round) scree__check_releases(d, &d->last_round, round_sums);
   if (d->transport->topology->leaders[0] != d->transport->topology->endpoint) d->messages += 2;
   d->has_last_round = !over;
   d->last_round = *round_sums;

@@ -8,8 +8,10 @@
 #endif
 #include <pthread.h>
 #include <scree/addressed.h>
+#include <scree/reduced.h>
 #include <scree/routed.h>
 #include <scree/scree_sim.h>
+#include <sys/resource.h>
 
 #include "calls.h"
 #include "capture.h"
@@ -161,6 +163,7 @@ static void refuse(scree_world *world, void *unused) {
   check_equal(scree_stats_lane(world, 0, 0, &lane), SCREE_EINVAL);
   check_equal(scree_stats_lane(world, 1, w->ranks, &lane), SCREE_EINVAL);
   check(scree_worker_of(world, 1) == NULL);
+  check_contains(scree_error_text(world), "scree_worker_of: worker 1: legal are 0..0 (option threads is 1)");
   check(scree_world_of(w) == world);
   check_equal(scree_error(world), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
@@ -171,6 +174,53 @@ static void refuse(scree_world *world, void *unused) {
 HARNESS_TEST(refused_outside) {
   scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1};
   check_equal(scree_sim_run(&config, NULL, refuse, NULL, NULL), SCREE_OK);
+}
+
+/* NULL, 0 and -1 in an idle world: refused on all ranks, with the text, and without harm. */
+static ping_type idle_ping;
+static const scree_type_desc idle_desc = {.size = sizeof idle_desc, .name = "t", .item = 8, .fn = on_words};
+static void never_work(scree_worker *w, void *arg) {
+  check_text(false, "a worker ran");
+}
+#define NOTHINGS(X)                                                                                                    \
+  X(scree_register(world, NULL, &id), SCREE_EINVAL, "scree_register: no description")                                  \
+  X(scree_register(world, &idle_desc, NULL), SCREE_EINVAL, "scree_register: no place for the id")                      \
+  X(scree_register_all(world, NULL, 0, NULL), SCREE_OK, "")                                                            \
+  X(scree_on_idle(world, NULL, NULL), SCREE_EINVAL, "scree_on_idle: no function")                                      \
+  X(scree_run_workers(world, 1, NULL, NULL), SCREE_EINVAL, "scree_run_workers: ")                                      \
+  X(scree_run_workers(world, 0, never_work, NULL), SCREE_EINVAL, "scree_run_workers: ")                                \
+  X(scree_run_workers(world, UINT32_MAX, never_work, NULL), SCREE_EINVAL, "scree_run_workers: ")                       \
+  X(scree_worker_of(world, UINT32_MAX) != NULL, false, "scree_worker_of: worker 4294967295: legal are 0..0")           \
+  X(scree_stats_read(world, NULL), SCREE_EINVAL, "")                                                                   \
+  X(scree_stats_lane(world, idle_ping.id, 0, NULL), SCREE_EINVAL, "")                                                  \
+  X(scree_stats_lane(world, 0, UINT32_MAX, NULL), SCREE_EINVAL, "")                                                    \
+  X(scree_stats_lock(world, NULL), SCREE_EINVAL, "")                                                                   \
+  X(scree_stats_reduced(world, idle_ping.id, NULL), SCREE_EINVAL, "")                                                  \
+  X((scree_stats_print(world, NULL, true), 0), 0, "scree_stats_print: no file")                                        \
+  X((scree_report_print(world, NULL), 0), 0, "scree_report_print: no file")                                            \
+  X((scree_hang_hook(world, NULL, NULL), 0), 0, "")                                                                    \
+  X(scree_option_at(SIZE_MAX) != NULL, false, "")                                                                      \
+  X(strcmp(scree_status_text((scree_status)-1), "unknown status"), 0, "")
+
+static void pass_nothing(scree_world *world, void *unused) {
+  uint32_t id = 7;
+  check_equal(ping_register(world, NULL, &idle_ping), SCREE_OK);
+#define NOTHING_ROW(call, expected, text)                                                                              \
+  check_equal(call, expected);                                                                                         \
+  check_contains(scree_error_text(world), text);
+  NOTHINGS(NOTHING_ROW)
+  check_equal(id, 0);
+  check_equal(scree_error(world), SCREE_OK);
+  scree_worker *w = scree_worker_of(world, 0);
+  check_equal(scree_begin(w), SCREE_OK);
+  scree_hold(w, 0);
+  scree_release(w, 0);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+HARNESS_TEST(nothing_in_an_idle_world) {
+  const scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1, .quiet = true};
+  check_equal(scree_sim_run(&config, NULL, pass_nothing, NULL, NULL), SCREE_OK);
 }
 
 /* Descriptions that are refused. sim_types has those that differ on some rank. */
@@ -306,9 +356,60 @@ HARNESS_TEST(cut_off_is_seen) {
   check_equal(sum, 255);
 }
 
+/* ---- more releases than holds ---- */
+
+static void release_more(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  for (int epoch = 0; epoch < 2; epoch++) {
+    check_equal(scree_begin(w), SCREE_OK);
+    scree_hold(w, 3);
+    if (w->rank == 0) scree_release(w, epoch ? 7 : 6); /* of both ranks */
+    if (scree_end(w, NULL) != (epoch ? SCREE_ESTATE : SCREE_OK)) check_text(false, "epoch %d", epoch);
+  }
+  check_contains(scree_error_text(world), "scree_release: all workers together have released more than they held");
+}
+
+HARNESS_TEST(more_releases_than_holds) {
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    const scree_sim_config config = {
+        .seed = seed, .ranks = 2, .nodes = 1 + seed % 2, .max_steps = 1000000, .quiet = true};
+    scree_options options = SCREE_OPTIONS_INIT;
+    if (seed % 3 == 0) options.detector = SCREE_DETECTOR_FLAT;
+    check_equal(scree_sim_run(&config, &options, release_more, NULL, NULL), SCREE_ESTATE);
+  }
+}
+
+/* ---- texts that name limits of the process ---- */
+
+static void run_short(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  check_equal(scree_begin(w), SCREE_OK);
+  scree_fail(w, SCREE_ENOMEM, "free memory on this host");
+  check_equal(scree_end(w, NULL), SCREE_ENOMEM);
+  check_contains(scree_error_text(world),
+                 "free memory on this host; or raise the limit of the process (ulimit -d, 4294967296 KiB)");
+}
+
+HARNESS_TEST(limits_of_the_process) {
+  const scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .quiet = true};
+  struct rlimit kept, low;
+  check_equal(getrlimit(RLIMIT_DATA, &kept), 0);
+  low = kept;
+  low.rlim_cur = (rlim_t)1 << 42;
+  check_equal(setrlimit(RLIMIT_DATA, &low), 0);
+  check_equal(scree_sim_run(&config, NULL, run_short, NULL, NULL), SCREE_ENOMEM);
+  check_equal(setrlimit(RLIMIT_DATA, &kept), 0);
+}
+
 static const struct CMUnitTest more[] = {
-    cmocka_unit_test(refused_outside), cmocka_unit_test(registrations),   cmocka_unit_test(epoch_left_open),
-    cmocka_unit_test(configurations),  cmocka_unit_test(cut_off_is_seen),
+    cmocka_unit_test(nothing_in_an_idle_world),
+    cmocka_unit_test(more_releases_than_holds),
+    cmocka_unit_test(limits_of_the_process),
+    cmocka_unit_test(refused_outside),
+    cmocka_unit_test(registrations),
+    cmocka_unit_test(epoch_left_open),
+    cmocka_unit_test(configurations),
+    cmocka_unit_test(cut_off_is_seen),
 };
 enum { MORE = sizeof more / sizeof more[0] };
 
