@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 
 #include "commands/counters.h"
-#include "commands/info/info.h"
 #include "commands/input.h"
 #include "commands/output.h"
 #include "commands/progress.h"

@@ -37,4 +37,9 @@ int cli_failed(scree_world *world, scree_graphs *graphs, scree_status status);
 int cli_with_graphs(const cli_args *args, scree_world *world,
                     scree_status (*body)(const cli_args *args, scree_graphs *graphs));
 
+/* Counts self loops, and parallel edges: all but the first between two vertices. Collective. */
+scree_status cli_count_copies(const scree_graph *g, uint64_t *loops, uint64_t *parallel);
+/* Prints on rank 0 that `what` counts each of the parallel edges, if there are any in a file. */
+void cli_note_parallel(const cli_args *args, const scree_graph *g, uint64_t parallel, const char *what);
+
 #endif

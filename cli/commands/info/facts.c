@@ -1,14 +1,11 @@
 /* facts.c - the figures of scree info: each rank examines its rows, reductions combine the results. */
-#include <inttypes.h>
 #include <math.h>
-#include <scree/generate.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <scree/kernel.h>
 
 #include "commands/info/info.h"
-#include "commands/input.h"
 #include "commands/session.h"
 
 SCREE_MESSAGE(touch, uint64_t);
@@ -83,49 +80,6 @@ static scree_status isolated(const scree_graph *g, cli_facts *f) {
   f->isolated = r.sum[0];
   free(touched);
   return status;
-}
-
-/* ---- loops, parallel edges ---- */
-
-static int by_number(const void *a, const void *b) {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
-/* Adds the loops and parallel edges of vertex u; `heads` holds one id per arc. */
-static void count_row(const scree_graph *g, uint64_t u, uint64_t *heads, scree_reduce *r) {
-  uint64_t tail = tail_of(g, u), count = 0;
-  for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
-    uint64_t head = scree_graph_vertex(g, scree_graph_target(g, e));
-    r->sum[0] += head == tail;
-    if (g->directed || tail <= head) heads[count++] = head;
-  }
-  qsort(heads, count, sizeof *heads, by_number);
-  for (uint64_t i = 1; i < count; i++) r->sum[1] += heads[i] == heads[i - 1];
-}
-
-scree_status cli_count_copies(const scree_graph *g, uint64_t *loops, uint64_t *parallel) {
-  uint64_t max = 1;
-  for (uint64_t u = 0; u < g->locals; u++)
-    if (scree_graph_degree(g, u) > max) max = scree_graph_degree(g, u);
-  uint64_t *heads = malloc(max * sizeof *heads);
-  scree_reduce r = {.min = UINT64_MAX};
-  scree_status status = cli_ready(g->graphs, heads, "a row");
-  for (uint64_t u = 0; !status && u < g->locals; u++) count_row(g, u, heads, &r);
-  if (!status) status = scree_graphs_reduce(g->graphs, &r);
-  *loops = r.sum[0];
-  *parallel = r.sum[1];
-  free(heads);
-  return status;
-}
-
-void cli_note_parallel(const cli_args *args, const scree_graph *g, uint64_t parallel, const char *what) {
-  if (!parallel || scree_graph_rank(g) || scree_generator_is_named(args->graph)) return;
-  fprintf(stderr,
-          "scree: %s: %" PRIu64 " of %" PRIu64
-          " edges are parallel to others, and %s counts each; --dedup keeps one of them, "
-          "as a file needs that lists each edge in both directions\n",
-          cli_input_name(args->graph), parallel, g->edges, what);
 }
 
 /* ---- weights ---- */

@@ -18,11 +18,6 @@ typedef struct {
   double vertices[3], arcs[3]; /* imbalance (maximum over mean of the ranks) for block, cyclic, hash */
 } cli_facts;
 
-/* Counts self loops, and parallel edges: all but the first between two vertices. Collective. */
-scree_status cli_count_copies(const scree_graph *g, uint64_t *loops, uint64_t *parallel);
-/* Prints on rank 0 that `what` counts each of the parallel edges, if there are any in a file. */
-void cli_note_parallel(const cli_args *args, const scree_graph *g, uint64_t parallel, const char *what);
-
 /* The kernels whose first figures are asked for by --structure. */
 extern const char *const cli_structure[2];
 
