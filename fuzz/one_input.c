@@ -19,6 +19,7 @@
 #include "file/image.h"
 #include "graph/exchange.h"
 #include "graph/structure.h"
+#include "image_sums.h"
 #include "members.h"
 
 enum { FORMATS = SCREE_FORMAT_METIS + 1, HEADER = 2, PARTS = 3, SMALL = 512, PACKED = 128, MEMORY = 4 << 20 };
@@ -118,7 +119,7 @@ static scree_graph_options options_of(const uint8_t *data) {
 }
 
 /* ---- images without their gaps: the header, what follows it, and the parts; the file gets them where they belong, and
- * the right checksum, as a writer who means harm would do it ---- */
+ * the right checksums, as a writer who means harm would do it ---- */
 
 typedef struct {
   const uint8_t *at;
@@ -155,11 +156,12 @@ static uint8_t *unpack_image(bytes from, size_t *size) {
   const uint64_t labels = head.h.flags / SCREE__IMAGE_LABELS % 2 + head.h.flags / SCREE__IMAGE_BY_LABEL % 2;
   take(&from, file + scree__image_head_bytes(head.h.ranks), labels * head.h.n * sizeof(uint64_t));
   for (uint32_t i = 0; i < head.h.ranks; i++) {
-    take(&from, file + part[i].offsets, (part[i].locals + 1) * sizeof(uint64_t));
+    take(&from, file + part[i].offsets.at, part[i].offsets.bytes);
     if (!part[i].arcs) continue;
-    take(&from, file + part[i].heads, part[i].weights - part[i].heads); /* with the gap */
-    take(&from, file + part[i].weights, part[i].arcs * scree__weight_bytes((scree_weight_kind)head.h.weight));
+    take(&from, file + part[i].heads.at, part[i].weights.at - part[i].heads.at); /* with the gap */
+    take(&from, file + part[i].weights.at, part[i].weights.bytes);
   }
+  image_sums_fit((char *)file, &head.h, part);
   return file;
 }
 

@@ -2,7 +2,7 @@
 
 # Each entry: Debian's package and how to see that it (or the same from elsewhere) is here: a command, a file, a pkg-config name.
 base="gcc=gcc libc6-dev=/usr/include/stdio.h meson=meson ninja-build=ninja pkgconf=pkg-config
-  libatomic-ops-dev=pc:atomic_ops zlib1g-dev=pc:zlib libzstd-dev=pc:libzstd libcjson-dev=pc:libcjson
+  libatomic-ops-dev=pc:atomic_ops zlib1g-dev=pc:zlib libzstd-dev=pc:libzstd libxxhash-dev=pc:libxxhash libcjson-dev=pc:libcjson
   libhwloc-dev=pc:hwloc nettle-dev=pc:nettle libcmocka-dev=pc:cmocka"
 openmpi="openmpi-bin=mpirun.openmpi,mpirun libopenmpi-dev=pc:ompi-c"
 mpich="mpich=mpiexec.hydra libmpich-dev=pc:mpich"
@@ -26,6 +26,7 @@ pkgconf            pkgconf-pkg-config   pkgconf-pkg-config  pkgconf
 libatomic-ops-dev  libatomic_ops-devel  libatomic_ops-devel libatomic_ops
 zlib1g-dev         zlib-devel           zlib-devel          zlib
 libzstd-dev        libzstd-devel        libzstd-devel       zstd
+libxxhash-dev      xxhash-devel         xxhash-devel        xxhash
 libcjson-dev       cjson-devel          cJSON-devel         cjson
 libhwloc-dev       hwloc-devel          hwloc-devel         hwloc
 nettle-dev         nettle-devel         libnettle-devel     nettle

@@ -94,9 +94,9 @@ libraries_of() {
     mpi | soak) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
     threads | lock | reduce | route | routes | task | task_misuse | loops | global*) echo -lcmocka ;;
     funnel | ranks) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
-    irregular) echo -lcmocka -lz -lzstd -lnettle -lm && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
-    shared) echo -lcmocka -lz -lzstd -lm -Wl,--wrap=mmap64,--wrap=munmap ;;
-    algorithms | readers) echo -lcmocka -lz -lzstd -lm ;;
+    irregular) echo -lcmocka -lz -lzstd -lxxhash -lnettle -lm && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
+    shared) echo -lcmocka -lz -lzstd -lxxhash -lm -Wl,--wrap=mmap64,--wrap=munmap ;;
+    algorithms | readers) echo -lcmocka -lz -lzstd -lxxhash -lm ;;
   esac
 }
 

@@ -183,7 +183,7 @@ by_qemu='cd build-aarch64/test && for t in unit_* sim_*; do case $t in *.*) ;; *
 # its files alone are taken.
 aarch64() {
   local name packages=
-  for name in libmpich12 libucx-dev libatomic-ops-dev zlib1g-dev libzstd-dev libcjson-dev libhwloc-dev nettle-dev libcmocka-dev; do
+  for name in libmpich12 libucx-dev libatomic-ops-dev zlib1g-dev libzstd-dev libxxhash-dev libcjson-dev libhwloc-dev nettle-dev libcmocka-dev; do
     packages+=" $name:arm64"
   done
   echo "$cross" | tr '"' "'" >"$root/root/scree/aarch64.ini"
@@ -201,7 +201,7 @@ aarch64() {
 messages() {
   part "packages" root "apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
     mpich libmpich-dev libatomic-ops-dev meson pkgconf && rm /usr/include/hwloc.h /usr/lib/*/pkgconfig/hwloc.pc &&
-    for name in hwloc nettle zlib libzstd libcjson cmocka; do ! pkg-config --exists \$name || exit 1; done"
+    for name in hwloc nettle zlib libzstd libxxhash libcjson cmocka; do ! pkg-config --exists \$name || exit 1; done"
   part "meson install" root "meson setup --werror -Doptimization=0 -Dcli=false -Dgraphs=false --prefix /opt/scree build-messages &&
     meson install -C build-messages"
   part "the program of README.md" root "sed -n '/^\`\`\`c hello.c/,/^\`\`\`$/p' README.md | sed '1d;\$d' >/tmp/hello.c &&

@@ -69,8 +69,8 @@ static scree_status by_image(const scree__reader *reader, scree_size_estimate *o
   if (n < 0)
     return scree__why(reader->graphs, SCREE_EINVAL, "%s: rank %u: cannot read it: %s; check the file and its disk",
                       reader->file.path, (unsigned)reader->graphs->worker->rank, strerror(errno));
-  if (n != (ssize_t)sizeof h || h.order != SCREE__IMAGE_ORDER || h.version != SCREE__IMAGE_VERSION ||
-      h.weight > SCREE_WEIGHT_DOUBLE || !h.n || h.n > SCREE_VERTICES_MAX)
+  if (n != (ssize_t)sizeof h || !scree__image_is_known(&h) || h.weight > SCREE_WEIGHT_DOUBLE || !h.n ||
+      h.n > SCREE_VERTICES_MAX)
     return SCREE_OK;
   o->shape = (scree_graph_shape){.n = h.n,
                                  .distribution = o->shape.distribution,

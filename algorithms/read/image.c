@@ -1,5 +1,6 @@
 /* image.c - a graph from an image: its rows as they are in the file; or, where the number of ranks, the distribution or
  * the weights differ, a graph built of them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,9 +31,9 @@ static scree_status use_rows(scree__image_view *m, scree_graph *g) {
                      .edges = m->h.edges,
                      .arcs = m->h.arcs,
                      .locals = p->locals,
-                     .offsets = (const void *)(m->at + p->offsets),
-                     .targets = m->at + p->heads,
-                     .weights = weights ? m->at + p->weights : NULL,
+                     .offsets = (const void *)(m->at + p->offsets.at),
+                     .targets = m->at + p->heads.at,
+                     .weights = weights ? m->at + p->weights.at : NULL,
                      .weight = weights ? (scree_weight_kind)m->h.weight : SCREE_WEIGHT_NONE,
                      .directed = m->h.flags & SCREE__IMAGE_DIRECTED,
                      .wide = m->h.flags & SCREE__IMAGE_WIDE,
@@ -63,13 +64,13 @@ static scree_status map_rows(scree__image_view *m, scree_graph **graph) {
 /* ---- rebuilt: rows as edges of another graph ---- */
 
 static double weight_at(const scree__image_view *m, const scree__image_part *p, uint64_t e) {
-  const scree_graph view = {.weight = (scree_weight_kind)m->h.weight, .weights = m->at + p->weights};
+  const scree_graph view = {.weight = (scree_weight_kind)m->h.weight, .weights = m->at + p->weights.at};
   return scree_graph_weight(&view, e);
 }
 
 static uint64_t head_at(const scree__image_view *m, const scree__image_part *p, uint64_t e) {
   const scree_graph view = {
-      .targets = m->at + p->heads, .wide = m->h.flags & SCREE__IMAGE_WIDE, .local_bits = m->h.local_bits};
+      .targets = m->at + p->heads.at, .wide = m->h.flags & SCREE__IMAGE_WIDE, .local_bits = m->h.local_bits};
   scree_location location = scree_graph_target(&view, e);
   return scree_distribution_global(&m->d, scree_location_owner(location), scree_location_local(location));
 }
@@ -78,7 +79,7 @@ static void add_rows(const scree__image_view *m, uint32_t part, uint64_t from, u
                      scree_graph_builder *builder) {
   enum { MANY = 256 };
   const scree__image_part *p = &m->parts[part];
-  const uint64_t *offsets = (const void *)(m->at + p->offsets);
+  const uint64_t *offsets = (const void *)(m->at + p->offsets.at);
   const bool directed = m->h.flags & SCREE__IMAGE_DIRECTED;
   scree_edge edges[MANY];
   uint64_t count = 0;
@@ -144,9 +145,17 @@ static scree_status rebuild(scree__image_view *m, scree_graph **graph) {
 
 /* ---- the format ---- */
 
+static void note_age(const scree__image_view *m) {
+  const scree__reader *reader = m->reader;
+  if (m->h.version != SCREE__IMAGE_WITHOUT_SUMS || reader->options->trust || reader->graphs->worker->rank) return;
+  fprintf(stderr, "scree: %s: this image carries no checksums, as scree 0.2 wrote it; 'scree convert' adds them\n",
+          reader->name ? reader->name : reader->file.path);
+}
+
 static scree_status load(scree__reader *reader, scree_graph **graph) {
   scree__image_view m = {.reader = reader};
   scree_status status = scree__consensus(reader->graphs, scree__image_open(&m));
+  if (!status) note_age(&m);
   if (!status) status = fits(&m) ? map_rows(&m, graph) : rebuild(&m, graph);
   scree__image_close(&m);
   return status;

@@ -1,4 +1,5 @@
-/* image_view.c - an image, checked before it is used: the header, rows, labels.
+/* image_view.c - an image, checked before it is used: the header, rows, labels. Checksums find damage; the other checks
+ * also hold for a file whose author made its checksums fit.
  *
  * It is mapped if only the user and root can write it. Else another user could change it after the check, or cut it,
  * which ends a process by SIGBUS: then the bytes that are needed are copied, and the copy is checked. */
@@ -13,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/checksum.h"
 #include "build/memory_check.h"
 #include "graph/consensus.h"
 #include "graph/structure.h"
@@ -38,14 +40,51 @@ static scree_status map(scree__image_view *m) {
   return SCREE_OK;
 }
 
-/* Puts bytes of the file into memory, where no other user changes them. Called once, before they are checked. */
+/* Refuses a copy of `bytes` bytes if it does not fit into memory. */
+static scree_status reserve(const scree__image_view *m, uint64_t bytes) {
+  enum { LARGE = 1 << 26 }; /* bytes from which on it is checked */
+  if (!m->copied || bytes < LARGE) return SCREE_OK;
+  return scree__memory_check(m->reader->graphs, bytes, "a copy of an image that others may write");
+}
+
+/* Puts bytes of the file into memory, where no other user changes them. They are checked after the last call. */
 static scree_status fetch(const scree__image_view *m, uint64_t at, uint64_t bytes) {
-  enum { LARGE = 1 << 26 }; /* bytes from which on it is checked whether they fit */
   if (!m->copied) return SCREE_OK;
-  scree_status status = bytes < LARGE
-                            ? SCREE_OK
-                            : scree__memory_check(m->reader->graphs, bytes, "a copy of an image that others may write");
-  return status ? status : scree__reader_bytes(m->reader, &m->reader->file, (char *)(uintptr_t)m->at + at, bytes, at);
+  return scree__reader_bytes(m->reader, &m->reader->file, (char *)(uintptr_t)m->at + at, bytes, at);
+}
+
+/* Fetches zero bytes between sections, and checks them. */
+static scree_status fetch_zeros(const scree__image_view *m, uint64_t at, uint64_t bytes) {
+  scree_status status = fetch(m, at, bytes);
+  bool zero = true;
+  for (uint64_t i = 0; i < bytes && !status && m->sums; i++) zero &= !m->at[at + i];
+  return zero ? status : refuse(m, "found damaged bytes between its arrays");
+}
+
+static scree_status refuse_block(const scree__image_view *m, uint64_t at, uint64_t bytes) {
+  char what[128];
+  snprintf(what, sizeof what, "rank %u: found damage in the bytes %" PRIu64 " to %" PRIu64 ": their checksum differs",
+           (unsigned)m->reader->graphs->worker->rank, at, at + bytes - 1);
+  return refuse(m, what);
+}
+
+/* Fetches bytes from .. to-1 of a section, rounded to blocks, and verifies them. */
+static scree_status fetch_blocks(const scree__image_view *m, const scree__image_section *s, uint64_t from,
+                                 uint64_t to) {
+  const uint64_t first = from / SCREE__IMAGE_BLOCK, end = scree__image_blocks(to);
+  const uint64_t last = end * SCREE__IMAGE_BLOCK < s->bytes ? end * SCREE__IMAGE_BLOCK : s->bytes;
+  const uint64_t sums = s->sums + first * sizeof(uint64_t);
+  from = first * SCREE__IMAGE_BLOCK;
+  scree_status status = from < last ? fetch(m, s->at + from, last - from) : SCREE_OK;
+  if (!status && to == s->bytes) status = fetch_zeros(m, s->at + s->bytes, s->zeros);
+  if (!m->sums || status) return status;
+  if (from < last) status = fetch(m, sums, (end - first) * sizeof(uint64_t));
+  const uint64_t *sum = (const void *)(m->at + sums);
+  for (uint64_t at = from, bytes; at < last && !status; at += bytes, sum++) {
+    bytes = last - at < SCREE__IMAGE_BLOCK ? last - at : SCREE__IMAGE_BLOCK;
+    if (scree__checksum(m->at + s->at + at, bytes) != *sum) status = refuse_block(m, s->at + at, bytes);
+  }
+  return status;
 }
 
 /* ---- header ---- */
@@ -53,7 +92,7 @@ static scree_status fetch(const scree__image_view *m, uint64_t at, uint64_t byte
 static const char *wrong_start(const scree__image_header *h, uint64_t size) {
   if (memcmp(h->magic, SCREE__IMAGE_MAGIC, sizeof h->magic)) return "found no image of a graph, expected one";
   if (h->order != SCREE__IMAGE_ORDER) return "found an image of a machine with another byte order";
-  if (h->version != SCREE__IMAGE_VERSION) return "found an image of another version of scree, expected version 1";
+  if (!scree__image_is_known(h)) return "found an image of another version of scree, expected version 1 or 2";
   if (size < sizeof *h || scree__image_head_bytes(h->ranks) > size) return "found a truncated header";
   return NULL;
 }
@@ -95,6 +134,13 @@ static scree_status find_parts(scree__image_view *m, const uint64_t *arcs) {
   return refuse(m, what);
 }
 
+/* Checks the bytes before the labels and before the parts. */
+static scree_status check_gaps(const scree__image_view *m) {
+  const uint64_t head = sizeof m->h + m->h.ranks * sizeof(uint64_t), sums = scree__image_sums_end(&m->h, m->parts);
+  scree_status status = fetch_zeros(m, head, scree__image_head_bytes(m->h.ranks) - head);
+  return status ? status : fetch_zeros(m, sums, m->parts[0].offsets.at - sums);
+}
+
 scree_status scree__image_open(scree__image_view *m) {
   const scree__file *file = &m->reader->file;
   if (file->compression)
@@ -104,13 +150,15 @@ scree_status scree__image_open(scree__image_view *m) {
   if (!status) status = fetch(m, 0, file->size < sizeof m->h ? file->size : sizeof m->h);
   if (status) return status;
   memcpy(&m->h, m->at, file->size < sizeof m->h ? file->size : sizeof m->h);
+  m->sums = m->h.version != SCREE__IMAGE_WITHOUT_SUMS && !m->reader->options->trust;
   const char *wrong = wrong_start(&m->h, file->size);
   if (wrong) return refuse(m, wrong);
   status = fetch(m, sizeof m->h, scree__image_head_bytes(m->h.ranks) - sizeof m->h);
   if (status) return status;
   const uint64_t *arcs = (const void *)(m->at + sizeof m->h);
   wrong = wrong_header(&m->h, arcs, file->size);
-  return wrong ? refuse(m, wrong) : find_parts(m, arcs);
+  status = wrong ? refuse(m, wrong) : find_parts(m, arcs);
+  return status ? status : check_gaps(m);
 }
 
 /* ---- rows ---- */
@@ -126,12 +174,26 @@ static bool good_head(const scree__image_view *m, uint64_t head) {
   return (owner < m->d.ranks) & (local < m->d.min + (owner < m->d.extra));
 }
 
+/* The same for heads of 4 bytes, in numbers of 4 bytes: a compiler checks several at once. */
+static bool good_narrow_heads(const scree__image_view *m, const uint32_t *heads, uint64_t count) {
+  const uint32_t bits = m->h.local_bits, mask = (UINT32_C(1) << bits) - 1;
+  const uint32_t ranks = m->d.ranks, min = (uint32_t)m->d.min, extra = (uint32_t)m->d.extra;
+  uint32_t bad = 0;
+  for (uint64_t e = 0; e < count; e++) {
+    const uint32_t owner = heads[e] >> bits;
+    bad |= (owner >= ranks) | ((heads[e] & mask) >= min + (owner < extra));
+  }
+  return !bad;
+}
+
 static bool good_heads(const scree__image_view *m, const scree__image_part *p, uint64_t from, uint64_t to) {
-  const uint32_t *narrow = (const void *)(m->at + p->heads);
-  const uint64_t *wide = (const void *)(m->at + p->heads);
+  const uint32_t *narrow = (const void *)(m->at + p->heads.at);
+  const uint64_t *wide = (const void *)(m->at + p->heads.at);
   bool good = true;
   if (m->h.flags & SCREE__IMAGE_WIDE)
     for (uint64_t e = from; e < to; e++) good &= good_head(m, wide[e]);
+  else if (m->h.local_bits < 32)
+    good = good_narrow_heads(m, narrow + from, to - from);
   else
     for (uint64_t e = from; e < to; e++) good &= good_head(m, narrow[e]);
   return good;
@@ -139,8 +201,8 @@ static bool good_heads(const scree__image_view *m, const scree__image_part *p, u
 
 /* Weights from 0 to weight_max: so no NaN either. */
 static bool good_weights(const scree__image_view *m, const scree__image_part *p, uint64_t from, uint64_t to) {
-  const float *floats = (const void *)(m->at + p->weights);
-  const double *doubles = (const void *)(m->at + p->weights), max = m->h.weight_max;
+  const float *floats = (const void *)(m->at + p->weights.at);
+  const double *doubles = (const void *)(m->at + p->weights.at), max = m->h.weight_max;
   bool good = max >= 0 && isfinite(max);
   if (m->h.weight == SCREE_WEIGHT_FLOAT)
     for (uint64_t e = from; e < to; e++) good &= floats[e] >= 0 && (double)floats[e] <= max;
@@ -152,30 +214,47 @@ static bool good_weights(const scree__image_view *m, const scree__image_part *p,
 /* The offsets of these rows, the first and the last. */
 static scree_status fetch_offsets(const scree__image_view *m, const scree__image_part *p, uint64_t from, uint64_t to) {
   const uint64_t word = sizeof(uint64_t);
-  scree_status status = fetch(m, p->offsets, word);
-  if (!status) status = fetch(m, p->offsets + p->locals * word, word);
-  return status ? status : fetch(m, p->offsets + from * word, (to + 1 - from) * word);
+  scree_status status = fetch_blocks(m, &p->offsets, 0, word);
+  if (!status) status = fetch_blocks(m, &p->offsets, p->locals * word, p->offsets.bytes);
+  return status ? status : fetch_blocks(m, &p->offsets, from * word, (to + 1) * word);
 }
 
-/* Heads and weights of arcs from .. to-1. */
-static scree_status fetch_arcs(const scree__image_view *m, const scree__image_part *p, uint64_t from, uint64_t to) {
+/* Fetches and checks items from .. to-1 of a section, `bytes` each, piece by piece while they are in the cache. `good`
+ * may be NULL. */
+static scree_status check_items(const scree__image_view *m, const scree__image_part *p, const scree__image_section *s,
+                                uint64_t bytes, uint64_t from, uint64_t to,
+                                bool (*good)(const scree__image_view *, const scree__image_part *, uint64_t, uint64_t),
+                                const char *wrong) {
+  enum { PIECE = 4 * SCREE__IMAGE_BLOCK };
+  do {
+    uint64_t end = bytes ? (from * bytes / PIECE + 1) * PIECE / bytes : to;
+    if (end > to) end = to;
+    scree_status status = fetch_blocks(m, s, from * bytes, end * bytes);
+    if (!status && good && !good(m, p, from, end)) status = refuse(m, wrong);
+    if (status) return status;
+    from = end;
+  } while (from < to);
+  return SCREE_OK;
+}
+
+/* Heads and weights of arcs from .. to-1. Weights that the graph does not get are only verified. */
+static scree_status check_arcs(const scree__image_view *m, const scree__image_part *p, uint64_t from, uint64_t to) {
   const uint64_t head = scree__head_bytes(m->h.flags & SCREE__IMAGE_WIDE);
   const uint64_t weight = scree__weight_bytes((scree_weight_kind)m->h.weight);
-  scree_status status = fetch(m, p->heads + from * head, (to - from) * head);
-  return status ? status : fetch(m, p->weights + from * weight, (to - from) * weight);
+  const bool given = m->reader->options->weights == SCREE_WEIGHTS_GIVEN;
+  scree_status status = reserve(m, (to - from) * (head + weight));
+  if (!status) status = check_items(m, p, &p->heads, head, from, to, good_heads, "found damaged rows: heads of arcs");
+  if (status || (!given && !m->sums)) return status;
+  return check_items(m, p, &p->weights, weight, from, to, given ? good_weights : NULL, "found damaged rows: weights");
 }
 
 scree_status scree__image_check_rows(const scree__image_view *m, const scree__image_part *p, uint64_t from,
                                      uint64_t to) {
-  const uint64_t *offsets = (const void *)(m->at + p->offsets);
+  const uint64_t *offsets = (const void *)(m->at + p->offsets.at);
   scree_status status = fetch_offsets(m, p, from, to);
   if (status) return status;
   if (!good_offsets(offsets, from, to, p->locals, p->arcs)) return refuse(m, "found damaged rows: offsets");
-  status = fetch_arcs(m, p, offsets[from], offsets[to]);
-  if (status) return status;
-  if (!good_heads(m, p, offsets[from], offsets[to])) return refuse(m, "found damaged rows: heads of arcs");
-  if (!good_weights(m, p, offsets[from], offsets[to])) return refuse(m, "found damaged rows: weights");
-  return SCREE_OK;
+  return check_arcs(m, p, offsets[from], offsets[to]);
 }
 
 /* ---- labels ---- */
@@ -200,11 +279,14 @@ static void copy_labels(const uint64_t *labels, const uint64_t *by_label, scree_
 }
 
 scree_status scree__image_give_labels(const scree__image_view *m, scree_graph *g) {
-  const uint64_t n = m->h.n, *labels = (const void *)(m->at + scree__image_head_bytes(m->h.ranks));
+  const scree__image_section given = scree__image_labels(&m->h, false), order = scree__image_labels(&m->h, true);
+  const uint64_t n = m->h.n, *labels = (const void *)(m->at + given.at);
   const bool sorted = !(m->h.flags & SCREE__IMAGE_BY_LABEL);
   g->label_base = m->h.label_base;
   if (!(m->h.flags & SCREE__IMAGE_LABELS)) return SCREE_OK;
-  scree_status status = fetch(m, scree__image_head_bytes(m->h.ranks), (sorted ? n : 2 * n) * sizeof *labels);
+  scree_status status = reserve(m, given.bytes + order.bytes);
+  if (!status) status = fetch_blocks(m, &given, 0, given.bytes);
+  if (!status) status = fetch_blocks(m, &order, 0, order.bytes);
   if (status) return status;
   if (!good_labels(m, labels, sorted ? NULL : labels + n)) return refuse(m, "found damaged labels");
   const size_t bytes = ((size_t)g->locals + 1) * sizeof *labels;

@@ -9,6 +9,7 @@ typedef struct scree__image_view {
   scree__reader *reader;
   const char *at; /* the mapping: the whole file, or space for it; NULL once a graph owns it */
   bool copied;    /* it is memory, which has what was checked of the file */
+  bool sums;      /* checksums are verified */
   scree__image_header h;
   scree__image_part *parts;
   scree_distribution d; /* of the file */

@@ -128,6 +128,7 @@ int scree_graph_options_set(scree_graph_options *o, const char *name, const char
   if (!strcmp(name, "header")) return o->header = true, 0;
   if (!strcmp(name, "dedup")) return o->dedup = true, 0;
   if (!strcmp(name, "drop-self-loops")) return o->drop_self_loops = true, 0;
+  if (!strcmp(name, "trust")) return o->trust = true, 0;
   int i;
   if (!strcmp(name, "format")) {
     if ((i = choice(text, formats)) < 0) return refuse(why, size, name, text, formats);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/checksum.h"
 #include "file/image.h"
 #include "graph/consensus.h"
 #include "graph/structure.h"
@@ -69,70 +70,90 @@ static scree_status plan(image *m) {
   return SCREE_OK;
 }
 
-static scree_status write_rows(const image *m) {
-  const scree_graph *g = m->g;
-  const scree__image_part *p = &m->parts[scree_graph_rank(g)];
-  const size_t head = scree__head_bytes(g->wide);
-  scree_status status =
-      scree__shared_file_write(g->graphs, &m->out, p->offsets, g->offsets, (p->locals + 1) * sizeof *g->offsets);
-  if (!status) status = scree__shared_file_write(g->graphs, &m->out, p->heads, g->targets, p->arcs * head);
-  if (!status && g->weight)
-    status =
-        scree__shared_file_write(g->graphs, &m->out, p->weights, g->weights, p->arcs * scree__weight_bytes(g->weight));
+/* Writes bytes `from` .. from + bytes - 1 of a section, whole blocks but for the last, and their checksums. */
+static scree_status write_section(const image *m, const scree__image_section *s, uint64_t from, const void *data,
+                                  uint64_t bytes) {
+  enum { MANY = 64 };
+  scree_graphs *graphs = m->g->graphs;
+  uint64_t sums[MANY], piece;
+  scree_status status = SCREE_OK;
+  for (uint64_t at = from; at < from + bytes && !status; at += piece) {
+    const char *start = (const char *)data + (at - from);
+    uint64_t count = 0;
+    piece = from + bytes - at < MANY * SCREE__IMAGE_BLOCK ? from + bytes - at : MANY * SCREE__IMAGE_BLOCK;
+    for (uint64_t i = 0; i < piece; i += SCREE__IMAGE_BLOCK)
+      sums[count++] = scree__checksum(start + i, piece - i < SCREE__IMAGE_BLOCK ? piece - i : SCREE__IMAGE_BLOCK);
+    status = scree__shared_file_write(graphs, &m->out, s->at + at, start, piece);
+    if (!status)
+      status = scree__shared_file_write(graphs, &m->out, s->sums + at / SCREE__IMAGE_BLOCK * sizeof *sums, sums,
+                                        count * sizeof *sums);
+  }
   return status;
 }
 
-/* A block of a table by vertex, or by index of labels: what one rank writes. */
+static scree_status write_rows(const image *m) {
+  const scree_graph *g = m->g;
+  const scree__image_part *p = &m->parts[scree_graph_rank(g)];
+  scree_status status = write_section(m, &p->offsets, 0, g->offsets, p->offsets.bytes);
+  if (!status) status = write_section(m, &p->heads, 0, g->targets, p->heads.bytes);
+  return status ? status : write_section(m, &p->weights, 0, g->weights, p->weights.bytes);
+}
+
+/* A table by vertex, or by index of labels: the part that this rank writes, which is whole blocks of the file but for
+ * the last. */
 typedef struct {
   scree_distribution blocks; /* of all ranks */
   uint64_t *part;
-} block;
+} table;
+
+enum { ENTRIES = SCREE__IMAGE_BLOCK / sizeof(uint64_t) }; /* of a block */
 
 static void receive_entries(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg) {
   (void)graphs;
-  const block *b = arg;
-  for (uint32_t i = 0; i < count; i++) b->part[items[i].a] = items[i].b;
+  const table *t = arg;
+  for (uint32_t i = 0; i < count; i++) t->part[items[i].a] = items[i].b;
 }
 
 /* Sends this rank's entries to the ranks that write them. by_label: entry i of the table is the vertex whose label has
  * the index i; else entry v is the label of vertex v. */
-static scree_status share_entries(const scree_graph *g, bool by_label, block *b) {
+static scree_status share_entries(const scree_graph *g, bool by_label, table *t) {
   scree_graphs *graphs = g->graphs;
-  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.triples = receive_entries}, b);
+  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.triples = receive_entries}, t);
   if (status) return status;
   for (uint64_t u = 0; u < g->locals; u++) {
     const uint64_t v = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
-    const scree_location to = scree_distribution_location(&b->blocks, by_label ? g->label_index[u] : v);
-    graph_triple_send(graphs->worker, graphs->triple, scree_location_owner(to),
-                      (scree__triple){scree_location_local(to), by_label ? v : g->labels[u], 0});
+    const uint64_t entry = by_label ? g->label_index[u] : v;
+    const scree_location to = scree_distribution_location(&t->blocks, entry / ENTRIES);
+    graph_triple_send(
+        graphs->worker, graphs->triple, scree_location_owner(to),
+        (scree__triple){scree_location_local(to) * ENTRIES + entry % ENTRIES, by_label ? v : g->labels[u], 0});
   }
   return scree__exchange_end(graphs, NULL);
 }
 
-static scree_status write_table(const image *m, bool by_label, uint64_t at) {
+static scree_status write_table(const image *m, bool by_label) {
   const scree_graph *g = m->g;
   const uint32_t rank = scree_graph_rank(g);
-  block b;
-  scree_distribution_init(&b.blocks, SCREE_DISTRIBUTION_BLOCK, g->vertices.n, g->vertices.ranks);
-  const size_t bytes = (size_t)scree_distribution_count(&b.blocks, rank) * sizeof *b.part;
-  const uint64_t from = bytes ? scree_distribution_global(&b.blocks, rank, 0) : 0;
-  b.part = scree_graphs_alloc(g->graphs, bytes + sizeof *b.part);
+  const scree__image_section s = scree__image_labels(&m->h, by_label);
+  table t;
+  scree_distribution_init(&t.blocks, SCREE_DISTRIBUTION_BLOCK, scree__image_blocks(s.bytes), g->vertices.ranks);
+  const uint64_t blocks = scree_distribution_count(&t.blocks, rank);
+  const uint64_t from = blocks ? scree_distribution_global(&t.blocks, rank, 0) * SCREE__IMAGE_BLOCK : 0;
+  uint64_t bytes = blocks * SCREE__IMAGE_BLOCK;
+  if (from + bytes > s.bytes) bytes = s.bytes - from;
+  t.part = scree_graphs_alloc(g->graphs, (size_t)bytes + sizeof *t.part);
   scree_status status =
-      scree__consensus(g->graphs, b.part ? SCREE_OK : scree__no_memory(g->graphs, "the labels of an image", bytes));
-  if (!status) status = share_entries(g, by_label, &b);
-  if (!status)
-    status = scree__consensus(g->graphs,
-                              scree__shared_file_write(g->graphs, &m->out, at + from * sizeof *b.part, b.part, bytes));
-  scree_huge_free(b.part);
+      scree__consensus(g->graphs, t.part ? SCREE_OK : scree__no_memory(g->graphs, "the labels of an image", bytes));
+  if (!status) status = share_entries(g, by_label, &t);
+  if (!status) status = scree__consensus(g->graphs, write_section(m, &s, from, t.part, bytes));
+  scree_huge_free(t.part);
   return status;
 }
 
 /* Collective. */
 static scree_status write_labels(const image *m) {
-  const uint64_t at = scree__image_head_bytes(m->h.ranks);
-  scree_status status = m->g->labels ? write_table(m, false, at) : SCREE_OK;
-  if (!status && m->g->label_index) status = write_table(m, true, at + m->g->vertices.n * sizeof(uint64_t));
-  return status;
+  scree_status status = m->g->labels ? write_table(m, false) : SCREE_OK;
+  return !status && m->g->label_index ? write_table(m, true) : status;
 }
 
 static scree_status write_header(const image *m) {

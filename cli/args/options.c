@@ -353,6 +353,7 @@ static const cli_option table[] = {
      .of = CLI_GRAPHS | CLI_RARE},
     {"drop-self-loops", NULL, "drop edges from a vertex to itself; their number is printed",
      .of = CLI_GRAPHS | CLI_RARE},
+    {"trust", NULL, "do not verify the checksums of an image", .of = CLI_LISTS | CLI_RARE},
     {"random-weights", "RANGE", "random weights LO..HI[,SEED] or float[,SEED]; integers, or numbers in [0,1)",
      .of = CLI_GRAPHS},
     {"unit-weights", NULL, "give every edge the weight 1", .of = CLI_GRAPHS | CLI_RARE},

@@ -183,4 +183,38 @@ check "info --plan: headings" eval 'sed "1i from to" "$tmp/gaps" >"$tmp/named" &
 memory() { "$scree" info --plan "$tmp/k.sg" --ranks 1 "$@" --json - | tr -d '\t,' | sed -n 's/^"\(peak_\)\?bytes_per_rank"://p' | sort -u | wc -l; }
 check "info --plan: rows of a serialized graph are read in place" [ "$(memory)" = 1 ]
 check "info --plan: but not where they are distributed" [ "$(memory --distribution cyclic)" = 2 ]
+
+# ---- checksums of images
+
+printf '5 9 2.5\n9 9 0\n70 5 2.25\n70 8 1\n' >"$tmp/few"
+sssp() { "$scree" sssp "$@" --source 5 --output -; }
+sssp "$tmp/few" --undirected --columns 1,2,3 >"$tmp/expected"
+"$scree" convert "$tmp/few" "$tmp/few.scree" --undirected --columns 1,2,3 --ranks 2 --quiet
+check "an image" diff "$tmp/expected" <(sssp "$tmp/few.scree")
+at=$(LC_ALL=C grep -abo "$(printf '\002@')" "$tmp/few.scree" | head -n 1 | cut -d: -f1) # of 2.25
+cp "$tmp/few.scree" "$tmp/other.scree"
+printf '\0' | dd of="$tmp/other.scree" bs=1 seek="$at" conv=notrunc status=none
+for ranks in 1 2 3; do
+  for kernel in sssp bfs cc info convert; do
+    to=
+    [ $kernel != convert ] || to=$tmp/converted.txt
+    check "another weight is refused by $kernel, $ranks ranks" refuses 2 "their checksum differs" \
+      "$scree" $kernel "$tmp/other.scree" $to --ranks $ranks
+  done
+  check "--trust reads it, $ranks ranks" eval 'sssp "$tmp/other.scree" --trust --ranks $ranks >"$tmp/out" && ! cmp -s "$tmp/expected" "$tmp/out"'
+done
+# The same graph as scree 0.2 wrote it, on 2 ranks.
+base64 -d <<'END' | gzip -d >"$tmp/old.scree"
+H4sIAAAAAAACA+3YvQ2DMBCG4bN9ESESi7BEqOiyQNqIBcgUwH4ZgToDpKDIgQxSCn7SvU/zGcnfNa6O5vmoqyq7aPDOicj9k7+6
+W9urfI2ZWJ4kpoW3U7C7LvqO+7+M886WqWUpAAAAAADgaH6xt6/phQ29OS1smuX7yosAAAAAAPC//V93dN3u/X+aOP0HGADEfof8
+oCAAAA==
+END
+for ranks in 1 2 3; do
+  check "an image of 0.2, $ranks ranks" eval 'sssp "$tmp/old.scree" --ranks $ranks 2>"$tmp/err" | diff "$tmp/expected" -'
+  check "there is a note, once" [ "$(grep -cxF "scree: $tmp/old.scree: this image carries no checksums, as scree 0.2 wrote it; 'scree convert' adds them" "$tmp/err")" = 1 ]
+done
+check "no note with --trust" eval 'sssp "$tmp/old.scree" --trust 2>"$tmp/err" | diff "$tmp/expected" - && [ ! -s "$tmp/err" ]'
+check "it is planned" eval '"$scree" info --plan "$tmp/old.scree" --ranks 1 | grep -F "4 vertices, 4 edges, undirected, double weights (exact)"'
+check "convert adds checksums" eval '"$scree" convert "$tmp/old.scree" "$tmp/new.scree" --ranks 2 --quiet 2>"$tmp/err" &&
+  sssp "$tmp/new.scree" 2>"$tmp/err" | diff "$tmp/expected" - && [ ! -s "$tmp/err" ]'
 finish

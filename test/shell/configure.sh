@@ -70,10 +70,10 @@ compiles() {
   CPATH=$tmp/hidden ninja -C "$tmp/$1" && objdump -p "$tmp/$1/libscree.so" | grep NEEDED | tee "$tmp/needed" && ! grep -E "$2" "$tmp/needed"
 }
 if [ "${SCREE_TEST_FULL:-0}" = 1 ]; then check "the library alone is built" compiles wrapper 'hwloc|cjson|nettle'; fi
-for header in zlib.h zstd.h; do echo "#error hidden" >"$tmp/hidden/$header"; done
-hide 'ompi*' 'mpi*' 'hwloc' 'libcjson' 'nettle' 'zlib' 'libzstd'
+for header in zlib.h zstd.h xxhash.h; do echo "#error hidden" >"$tmp/hidden/$header"; done
+hide 'ompi*' 'mpi*' 'hwloc' 'libcjson' 'nettle' 'zlib' 'libzstd' 'libxxhash'
 check "the message layer alone" setup messages -Dgraphs=false -Doptimization=0
-check "it is built" compiles messages 'hwloc|cjson|nettle|libz'
+check "it is built" compiles messages 'hwloc|cjson|nettle|libz|xxhash'
 check "a program runs with it" links messages gcc "$tmp/messages"
 check "it has no header of graphs" eval '! meson introspect --install-plan "$tmp/messages" | grep -E "(graph|sssp|kernel)[a-z_/]*\.h"'
 # refused OPTION...: the command line needs what is left out

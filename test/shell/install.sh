@@ -133,7 +133,7 @@ else
   skipped "what messages load" "this MPI has no pkg-config name"
 fi
 needs() { objdump -p "$libdir/$1" | awk '$1 == "NEEDED" { print $2 }'; }
-check "libscree.so needs neither zlib nor hwloc" eval 'needs libscree.so && ! needs libscree.so | grep -E "libz|hwloc"'
+check "libscree.so needs neither zlib nor hwloc" eval 'needs libscree.so && ! needs libscree.so | grep -E "libz|hwloc|xxhash"'
 cat >"$tmp/graph.c" <<'C'
 #include <scree/graph.h>
 #include <scree/kernel.h>

@@ -5,8 +5,9 @@
 
 #include "file/image.h"
 #include "graph_cases.h"
+#include "image_sums.h"
 
-enum { IMAGE_MAX = 1 << 18 };
+enum { IMAGE_MAX = 1 << 20 };
 
 static const char *text_file(const char *text, const char *ending) {
   return graph_case_file(text, strlen(text), ending);
@@ -118,12 +119,14 @@ static void store_bytes(const char *path, const char *bytes, size_t n) {
 
 typedef struct {
   const char *path, *part; /* part of the error; NULL: it may load or not */
+  scree_distribution_kind distribution;
 } damage;
 
 static void try_damage(scree_graphs *graphs, void *arg) {
   const damage *d = arg;
   scree_graph *g = NULL;
-  scree_status status = scree_graph_load(graphs, d->path, &(scree_graph_options){.format = SCREE_FORMAT_IMAGE}, &g);
+  const scree_graph_options how = {.format = SCREE_FORMAT_IMAGE, .distribution = d->distribution};
+  scree_status status = scree_graph_load(graphs, d->path, &how, &g);
   if (d->part) {
     check_equal(status, SCREE_EINVAL);
     check_contains(scree_graphs_error(graphs), d->part);
@@ -137,6 +140,22 @@ typedef struct {
   char path[64], bytes[IMAGE_MAX];
   size_t size;
 } victim;
+
+enum { PARTS = 2 };
+
+/* Returns the bytes of the file. */
+static uint64_t layout(const char *bytes, scree__image_header *h, scree__image_part parts[PARTS]) {
+  uint64_t arcs[PARTS];
+  memcpy(h, bytes, sizeof *h);
+  memcpy(arcs, bytes + sizeof *h, sizeof arcs);
+  return scree__image_parts(h, arcs, parts);
+}
+static void fit_sums(char *bytes) {
+  scree__image_header h;
+  scree__image_part parts[PARTS];
+  layout(bytes, &h, parts);
+  image_sums_fit(bytes, &h, parts);
+}
 
 /* An image of 2 ranks, with labels. */
 static void make_victim(victim *v) {
@@ -152,7 +171,7 @@ static void make_victim(victim *v) {
 
 /* On as many ranks as it has parts, and on one; mapped, and copied as others may write it. */
 static void attempt(const victim *v, const char *bytes, size_t size, const char *part) {
-  damage d = {v->path, part};
+  damage d = {v->path, part, SCREE_DISTRIBUTION_BLOCK};
   store_bytes(v->path, bytes, size);
   for (mode_t mode = 0600; mode <= 0620; mode += 020) {
     check_equal(chmod(v->path, mode), 0);
@@ -224,7 +243,7 @@ HARNESS_TEST(changed_in_use) {
   unlink(text);
 }
 
-/* Any bit after the header: refused, or a graph that can be traversed. */
+/* Any bit after the header, whatever the checksums say: refused, or a graph that can be traversed. */
 HARNESS_TEST(damaged_rows) {
   static victim v;
   static char bytes[IMAGE_MAX];
@@ -233,6 +252,7 @@ HARNESS_TEST(damaged_rows) {
     if (!v.bytes[i] && i % 13) continue; /* most is padding */
     memcpy(bytes, v.bytes, v.size);
     bytes[i] ^= (char)(1 << i % 8);
+    fit_sums(bytes);
     attempt(&v, bytes, v.size, NULL);
   }
   unlink(v.path);
@@ -243,11 +263,8 @@ HARNESS_TEST(told) {
   static victim v;
   make_victim(&v);
   scree__image_header h;
-  scree__image_part parts[2];
-  uint64_t arcs[2];
-  memcpy(&h, v.bytes, sizeof h);
-  memcpy(arcs, v.bytes + sizeof h, sizeof arcs);
-  check_equal(scree__image_parts(&h, arcs, parts), v.size);
+  scree__image_part parts[PARTS];
+  check_equal(layout(v.bytes, &h, parts), v.size);
   const double nan = (double)NAN;
   const struct {
     size_t at;
@@ -256,25 +273,136 @@ HARNESS_TEST(told) {
     const char *part;
   } cases[] = {
       {8, "\1\2\3\4", 4, "another byte order"},
-      {12, "\2\0\0\0", 4, "another version"},
+      {12, "\3\0\0\0", 4, "another version"},
+      {12, "\1\0\0\0", 4, "its checksum differs"},
       {24, "\7", 1, "its checksum differs"},
       {scree__image_head_bytes(2), "\377\377", 2, "found damaged labels"},
-      {parts[0].offsets + 8, "\377\377\377", 3, "found damaged rows: offsets"},
-      {parts[1].offsets, "\1", 1, "found damaged rows: offsets"},
-      {parts[0].heads, "\377\377\377\377", 4, "found damaged rows: heads"},
-      {parts[1].weights, &nan, 8, "found damaged rows: weights"},
+      {parts[0].offsets.at + 8, "\377\377\377", 3, "found damaged rows: offsets"},
+      {parts[1].offsets.at, "\1", 1, "found damaged rows: offsets"},
+      {parts[0].heads.at, "\377\377\377\377", 4, "found damaged rows: heads"},
+      {parts[1].weights.at, &nan, 8, "found damaged rows: weights"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     static char bytes[IMAGE_MAX];
     memcpy(bytes, v.bytes, v.size);
     memcpy(bytes + cases[i].at, cases[i].word, cases[i].bytes);
+    if (cases[i].at > sizeof h) {
+      attempt(&v, bytes, v.size, "their checksum differs");
+      fit_sums(bytes);
+    }
     attempt(&v, bytes, v.size, cases[i].part);
   }
   unlink(v.path);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(over_ranks),     cmocka_unit_test(weights),
-                                          cmocka_unit_test(damaged_header), cmocka_unit_test(truncated),
-                                          cmocka_unit_test(damaged_rows),   cmocka_unit_test(told),
-                                          cmocka_unit_test(changed_in_use)};
+/* ---- drawn damage ---- */
+
+enum { LARGE_VERTICES = 9000, LARGE_EDGES = 20000, FILE_BLOCK = 4096, IMAGES = 1000 };
+
+/* An image of 2 ranks all of whose arrays but the offsets have several blocks, also the labels in both orders. */
+static void make_large_victim(victim *v) {
+  static char text[LARGE_EDGES * 24];
+  char path[64];
+  size_t n = 0;
+  for (uint64_t i = 0; i < LARGE_EDGES; i++) {
+    const uint64_t head = i < LARGE_VERTICES ? i : scree__hash_draw(1, i) % LARGE_VERTICES;
+    n += (size_t)snprintf(text + n, sizeof text - n, "%u %u %u.5\n", (unsigned)(scree__hash(i) % 500 * 3),
+                          (unsigned)head * 3, (unsigned)i % 50);
+  }
+  snprintf(path, sizeof path, "%s", text_file(text, ""));
+  snprintf(v->path, sizeof v->path, "%s", graph_case_file("", 0, ".scree"));
+  image_case c = {.spec = path,
+                  .path = v->path,
+                  .options = {.direction = SCREE_UNDIRECTED,
+                              .columns = {1, 2, 3},
+                              .distribution = SCREE_DISTRIBUTION_CYCLIC,
+                              .relabel = SCREE_RELABEL_DEGREE}};
+  graph_case_run(PARTS, 1, write_image, &c);
+  v->size = load_bytes(v->path, v->bytes);
+  unlink(path);
+}
+
+/* A range of the file that is damaged. */
+typedef struct {
+  uint64_t at, bytes;
+} stretch;
+enum { STRETCHES = 4 + 3 * PARTS };
+
+static void find_stretches(const victim *v, stretch found[STRETCHES]) {
+  scree__image_header h;
+  scree__image_part parts[PARTS];
+  check_equal(layout(v->bytes, &h, parts), v->size);
+  const uint64_t head = sizeof h + PARTS * sizeof(uint64_t), sums = parts[0].offsets.sums;
+  size_t n = 0;
+  found[n++] = (stretch){0, head};
+  for (int by_label = 0; by_label < 2; by_label++) {
+    const scree__image_section labels = scree__image_labels(&h, by_label);
+    check_equal(scree__image_blocks(labels.bytes), 2);
+    found[n++] = (stretch){labels.at, labels.bytes};
+  }
+  found[n++] = (stretch){sums, scree__image_sums_end(&h, parts) - sums};
+  for (uint32_t i = 0; i < PARTS; i++) {
+    check(parts[i].heads.bytes > SCREE__IMAGE_BLOCK && parts[i].weights.bytes > SCREE__IMAGE_BLOCK);
+    found[n++] = (stretch){parts[i].offsets.at, parts[i].offsets.bytes};
+    found[n++] = (stretch){parts[i].heads.at, parts[i].heads.bytes};
+    found[n++] = (stretch){parts[i].weights.at, parts[i].weights.bytes};
+  }
+}
+
+static const char *const kinds[] = {"a bit", "a byte", "zeros", "exchanged", "cut"};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* Damages the copy at a byte. Returns the size that it has then. */
+static size_t damage_at(char *bytes, size_t size, uint64_t at, int kind, uint64_t random) {
+  static char block[FILE_BLOCK];
+  const uint64_t here = at / FILE_BLOCK, whole = size / FILE_BLOCK;
+  const size_t length = here < whole ? FILE_BLOCK : size % FILE_BLOCK;
+  char *from = bytes + here * FILE_BLOCK, *to = bytes + random % whole * FILE_BLOCK;
+  if (kind == 0) bytes[at] ^= (char)(1 << random % 8);
+  if (kind == 1) bytes[at] ^= (char)(1 + random % 255);
+  if (kind == 2) memset(from, 0, length);
+  if (kind == 3) {
+    memcpy(block, from, length);
+    memmove(from, to, length);
+    memcpy(to, block, length);
+  }
+  return kind == 4 ? at : size;
+}
+
+/* On the ranks that wrote it and on others, mapped and copied: all are refused. */
+HARNESS_TEST(drawn_damage) {
+  static victim v;
+  static char bytes[IMAGE_MAX];
+  stretch found[STRETCHES];
+  make_large_victim(&v);
+  find_stretches(&v, found);
+  for (uint64_t i = 0, tried = 0; tried < IMAGES && i < 2 * IMAGES; i++) {
+    const stretch *s = &found[i % STRETCHES];
+    const int kind = (int)(i / STRETCHES % KINDS);
+    const uint64_t at = s->at + scree__hash_draw(2, i) % s->bytes, way = scree__hash_draw(4, i);
+    memcpy(bytes, v.bytes, v.size);
+    const size_t size = damage_at(bytes, v.size, at, kind, scree__hash_draw(3, i));
+    if (size == v.size && !memcmp(bytes, v.bytes, size)) continue; /* it was as it is now */
+    tried++;
+    store_bytes(v.path, bytes, size);
+    check_equal(chmod(v.path, way % 2 ? 0600 : 0620), 0);
+    damage d = {v.path, size ? "found " : "empty", SCREE_DISTRIBUTION_CYCLIC};
+    const unsigned before = harness_failures();
+    graph_case_run(PARTS, i, try_damage, &d);
+    graph_case_run(way / 2 % 2 ? 3 : 1, i, try_damage, &d);
+    check_text(harness_failures() == before, "%s at byte %llu", kinds[kind], (unsigned long long)at);
+  }
+  unlink(v.path);
+}
+
+/* The file stays readable as long as nobody changes the checksum. */
+HARNESS_TEST(checksum) {
+  check_equal(scree__checksum("", 0), UINT64_C(0x2d06800538d394c2));
+  check_equal(scree__checksum("scree", 5), UINT64_C(0xfd2f0ba4c04a3892));
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(over_ranks),     cmocka_unit_test(weights),      cmocka_unit_test(damaged_header),
+    cmocka_unit_test(truncated),      cmocka_unit_test(damaged_rows), cmocka_unit_test(told),
+    cmocka_unit_test(changed_in_use), cmocka_unit_test(drawn_damage), cmocka_unit_test(checksum)};
 HARNESS_MAIN(tests)

@@ -67,14 +67,15 @@ typedef struct scree_graph_options {
   bool dedup, drop_self_loops; /* of parallel edges only the one of minimum weight stays; no edge from a vertex to
                                   itself. Rank 0 prints a line to standard error with the numbers of edges that were
                                   dropped */
+  bool trust;                  /* of an image: its checksums are not verified */
 } scree_graph_options;
 
 /* Sets an option from its text on the command line. `name` and `text`: format
  * auto|dimacs|edges|matrix-market|tuples|image|sg|wsg|metis; weights-file FILE; scale S; base 0|1; vertices FILE;
  * directed and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W];
  * random-weights LO..HI|float[,SEED]; map FILE; skip-lines N; first-line edge; separator C, tab or blanks;
- * comment TEXT; header, unit-weights, no-weights, dedup and drop-self-loops ("" or NULL). Returns 0; 1 if no such
- * option is known; or -1 with a line in why[size] that names the option, the value and the legal values. Local. */
+ * comment TEXT; header, unit-weights, no-weights, dedup, drop-self-loops and trust ("" or NULL). Returns 0; 1 if no
+ * such option is known; or -1 with a line in why[size] that names the option, the value and the legal values. Local. */
 int scree_graph_options_set(scree_graph_options *options, const char *name, const char *text, char *why, size_t size);
 
 /* Loads a graph. `spec` is a file or "kron:SCALE[,EDGEFACTOR[,SEED]]" (2^SCALE vertices, EDGEFACTOR (16) edges per
@@ -97,7 +98,9 @@ int scree_graph_options_set(scree_graph_options *options, const char *name, cons
  *     file stay where it is mapped if ranks have blocks of a power of two, and only the user and root may write the
  *     file.
  *   Images, written by scree_graph_write: mapped if the number of ranks and the distribution are those of the writer,
- *     and only the user and root may write the file; else copied, and the copy is checked.
+ *     and only the user and root may write the file; else copied, and the copy is checked. Each rank verifies the
+ *     checksums of the blocks of 64 KiB that it maps or reads, unless `trust`; a file with a damaged block is refused.
+ *     Images of 0.2 carry none: rank 0 prints a line to standard error that says so, unless `trust`.
  * With weights other than SCREE_WEIGHTS_GIVEN those of a file are passed over, whatever they are.
  * Counts in a header must match. A byte order mark of UTF-8 is skipped. Text files may be compressed with gzip or zstd,
  * which is recognised by content; one rank then reads the file. All ranks read other files in parts, so every rank must
@@ -152,9 +155,9 @@ uint64_t scree_graph_written_base(const char *path, const scree_write_options *o
  *   sg, wsg: those of the GAP Benchmark Suite, vertex v as v, rows sorted; without weights, or with integer weights up
  *     to 2^31 - 1. metis: vertex v as v + 1, undirected, without weights or with integer weights. All three only of the
  *     block distribution.
- *   image: the rows of each rank as they lie in memory, with labels and weights. On the same number of ranks with the
- *     same distribution, weights kept or dropped, scree_graph_load maps it without reading or copying rows. Otherwise
- *     it rebuilds the graph, faster than from text. The byte order must be the same.
+ *   image: the rows of each rank as they lie in memory, with labels and weights, and checksums. On the same
+ *     number of ranks with the same distribution, weights kept or dropped, scree_graph_load maps it without copying
+ *     rows. Otherwise it rebuilds the graph, faster than from text. The byte order must be the same.
  * Weights are preserved exactly; floats and doubles are read as doubles from text. A regular file is written as
  * a new file, PATH.RANDOM.scree-part, and gets its name when it is complete: on failure a file of that name is as it
  * was, unless its directory takes no new files. A symbolic link of another user than root is not followed. Collective;

@@ -26,6 +26,7 @@ class Scree(MesonPackage):
     depends_on("libatomic-ops@7.6.12:")
     depends_on("zlib-api")
     depends_on("zstd")
+    depends_on("xxhash@0.8:")
     depends_on("cjson", when="+cli")
     depends_on("hwloc", when="+cli")
     depends_on("nettle", when="+cli")
