@@ -117,4 +117,11 @@ none=no_such_file
 echo "docs/$none.md:1: src/core/$none.c" >"$tmp/planted"
 found() { ! missing <"$1"; }
 check "a path that does not exist is found" found "$tmp/planted"
+
+# An upgrade to another soname must leave the library of programs that are installed: its name is in the package's.
+version=$(sed -nE "s/^project\('scree', 'c', version: '([^']*)'.*/\1/p" meson.build)
+case $version in 0.*) soname=${version%.*} ;; *) soname=${version%%.*} ;; esac
+named() { grep -qxF "Package: libscree$soname" packaging/debian/control && grep -qF "libscree$soname (= " packaging/debian/control &&
+  [ -e "packaging/debian/libscree$soname.install" ] && [ "$(grep -c '^Package: libscree[0-9]' packaging/debian/control)" = 1 ]; }
+check "Debian's package of the library is named after the soname $soname" named
 finish
