@@ -35,18 +35,20 @@ static inline SCREE__MAYBE_UNUSED bool scree__lane_take(scree_worker *w, uint32_
 #ifdef __cplusplus
 #define SCREE__STATIC_ASSERT static_assert
 #define SCREE__IS_PLAIN(T)   __is_trivially_copyable(T) /* the compiler's own: this may be in an extern "C" */
-#define SCREE__SAME(name, T)                                                                                           \
-  static inline SCREE__MAYBE_UNUSED const name##__item *name##__same(const T *item_) {                                 \
+/* of: the type that was declared, as name##__of; `body` and `declared` are for the text. */
+#define SCREE__SAME_AS(name, of, T, body, declared)                                                                    \
+  static inline SCREE__MAYBE_UNUSED const name##__##of *name##__same_##of(const T *item_) {                            \
     return item_;                                                                                                      \
   }                                                                                                                    \
-  typedef name##__item name##__handled
+  typedef name##__##of name##__same_##of##_type
 #else
 #define SCREE__STATIC_ASSERT _Static_assert
 #define SCREE__IS_PLAIN(T)   1
-#define SCREE__SAME(name, T)                                                                                           \
-  SCREE__STATIC_ASSERT(_Generic((T *)0, name##__item * : 1, default : 0),                                              \
-                       "SCREE_HANDLER(" #name ", " #T ", ...): T is not that of SCREE_MESSAGE")
+#define SCREE__SAME_AS(name, of, T, body, declared)                                                                    \
+  SCREE__STATIC_ASSERT(_Generic((T *)0, name##__##of * : 1, default : 0),                                              \
+                       body "(" #name ", ...): " #T " is not that of " declared)
 #endif
+#define SCREE__SAME(name, T) SCREE__SAME_AS(name, item, T, "SCREE_HANDLER", "SCREE_MESSAGE")
 #ifdef SCREE_CHECKED
 #error "SCREE_CHECKED is a variable, of the option checked: the macro is SCREE_CHECK_INLINE"
 #endif

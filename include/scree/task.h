@@ -193,6 +193,7 @@ void scree__task_then(scree_worker *worker, scree__task_world *of, uint32_t id, 
   SCREE__STATIC_ASSERT(sizeof(Args) <= SCREE_TASK_ARGS_MAX,                                                            \
                        "arguments of a task have 1 to SCREE_TASK_ARGS_MAX bytes");                                     \
   SCREE__STATIC_ASSERT(SCREE__IS_PLAIN(Args), "arguments are copied as bytes: no constructors, destructors");          \
+  typedef Args name##__args;                                                                                           \
   typedef struct {                                                                                                     \
     scree__task_world *of;                                                                                             \
     uint32_t id;                                                                                                       \
@@ -222,6 +223,7 @@ void scree__task_then(scree_worker *worker, scree__task_world *of, uint32_t id, 
  * those of scree_register; SCREE_ESTATE: the world has no tasks. `args` are on the task's stack, valid until it
  * returns. */
 #define SCREE_TASK_BODY(name, Args, fn)                                                                                \
+  SCREE__SAME_AS(name, args, Args, "SCREE_TASK_BODY", "SCREE_TASK");                                                   \
   static void name##__body(scree_task *self, const void *args_) {                                                      \
     fn(self, (const Args *)args_);                                                                                     \
   }                                                                                                                    \

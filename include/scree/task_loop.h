@@ -38,6 +38,7 @@ void scree__loop_for_in(scree_worker *worker, scree_scope *scope, const scree__l
   SCREE__STATIC_ASSERT(sizeof(Args) <= SCREE_LOOP_ARGS_MAX,                                                            \
                        "arguments of a loop have 1 to SCREE_LOOP_ARGS_MAX bytes");                                     \
   SCREE__STATIC_ASSERT(SCREE__IS_PLAIN(Args), "arguments are copied as bytes: no constructors, destructors");          \
+  typedef Args name##__args;                                                                                           \
   typedef struct {                                                                                                     \
     scree__task_world *of;                                                                                             \
     uint32_t id;                                                                                                       \
@@ -70,12 +71,14 @@ void scree__loop_for_in(scree_worker *worker, scree_scope *scope, const scree__l
     const scree__loop_call call_ = {t.of, t.id, policy, begin, end, grain, t.map, &args_};                             \
     scree__loop_for_in(w, scope, &call_);                                                                              \
   }                                                                                                                    \
+  typedef Args name##__plain;                                                                                          \
   typedef void name##_fn(scree_task *, uint64_t, uint64_t, const Args *)
 
 /* SCREE_LOOP_BODY(name, Args, fn): in one .c file, after the definition of
  *   void fn(scree_task *self, uint64_t begin, uint64_t end, const Args *args)
  * Defines  scree_status name_register(world, arg, &t), as SCREE_TASK_BODY does. `args` stay until fn returns. */
 #define SCREE_LOOP_BODY(name, Args, fn)                                                                                \
+  SCREE__SAME_AS(name, plain, Args, "SCREE_LOOP_BODY", "SCREE_LOOP");                                                  \
   static void name##__body(scree_task *self, uint64_t begin, uint64_t end, const void *args_, void *unused_) {         \
     (void)unused_;                                                                                                     \
     fn(self, begin, end, (const Args *)args_);                                                                         \
@@ -103,6 +106,7 @@ void scree__loop_for_in(scree_worker *worker, scree_scope *scope, const scree__l
     const scree__loop_call call_ = {t.of, t.id, policy, begin, end, grain, t.map, &args_};                             \
     return scree__loop_for(self, &call_, value_);                                                                      \
   }                                                                                                                    \
+  typedef Value name##__value;                                                                                         \
   typedef void name##_fn(scree_task *, uint64_t, uint64_t, const Args *, Value *)
 
 /* SCREE_LOOP_REDUCED_BODY(name, Args, Value, fn, combine): in one .c file, after the definition of
@@ -111,6 +115,8 @@ void scree__loop_for_in(scree_worker *worker, scree_scope *scope, const scree__l
  * it is associative and commutative, and calls nothing of the library: one of those below, or the program's. Defines
  * name_register, as above. */
 #define SCREE_LOOP_REDUCED_BODY(name, Args, Value, fn, combine)                                                        \
+  SCREE__SAME_AS(name, args, Args, "SCREE_LOOP_REDUCED_BODY", "SCREE_LOOP_REDUCED");                                   \
+  SCREE__SAME_AS(name, value, Value, "SCREE_LOOP_REDUCED_BODY", "SCREE_LOOP_REDUCED");                                 \
   static void name##__body(scree_task *self, uint64_t begin, uint64_t end, const void *args_, void *value_) {          \
     fn(self, begin, end, (const Args *)args_, (Value *)value_);                                                        \
   }                                                                                                                    \

@@ -39,6 +39,8 @@ uint32_t scree_global_worker(scree_worker *worker, scree_address a);
 #define SCREE_DELEGATE(name, Args, Result)                                                                             \
   SCREE__STATIC_ASSERT(sizeof(Args) <= 4096 && sizeof(Result) <= 4096, "arguments and results have up to 4096 bytes"); \
   SCREE__STATIC_ASSERT(SCREE__IS_PLAIN(Args) && SCREE__IS_PLAIN(Result), "they are copied as bytes");                  \
+  typedef Args name##__args;                                                                                           \
+  typedef Result name##__result;                                                                                       \
   typedef struct {                                                                                                     \
     const scree__delegate *of;                                                                                         \
   } name##_type;                                                                                                       \
@@ -73,6 +75,8 @@ uint32_t scree_global_worker(scree_worker *worker, scree_address a);
  * that it runs at, it runs at once, on the stack of that task if its result has up to 64 bytes: it uses less of a stack
  * than task_stack. Defines  scree_status name_register(world, arg, &t): as scree_register, after scree_global_open. */
 #define SCREE_DELEGATE_BODY(name, Args, Result, fn)                                                                    \
+  SCREE__SAME_AS(name, args, Args, "SCREE_DELEGATE_BODY", "SCREE_DELEGATE");                                           \
+  SCREE__SAME_AS(name, result, Result, "SCREE_DELEGATE_BODY", "SCREE_DELEGATE");                                       \
   static void name##__body(scree_worker *w, void *object, const void *args_, void *result, void *arg) {                \
     fn(w, object, (const Args *)args_, (Result *)result, arg);                                                         \
   }                                                                                                                    \
