@@ -29,7 +29,7 @@ void scree__tasks_begin(scree__worker *me, scree__holder *holder) {
     scree__fail(me, SCREE_ENOMEM, "scree_begin", "no memory for the tasks of this worker: free memory on this host");
   t->watched = me->transport->scheduler->ops->yield_point || scree__is_traced(&me->tracer);
   scree__steal_begin(t);
-  if (t->of->options.task_guard == SCREE_TASK_GUARD_ON) scree__stack_faults_watch(&t->watch);
+  if (t->of->options.task_guard != SCREE_TASK_GUARD_OFF) scree__stack_faults_watch(&t->watch);
 }
 
 void scree__tasks_leave(scree__worker *me, scree__holder *holder) {
@@ -38,7 +38,7 @@ void scree__tasks_leave(scree__worker *me, scree__holder *holder) {
   scree__tasks_return(t);
   scree__count_idle(t, now);
   t->stats.epoch_ns += now - t->began;
-  if (t->of->options.task_guard == SCREE_TASK_GUARD_ON) scree__stack_faults_forget(&t->watch);
+  scree__stack_faults_forget(&t->watch);
   scree__context_free(t->own);
   t->own = NULL;
   scree__scopes_forget(t);

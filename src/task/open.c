@@ -66,6 +66,7 @@ static void free_world(scree__task_world *of) {
 void scree__tasks_free(scree__holder *holder) {
   scree__tasks *t = (scree__tasks *)holder;
   const bool last = t->me->head.index == 0;
+  scree__stack_faults_close(&t->watch);
   scree__stacks_close(&t->stacks);
   free(t->ready.item);
   free(t->private.item);

@@ -3,6 +3,7 @@
 #include "task/stack_fault.h"
 
 #include <alloca.h>
+#include <pthread.h>
 #include <scree/scree_sim.h>
 #include <scree/task.h>
 #include <signal.h>
@@ -135,6 +136,38 @@ HARNESS_TEST(other_faults_are_as_before) {
   free(text);
 }
 
+/* No access repeats it. */
+static void send_to_itself(void) {
+  open_and_watch();
+  raise(SIGSEGV);
+}
+
+HARNESS_TEST(a_signal_that_was_sent_ends_the_process) {
+  int status;
+  char *text = of_child(send_to_itself, &status);
+  check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  check_string(text, "");
+  free(text);
+}
+
+static void *run_overflow(void *unused) {
+  overflow();
+  return unused;
+}
+static void overflow_on_a_thread(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, run_overflow, NULL);
+  pthread_join(thread, NULL);
+}
+
+HARNESS_TEST(each_thread_has_an_alternate_stack) {
+  int status;
+  char *text = of_child(overflow_on_a_thread, &status);
+  check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  if (!SANITIZED) check_contains(text, "task 'visit' has used up its stack");
+  free(text);
+}
+
 /* ---- by a task of a world ---- */
 
 SCREE_TASK(dive, uint64_t);
@@ -155,14 +188,16 @@ static void dive_in_world(scree_world *world, void *unused) {
   dive_spawn(w, type, NULL, SHALLOW); /* begins first */
   scree_end(w, NULL);
 }
+static const char *guard;
 static void dive(void) {
   const scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .quiet = true};
-  setenv("SCREE_TASK_GUARD", "on", 1);
+  setenv("SCREE_TASK_GUARD", guard, 1);
   scree_sim_run(&config, NULL, dive_in_world, NULL, NULL);
 }
 
-HARNESS_TEST(a_task_of_a_world_is_named) {
+static void check_world(const char *with) {
   int status;
+  guard = with;
   char *text = of_child(dive, &status);
   check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
   if (!SANITIZED) {
@@ -172,6 +207,13 @@ HARNESS_TEST(a_task_of_a_world_is_named) {
     check_text(deepest > SHALLOW && deepest < 2 * SHALLOW, "%s", text);
   }
   free(text);
+}
+
+HARNESS_TEST(a_task_of_a_world_is_named) {
+  check_world("on");
+}
+HARNESS_TEST(a_task_is_named_by_default) {
+  check_world("auto");
 }
 
 /* Beyond the end of its own stack is the top of another one, and no guard page. */
@@ -203,6 +245,7 @@ HARNESS_TEST(nothing_stays_installed) {
   sigaction(SIGSEGV, NULL, &after);
   check((after.sa_sigaction == before.sa_sigaction) == SANITIZED);
   scree__stack_faults_forget(&watch);
+  scree__stack_faults_close(&watch);
   sigaction(SIGSEGV, NULL, &after);
   check(after.sa_sigaction == before.sa_sigaction);
   check(!sigaltstack(NULL, &signal_stack_after) && signal_stack_after.ss_flags == signal_stack.ss_flags);
@@ -214,6 +257,9 @@ HARNESS_TEST(nothing_stays_installed) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_task_is_named),
     cmocka_unit_test(a_task_of_a_world_is_named),
+    cmocka_unit_test(a_task_is_named_by_default),
+    cmocka_unit_test(a_signal_that_was_sent_ends_the_process),
+    cmocka_unit_test(each_thread_has_an_alternate_stack),
     cmocka_unit_test(a_handler_of_the_program_follows),
     cmocka_unit_test(other_faults_are_as_before),
     cmocka_unit_test(a_canary_is_written),
