@@ -123,6 +123,7 @@ static void join_all(scree__global_world *of) {
                                   .tasks = scree__tasks_of(me),
                                   .outstanding_max = of->options.global_outstanding};
     scree__tasks *tasks = of->own[w].tasks;
+    tasks->leave_later = scree__implicit_leave_later;
     of->own[w].front = (scree__global_front){.current = &tasks->current,
                                              .serial = &tasks->serial,
                                              .map = of->map,

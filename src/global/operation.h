@@ -41,6 +41,7 @@ typedef enum {
 typedef struct scree__waiter {
   uint64_t left;       /* requests that are not answered; and 1 while the operation is being issued */
   scree_task *sleeper; /* waits for it; NULL: no task does */
+  scree_scope *scope;  /* of implicit operations: is left when they are complete, since their task has returned */
   scree__completes how;
   bool may_ask, asked;        /* a task waits for nothing else; it has requested */
   uint32_t index, generation; /* of a record of implicit operations */
@@ -139,6 +140,8 @@ uint32_t scree__slot_take(scree__globals *own, scree__waiter *waiter);
 void scree__waiter_release(scree__globals *own, scree__waiter *waiter);
 /* Of the task that runs, or of the worker's own stack; NULL: no memory, or (make false) it has none. */
 scree__waiter *scree__implicit_of(scree__globals *own, bool make);
+/* Of tasks: the scope of the task that has just returned waits for its implicit operations. */
+bool scree__implicit_leave_later(scree__tasks *t, scree_scope *scope);
 /* An asynchronous operation is complete: one that waits may begin. */
 void scree__outstanding_less(scree__globals *own, uint64_t n);
 void scree__slots_drop(scree__globals *own);

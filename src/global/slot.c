@@ -1,6 +1,7 @@
 /* slot.c - outstanding operations: a slot for each request until its reply comes, which names slot and generation; and
  * what happens to the operation when its last request is answered. */
 #include "global/operation.h"
+#include "task/scope.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,7 @@ void scree__outstanding_less(scree__globals *own, uint64_t n) {
 static void free_record(scree__globals *own, scree__waiter *w) {
   if (own->implicit[w->key] == w) own->implicit[w->key] = NULL;
   own->record[w->index] = NULL;
+  own->tasks->implicit--;
   own->record_generation[w->index] = (w->generation + 1) & UINT8_MAX;
   own->record_next[w->index] = own->record_free;
   own->record_free = w->index;
@@ -105,9 +107,12 @@ static void complete(scree__globals *own, scree__waiter *w) {
     scree__freelist_put(&own->waiters, w);
     scree__copy_step(own, target);
     return;
-  case SCREE__IMPLICITLY:
+  case SCREE__IMPLICITLY: {
+    scree_scope *scope = w->scope;
     free_record(own, w);
+    if (scope) scree__scope_leave(scope);
     break;
+  }
   default:
     break;
   }
@@ -167,6 +172,7 @@ static scree__waiter *new_record(scree__globals *own, uint64_t key, const scree_
   own->record_free = own->record_next[i];
   *w = (scree__waiter){.how = SCREE__IMPLICITLY, .key = key, .index = i, .generation = own->record_generation[i]};
   w->value[0] = task ? task->serial : 0;
+  own->tasks->implicit++;
   return own->record[i] = own->implicit[key] = w;
 }
 
@@ -178,6 +184,16 @@ scree__waiter *scree__implicit_of(scree__globals *own, bool make) {
   scree__waiter *w = own->implicit[key];
   if (w && w->value[0] == (task ? task->serial : 0)) return w;
   return make ? new_record(own, key, task) : NULL;
+}
+
+/* The words that it was granted and has not used are returned first: then the record counts what is not answered. */
+bool scree__implicit_leave_later(scree__tasks *t, scree_scope *scope) {
+  scree__globals *own = scree__globals_of(t->me);
+  if (own->me->failed) return false;
+  scree__words_settle(own);
+  scree__waiter *w = scree__implicit_of(own, false);
+  if (w) w->scope = scope;
+  return w != NULL;
 }
 
 /* ---- replies ---- */
@@ -245,6 +261,7 @@ void scree__slots_drop(scree__globals *own) {
     if (own->slots[i].waiter) free_slot(own, &own->slots[i]);
   for (uint32_t i = 0; i < own->asked_room; i++) own->asked[i].generation += own->asked[i].generation % 2;
   for (uint32_t i = 0; i < own->implicit_room; i++) own->implicit[i] = NULL;
+  own->tasks->implicit = 0;
 }
 
 void scree__slots_free(scree__globals *own) {

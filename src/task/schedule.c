@@ -133,7 +133,8 @@ static void return_from(scree_task *self) {
                 self->closure.type->name, self->scopes);
   t->stats.run++;
   t->no_stack = false;
-  if (self->closure.scope) scree__scope_leave(self->closure.scope);
+  scree_scope *scope = self->closure.scope;
+  if (scope && !(t->implicit && t->leave_later(t, scope))) scree__scope_leave(scope);
 }
 
 static void give_stack(scree_task *self) {

@@ -99,6 +99,10 @@ struct scree__tasks {
   scree__closures timed; /* a heap */
   scree__scopes scopes;
   scree__objects objects;
+  uint64_t implicit; /* records of implicit operations of this worker that are not complete: see global/slot.c */
+  /* Leaves a scope in place of its task that has returned, when that task's implicit operations are complete. Returns
+   * false if they are: then the caller leaves it. Set by the feature that has them. */
+  bool (*leave_later)(scree__tasks *t, scree_scope *scope);
   scree__freelist parked;              /* closures that wait for futures, */
   struct scree__parked *latest_parked; /* and a list of them, with the youngest first */
   scree_tasks_stats stats;

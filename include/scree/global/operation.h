@@ -43,7 +43,8 @@ void scree__global_implicit(scree_worker *worker, const scree__global_op *op);
  *                                 (zeros if there is none). A result of up to SCREE_FUTURE_MAX bytes needs no other
  *                                 memory: pass NULL
  *   NAME_in(w, completion, ...)   is enrolled in a completion of this worker, and completes in it
- *   NAME_nbi(w, ...)              implicit: complete when scree_quiet of the same task returns, or the epoch has ended
+ *   NAME_nbi(w, ...)              implicit: complete when scree_quiet of the same task returns, or the scope, loop or
+ *                                 completion that the task belongs to, or the epoch, has ended
  * The last three are legal in an epoch, in tasks, in handlers and elsewhere; they never wait for the operation. If
  * global_outstanding operations of this worker are incomplete, a task waits until one completes, code on the worker's
  * own stack makes progress, and a handler does neither; implicit words (aligned, of 8 bytes, without result) and
