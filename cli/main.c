@@ -1,5 +1,6 @@
 /* main.c - the scree command, from the command line to an exit code: 0 success, 1 a wrong answer or a failed run, 2 bad
  * usage or input. The ranks end together, so that a launcher cannot kill rank 0 before it has printed the reason. */
+#include <fcntl.h>
 #include <scree/local.h>
 #include <signal.h>
 #include <stdio.h>
@@ -117,8 +118,17 @@ static int run_launched(cli_args *args, cli_action action) {
   return status ? code_of(status) : close_world(world, run(args, action, world));
 }
 
+/* A closed descriptor among 0 to 2 would be given to the next file that is opened. In its place is one on which
+ * reading, or writing, fails with the same error. */
+static bool fill_standard_descriptors(void) {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) return false;
+  return true;
+}
+
 int main(int argc, char **argv) {
-  static cli_args args; /* static: what it points to lives as long as the process */
+  if (!fill_standard_descriptors()) return 1; /* nothing can be printed */
+  static cli_args args;                       /* static: what it points to lives as long as the process */
   cli_action action = cli_parse(argc, argv, &args);
   const char *variable;
   uint32_t ranks = 0;

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
+
 /* Files that a shell has redirected are already open, so opening them again does not wait. */
 static bool never_waits(const char *name) {
   return strcmp(name, "/dev/null") == 0 || strcmp(name, "/dev/stdin") == 0 || strncmp(name, "/dev/fd/", 8) == 0 ||
@@ -23,7 +25,7 @@ static const char *kind_of(mode_t mode) {
 
 static int open_file(const char *name, bool any, const char **why) {
   struct stat is;
-  const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  const int fd = scree__keep_descriptor(open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   /* without O_NONBLOCK again: reading may wait */
   if (fd < 0 || fstat(fd, &is) || fcntl(fd, F_SETFL, 0)) {
     const int error = errno;

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
+
 #include "io/unfinished.h"
 
 #define ENDING ".scree-part"
@@ -31,7 +33,7 @@ static bool is_trusted(const struct stat *is) {
 /* What has the name, which may be a link, and the text of a link. Both are of the same object, whatever another user
  * does meanwhile. */
 static int examine(const char *name, struct stat *is, char text[PATH_MAX]) {
-  const int fd = open(name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  const int fd = scree__keep_descriptor(open(name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
   if (fd < 0) return -1;
   int rc = fstat(fd, is);
   ssize_t bytes = rc == 0 && S_ISLNK(is->st_mode) ? readlinkat(fd, "", text, PATH_MAX - 1) : 0;
@@ -71,7 +73,7 @@ static int find_target(const char *name, char target[PATH_MAX], struct stat *is)
 /* ---- creating ---- */
 
 static int create(const char *path, mode_t mode) {
-  return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+  return scree__keep_descriptor(open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
 }
 
 static int give_up(int fd) {
@@ -107,7 +109,7 @@ static int open_in_place(scree__output_file *out, const char *name, const struct
   if (strlen(name) >= sizeof out->path) return refuse(ENAMETOOLONG);
   strcpy(out->path, name);
   if (!is) return create(name, 0666);
-  const int fd = open(name, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  const int fd = scree__keep_descriptor(open(name, O_WRONLY | O_NOCTTY | O_CLOEXEC));
   if (fd < 0 || fstat(fd, &now)) return fd < 0 ? -1 : give_up(fd);
   errno = ESTALE;
   if (now.st_dev != is->st_dev || now.st_ino != is->st_ino) return give_up(fd);
@@ -156,7 +158,8 @@ int scree__output_file_join(const scree__output_file *out, int flags) {
   struct stat is;
   if (stat(out->path, &is)) return -1;
   if (!is_written(out, &is)) return refuse(ESTALE);
-  const int fd = open(out->path, O_WRONLY | O_NOCTTY | O_CLOEXEC | (out->in_place ? 0 : O_NOFOLLOW) | flags);
+  const int fd = scree__keep_descriptor(
+      open(out->path, O_WRONLY | O_NOCTTY | O_CLOEXEC | (out->in_place ? 0 : O_NOFOLLOW) | flags));
   if (fd < 0 || fstat(fd, &is)) return fd < 0 ? -1 : give_up(fd);
   errno = ESTALE;
   return is_written(out, &is) ? fd : give_up(fd);
@@ -167,7 +170,7 @@ int scree__output_file_reopen(const char *name) {
   struct stat is;
   if (find_target(name, target, &is)) return -1;
   if (!S_ISREG(is.st_mode)) return refuse(EINVAL);
-  return open(target, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  return scree__keep_descriptor(open(target, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
 }
 
 /* ---- naming ---- */

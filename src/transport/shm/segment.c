@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/host.h"
 #include "base/huge.h"
 
@@ -75,7 +76,7 @@ static bool name_own(const scree__shm_segment *s, char *path, size_t size) {
 }
 
 static bool open_unnamed(scree__shm_segment *s, char *path, size_t size) {
-  s->fd = open(DIRECTORY, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  s->fd = scree__keep_descriptor(open(DIRECTORY, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   return name_own(s, path, size);
 }
 
@@ -84,14 +85,14 @@ static bool open_of_job(scree__shm_segment *s, char *path, size_t size) {
   const bool left = s->bytes <= scree__memory_left("");
   errno = ENOMEM;
   if (!left) return false;
-  s->fd = memfd_create("scree", MFD_CLOEXEC);
+  s->fd = scree__keep_descriptor(memfd_create("scree", MFD_CLOEXEC));
   return name_own(s, path, size);
 }
 
 static bool open_named(scree__shm_segment *s, char *path, size_t size) {
   for (unsigned i = 0; i < 100 && s->fd < 0; i++) {
     snprintf(path, size, DIRECTORY "/scree-%ld-%u", (long)getpid(), i);
-    s->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    s->fd = scree__keep_descriptor(open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (s->fd < 0 && errno != EEXIST) return false;
   }
   return s->fd >= 0;
@@ -120,7 +121,7 @@ bool scree__shm_segment_attach(scree__shm_segment *s, const scree__shm_segment_n
   if (stat(name->path, &is) != 0) return false;
   errno = ENOENT;
   if (is.st_dev != name->device || is.st_ino != name->inode) return false;
-  s->fd = open(name->path, O_RDWR | O_CLOEXEC);
+  s->fd = scree__keep_descriptor(open(name->path, O_RDWR | O_CLOEXEC));
   if (s->fd < 0) return false;
   return map(s) ? true : fail(s);
 }
