@@ -225,6 +225,13 @@ static const cli_option table[] = {
      "as --resume, but runs of another build, MPI, machine or environment are added and kept apart by an axis, "
      "identity",
      CLI_SWEEP, .set = pass},
+    {"retry-failed", NULL, "as --resume, but runs without a result are run again, and their records replaced",
+     CLI_SWEEP, .set = pass},
+    {"from-record", "FILE", "repeat the plan of a results file, in a file of its own", CLI_SWEEP, .set = pass, READS},
+    {"precision", "SHARE",
+     "end after the round from which the interval of every configuration is within this share of its median, as 5%; "
+     "never more than --repeat runs",
+     CLI_SWEEP, .set = pass},
     {"dry-run", NULL, "print the plan and its estimated time, and run no job", CLI_SWEEP, .set = pass},
     {"html", "FILE", "write a self-contained page with figures and tables; - is standard output", CLI_REPORT,
      .set = pass, WRITES},

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, Dict, List, Sequence, Union
 
 from ._run import import_pandas
-from .study.record import Record, fact, read_file, set_options
+from .study.record import Record, as_object, fact, read_file, set_options
 from .study.texts import Refused
 
 if TYPE_CHECKING:
@@ -26,6 +26,12 @@ def _row(record: Record) -> Dict[str, Any]:
         row[name] = fact(record, name)
     row["scree_version"] = fact(record, "scree")
     row["options"] = set_options(record)
+    row["session"] = record.session
+    row["identity_hash"] = fact(record, "hash")
+    for group in ("machine", "mpi_environment"):
+        row.update({f"{group}.{name}": _number(str(value)) for name, value in as_object(record.json.get(group)).items()})
+    for name in ("commit", "compiler", "build_type", "flags"):
+        row[name] = fact(record, name)
     row.update(record.json.get("work", {}))
     return row
 

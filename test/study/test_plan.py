@@ -107,10 +107,16 @@ class Steps(unittest.TestCase):
                 self.assertEqual(steps[-1].control, count > 1)
 
     def test_order(self):
-        """Another one in each round, the same each time."""
-        first, second = ([s.configuration for s in make("a = 1..5+1\nrepeat = 2").steps() if s.repetition == turn
-                          and not s.control] for turn in (1, 2))
-        self.assertEqual((first, second), ([0, 3, 4, 2, 1], [2, 3, 4, 1, 0]))
+        """Another one in each round and for each seed, the same each time; each position once in a cycle of rounds."""
+        def rounds(seed):
+            steps = make("a = 1..5+1\nrepeat = 10").steps(seed)
+            return [[s.configuration for s in steps if s.repetition == turn and not s.control] for turn in range(1, 11)]
+
+        self.assertEqual(rounds(7), rounds(7))
+        self.assertEqual(len({str(rounds(seed)) for seed in range(20)}), 20)
+        for made in (rounds(seed) for seed in range(20)):
+            for cycle in (made[:5], made[5:]):
+                self.assertEqual([sorted(column) for column in zip(*cycle)], [[0, 1, 2, 3, 4]] * 5)
 
 
 class Presets(unittest.TestCase):

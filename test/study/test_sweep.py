@@ -130,6 +130,61 @@ class Jobs(Case):
         self.file = self.path("c.jsonl")
         self.sweep("refused", "repeat=9", code=2)
 
+    def test_a_failed_run_is_run_again(self):
+        """With --retry-failed; its record is replaced, and what had a result is kept."""
+        axes = ("launcher=env RANKS={ranks}", "mpi=" + self.fake, "kernel=sssp", "scale=8", "ranks=2",
+                "env.FAKE=good,failed,own1", "repeat=2")
+        self.main(*axes, code=1)
+        lines = self.records()[1]
+        kept = sum(line["status"] == "ok" for line in lines)
+        self.assertEqual(kept + 3, len(lines))
+        with mock.patch.dict(ENDS, failed=ENDS["good"], own1=ENDS["good"]):
+            said = self.main(*axes, "--retry-failed")
+        self.assertIn("3 runs without a result in ", said)
+        self.assertEqual({line["status"] for line in self.complete()}, {"ok"})
+        self.assertEqual(len({line["session"] for line in self.complete()}), 2)
+        before = self.read(self.file)
+        self.assertIn("so no run is repeated", self.main(*axes, "--retry-failed"))
+        again = [json.loads(line) for line in self.read(self.file).splitlines()[1:]]
+        self.assertEqual([{**line, "step": 0} for line in again],
+                         [{**json.loads(line), "step": 0} for line in before.splitlines()[1:]])
+
+    def test_refused_configurations_are_counted_once(self):
+        """A finished sweep is not incomplete, and progress ends at the number of its runs."""
+        said = self.sweep("own1,own2,good", "repeat=3", code=1)
+        count = len(self.records()[1])
+        self.assertIn(f"[{count}/{count}, 0 s left]", said)
+        self.assertNotIn("incomplete", self.command("report", [self.file])[0])
+        self.assertIn(f"{count} of {count} runs", self.command("report", [self.file])[0])
+
+    def test_the_plan_of_a_record_is_repeated(self):
+        self.sweep("good", "repeat=2", "in-flight=2,4")
+        first, self.file = self.file, self.path("b.jsonl")
+        self.main("--from-record", first)
+        self.assertEqual(self.lines(first)[0]["plan"], self.lines(self.file)[0]["plan"])
+        self.assertEqual(sorted(line["key"] for line in self.lines(first)[1]), sorted(line["key"] for line in self.complete()))
+        self.write(self.path("bad"), "{damaged\n")
+        self.assertIn("line 1: not a result file of scree sweep", self.main("--from-record", self.path("bad"), code=2))
+
+    def test_a_precision_ends_a_sweep(self):
+        """Equal times reach it in six rounds; never more than `repeat` are run."""
+        said = self.sweep("good", "repeat=9", "in-flight=2,4", "--precision", "5%")
+        self.assertIn("precision 5 % was reached: 0.0 % after 6 rounds", said)
+        self.assertEqual(max(line["repetition"] for line in self.records()[1] if line["role"] == "data"), 6)
+        self.assertNotIn("incomplete", self.command("report", [self.file])[0])
+        self.file = self.path("b.jsonl")
+        self.assertIn("not reached: unknown below 6 runs after 2 rounds",
+                      self.sweep("good", "repeat=2", "in-flight=2,4", "--precision", "5%"))
+        self.assertIn("'--precision': '0' is not legal", self.sweep("good", "--precision", "0", code=2))
+
+    def test_records_name_the_machine(self):
+        with mock.patch.dict(os.environ, UCX_TLS="sm", OMPI_MCA_btl="self", UCX_SECRET_KEY="x"):
+            self.sweep("good", "repeat=1")
+        line = self.records()[1][0]
+        self.assertEqual(line["mpi_environment"], {"OMPI_MCA_btl": "self", "UCX_TLS": "sm"})
+        self.assertTrue(set(line["machine"]) & {"cpu_family", "huge_pages", "governor"} or not line["machine"])
+        self.assertRegex(line["session"], r"^\d+$")
+
     def test_cannot_run(self):
         axes = ("scale=6", "ranks=2", "algorithm=dc,dc-hybrid", "progress=none,full", "repeat=2")
         said = self.main(*axes, "--dry-run")
@@ -241,7 +296,7 @@ class Growth(Case):
         for line in (header, *lines):
             self.write(self.file, json.dumps({**line, "step": 6 - line["step"]} if "step" in line else line) + "\n")
         self.grows(0, "in-flight=1,2", "repeat=2", "--resume")
-        self.assertEqual([line["step"] for line in self.complete()], [line["step"] for line in lines])
+        self.assertEqual([line["key"] for line in self.complete()], [line["key"] for line in lines])
 
     def test_who_ran_it(self):
         """Runs of another program or environment are refused, or kept apart."""
@@ -294,7 +349,7 @@ class Killed(Case):
         header, lines = self.lines(file)
         found = sorted((line["step"], line["repetition"], line["control"], line["key"]) for line in lines)
         self.assertEqual([step for step, *_ in found], list(range(header["steps"])))
-        return found
+        return sorted(one[1:] for one in found)  # each session has its own order
 
     def test_ten_times(self):
         """A sweep that is killed and resumed leaves the same records as one that is not. Its job ends with it."""

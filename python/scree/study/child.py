@@ -20,7 +20,7 @@ from statistics import fmean, harmonic_mean
 from typing import IO, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from scree.study.plan import Configuration
-from scree.study.record import WORKS, Json, as_list, as_number, as_object, no_number, role_of
+from scree.study.record import REFUSED, WORKS, Json, as_list, as_number, as_object, no_number, role_of
 from scree.study.values import numbers_of, plain
 
 OUT_MOST = 16 << 20  # of standard output, its beginning
@@ -223,7 +223,6 @@ def run(words: Sequence[str], environment: Mapping[str, str], timeout: float,
 
 
 TAIL_MOST = 8 << 10  # bytes of standard error that a message keeps; after a timeout all, since it has the hang report
-REFUSED = 2  # the exit code of a job that refuses its input or its options
 
 
 @dataclass

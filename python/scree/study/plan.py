@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set, Tuple, TypeVar
+from typing import Callable, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set, Tuple, TypeVar, Union
 
 from scree.study.texts import Refused, is_printable
 from scree.study.values import BLANKS, Condition, Reader, Value, as_written, keyword, same
@@ -57,14 +57,27 @@ class Plan:
     constants_used: List[str]
     text: str
 
-    def steps(self) -> List[Step]:
-        """A warm-up of the control; rounds that run each configuration once, shuffled with the number of the round as
-        seed; the control before the first run, before every eighth after that, and at the end. A plan of one
-        configuration has no extra runs. The order depends on the plan alone."""
+    def _round(self, turn: int, seed: int) -> List[int]:
+        """The order of a round. In as many rounds as there are configurations, each stands at each position once: the
+        rounds shift places on a circle by different amounts, and both the places and their order are random."""
+        count = len(self.configurations)
+        cycle, shift = divmod(turn, count)
+        start = f"{seed} {cycle}"
+        places, order = (shuffled(range(count), f"{start} {what}") for what in ("places", "order"))
+        by = shuffled(range(count), f"{start} shifts")[shift]
+        at = [0] * count
+        for index, place in enumerate(places):
+            at[order[(place + by) % count]] = index
+        return at
+
+    def steps(self, seed: int = 0) -> List[Step]:
+        """A warm-up of the control; rounds that run each configuration once; the control before the first run, before
+        every eighth after that, and at the end. A plan of one configuration has no extra runs. The order depends on
+        the plan and the seed alone."""
         alone = len(self.configurations) == 1
         steps, runs, controls = [Step(self.control, 0)], 0, 0
         for repetition in range(1, self.repeat + 1):
-            for index in shuffled(range(len(self.configurations)), repetition):
+            for index in self._round(repetition - 1, seed):
                 if not alone and runs % CONTROL_EVERY == 0:
                     controls += 1
                     steps.append(Step(self.control, controls, True))
@@ -206,7 +219,7 @@ class _Reader(Reader):
         self.option = None
 
 
-def shuffled(items: Iterable[_Any], seed: int) -> List[_Any]:
+def shuffled(items: Iterable[_Any], seed: Union[int, str]) -> List[_Any]:
     """The items in an order that depends on the seed alone: random() has the same numbers in all releases of Python."""
     draw = random.Random(seed)
     return sorted(items, key=lambda _: draw.random())

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
-from scree.study.child import REFUSED, Command
+from scree.study.child import Command
 from scree.study.plan import Configuration, Plan, Step, key_of
-from scree.study.record import MIXED, Record, Results
+from scree.study.record import MIXED, REFUSED, Record, Results
 from scree.study.texts import Refused, duration, printable, seconds
 from scree.study.values import numbers_of, same
 
@@ -112,6 +112,7 @@ class Done:
     found: List[Tuple[Record, int, int]] = field(default_factory=list)  # of each record its configuration and its step
     steps: Dict[int, Record] = field(default_factory=dict)  # by index
     refused: Set[int] = field(default_factory=set)  # configurations that are not tried again
+    retried: int = 0  # runs without a result that are left out
 
 
 def _index_of(record: Record, plan: Plan, commands: Sequence[Command], by_key: Mapping[str, int]) -> Optional[int]:
@@ -129,9 +130,9 @@ def _index_of(record: Record, plan: Plan, commands: Sequence[Command], by_key: M
 
 
 def examine(results: Results, plan: Plan, steps: Sequence[Step], commands: Sequence[Command],
-            mixed: Mapping[int, str]) -> Optional[Done]:
+            mixed: Mapping[int, str], retry: bool = False) -> Optional[Done]:
     """What the file has of the plan; None: it belongs to another one. `mixed`: of each configuration, the value of the
-    axis that runs of now would have."""
+    axis that runs of now would have. `retry`: runs without a result do not count, and are left out."""
     another = results.plan != plan.text
     done = Done(results)
     if another and len({line for text in (results.plan, plan.text) for line in text.split("\n")
@@ -140,6 +141,9 @@ def examine(results: Results, plan: Plan, steps: Sequence[Step], commands: Seque
     by_key = {one.key: index for index, one in enumerate(plan.configurations)}
     places = {(step.configuration, step.repetition, step.control): at for at, step in enumerate(steps)}
     for record in results.records:
+        if retry and record.status != "ok":
+            done.retried += 1
+            continue
         index = _index_of(record, plan, commands, by_key)
         at = places.get((index, record.repetition, record.control)) if index is not None else None
         if index is None or at is None:

@@ -10,6 +10,7 @@ import io
 import json
 import math
 import os
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Dict, List, NoReturn, Optional, Sequence, Set, Tuple
@@ -17,6 +18,7 @@ from typing import Any, Dict, List, NoReturn, Optional, Sequence, Set, Tuple
 from scree.study.texts import FULL, Refused, beside, is_printable, printable, read_bytes
 
 MIXED = "identity"  # the axis of runs of another program, machine or environment than the first of their file
+REFUSED = 2  # the exit code of a job that refuses its input or its options
 FORMAT = 2  # of the file, written and read
 STATUSES = ("ok", "invalid", "failed", "timeout", "ranks")
 WORKS = ("messages", "direct", "useful", "superseded", "rejected", "pruned", "edges", "epochs", "rounds", "blocks",
@@ -34,7 +36,8 @@ _EXACT = ("key", "title", "configuration")  # text as scree wrote it, or the fil
 _LINES = ("message", "plan", "mpi_library")  # texts of several lines
 
 
-_ALIKE = ("command", "configuration", "environment", "identity", "numbers", "options", "versions")
+_ALIKE = ("command", "configuration", "environment", "identity", "machine", "mpi_environment", "numbers", "options",
+          "versions")
 _SHARED_MAX = 100000
 _Shared = Dict[Any, Any]
 
@@ -150,6 +153,29 @@ class Results:
     title: str  # of the plan, or ""
     plan: str  # as canonical text
     steps: int  # of the whole plan; 0: unknown
+
+    @property
+    def planned(self) -> int:
+        """The steps without those of configurations that were refused, which are not tried again; 0: unknown."""
+        found = re.search(r"^repeat = (\d+)$", self.plan, re.MULTILINE)
+        repeat = int(found[1]) if found else 0
+        refused = {record.key for record in self.records if record.json.get("exit") == REFUSED}
+        ran = Counter((record.key, record.role) for record in self.records)
+        if "precision" in self.header and len({count for (key, role), count in ran.items()
+                                               if role == "data" and key not in refused}) == 1:
+            return len(self.records)  # --precision may end after any round
+        lost = sum(max(repeat - ran[key, "data"], 0) for key in refused)
+        control = re.search(r"^control = (.*)$", self.plan, re.MULTILINE)
+        if control and control[1] in refused and repeat:
+            lost += max(_controls(self.steps, repeat) - ran[control[1], "control"], 0)
+        return self.steps - lost
+
+
+def _controls(steps: int, repeat: int) -> int:
+    """The runs of the control among the steps of a plan: a warm-up, rounds, and the control before every eighth run and
+    at the end."""
+    runs = next((runs for runs in range(repeat, steps, repeat) if 2 + runs + -(-runs // 8) == steps), steps - 1)
+    return steps - 1 - runs
 
 
 def _check_header(line: Json) -> None:

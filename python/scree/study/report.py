@@ -32,7 +32,7 @@ def caption(table: Table) -> List[str]:
     results = table.results
     bad = sum(group.bad for group in table.groups)
     mixed = any(MIXED in record.settings for record in results.records)  # then each step has several
-    runs = f"{len(results.records)}" + (f" of {results.steps}" if results.steps and not mixed else "")
+    runs = f"{len(results.records)}" + (f" of {results.planned}" if results.steps and not mixed else "")
     title = results.title + ", " if results.title else ""
     return [f"{title}{results.name}: {count_text(len(table.groups), 'configuration')}, {runs} runs"
             + (f", {bad} without a result" if bad else ""), f"common settings: {words.common_settings(table)}",

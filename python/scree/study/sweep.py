@@ -2,19 +2,23 @@
 
 import argparse
 import os
+import secrets
 import shlex
 import signal
 import sys
 from collections import Counter
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
-from scree.study import child, progress, report, stats
-from scree.study.child import REFUSED, Stop, Stopped, add_role, now
+from scree.study import child, machine, progress, report, stats
+from scree.study.child import Stop, Stopped, add_role, now
 from scree.study.launch import Checker, Launcher, check, default_launcher
 from scree.study.plan import Plan, Step, make, presets, with_constants
 from scree.study.progress import ROUGH_SECONDS, Progress
-from scree.study.record import FORMAT, Results, Writer, create, read_file, reopen
+from scree.study.record import FORMAT, REFUSED, Record, Results, Writer, create, read_file, reopen
 from scree.study.texts import Refused, count_text, duration, nearest, printable, read_bytes
+
+
+_PRECISE_RUNS = 6  # of each configuration, at least, before --precision ends a sweep
 
 
 def parser(command: str) -> argparse.ArgumentParser:
@@ -31,6 +35,10 @@ def parser(command: str) -> argparse.ArgumentParser:
 
 def _text_of(request: argparse.Namespace) -> Optional[str]:
     """Of the file or preset; None: options alone make the plan."""
+    if request.from_record and request.operands:
+        raise Refused(f"a sweep takes one plan: '{request.operands[0]}' is given besides --from-record; leave one out")
+    if request.from_record:
+        return read_file(request.from_record).plan
     if len(request.operands) > 1:
         raise Refused(f"a sweep takes one plan: '{request.operands[1]}' follows '{request.operands[0]}'")
     if not request.operands:
@@ -54,6 +62,8 @@ def _text_of(request: argparse.Namespace) -> Optional[str]:
 def _results_name(request: argparse.Namespace) -> str:
     """The base name of the file or preset, with the suffix .jsonl."""
     base = os.path.basename(request.operands[0]) if request.operands else "sweep"
+    if request.from_record:
+        base = os.path.basename(os.path.splitext(request.from_record)[0]) + "-again"
     return request.results or printable(os.path.splitext(base)[0]) + ".jsonl"
 
 
@@ -62,8 +72,10 @@ class Sweep:
 
     def __init__(self, request: argparse.Namespace) -> None:
         self.request, self.name, self.text = request, _results_name(request), _text_of(request)
-        self.continues = bool(request.resume or request.mix)
+        self.continues = bool(request.resume or request.mix or request.retry_failed)
+        self.seed = secrets.randbelow(1 << 31)  # of the order of this session
         found = self._read_results()
+        self.machine, self.variables = machine.facts(), machine.environment()
         self.checker = Checker(request.program)
         self.checker.writes = {"results": self.name}
         self.launcher = Launcher(self.checker)
@@ -83,7 +95,7 @@ class Sweep:
         able = [one.key for one, command in zip(self.plan.configurations, self.commands) if not command.cannot]
         if self.commands[self.plan.control].cannot and able:
             self.plan = self._make(self.constants, f"control={able[0]}")
-        self.steps: List[Step] = self.plan.steps()
+        self.steps: List[Step] = self.plan.steps(self.seed)
 
     def _read_results(self) -> Optional[Results]:
         if not os.path.lexists(self.name) or not (self.continues or self.request.dry_run):
@@ -103,7 +115,7 @@ class Sweep:
         return plan
 
     def _make(self, constants: Dict[str, int], *more: str) -> Plan:
-        name = self.request.operands[0] if self.request.operands else "command line"
+        name = self.request.operands[0] if self.request.operands else self.request.from_record or "command line"
         return make(self.text, name, [*self.request.options, *more], constants)
 
     def _examine(self, found: Optional[Results]) -> Optional[progress.Done]:
@@ -119,7 +131,8 @@ class Sweep:
                 # as in "host b, version 0.4.0"
                 differ = progress.difference(of, self.commands[index].identity) if of else []
                 self.mixed[index] = ", ".join(f"{name} {value.split(',')[0]}" for name, _, value in differ)
-        done = progress.examine(found, self.plan, self.steps, self.commands, self.mixed)
+        done = progress.examine(found, self.plan, self.steps, self.commands, self.mixed,
+                                bool(self.request.retry_failed))
         if not done and self.continues:
             raise progress.other_plan(found, self.plan, self.name)
         if done and self.continues and not self.request.mix:
@@ -131,11 +144,26 @@ class Sweep:
         self.progress = Progress(self.plan, self.steps, self.request.quiet)
         self.skipped: Set[int] = set()  # configurations whose further steps are not run
         found = self.done.steps if self.done else {}
-        self.have = found if self.continues else {}  # steps that are not run again
+        self.have = dict(found) if self.continues else {}  # steps that are not run again
+        self.times: Dict[int, List[float]] = {}  # of each configuration, for --precision
         for at, record in found.items():
             self.progress.learn(at, record.json, self.continues)
+            self.learn(self.steps[at], record)
         for index in self.done.refused if self.done and self.continues else ():
             self.skip(index)
+
+    def learn(self, step: Step, record: Record) -> None:
+        """Keeps the time of a run whose precision counts."""
+        if self.request.precision and step.repetition and not step.control and record.status == "ok":
+            self.times.setdefault(step.configuration, []).append(record.seconds)
+
+    def reached(self) -> float:
+        """The precision so far: the largest half width of an interval over its median. Infinite below six runs, whose
+        intervals have no level of 95 %."""
+        if not self.times or min(map(len, self.times.values())) < _PRECISE_RUNS:
+            return float("inf")
+        found = [stats.median(times) for times in self.times.values()]
+        return max((one.high - one.low) / 2 / one.median for one in found)
 
     def skip(self, index: int) -> None:
         """The configuration is not tried again."""
@@ -145,7 +173,8 @@ class Sweep:
         self.skipped.add(index)
 
     def header(self) -> Dict[str, Any]:
-        return {"scree_sweep": FORMAT, "version": self.checker.version, "title": self.plan.title,
+        wanted = {"precision": self.request.precision} if self.request.precision else {}
+        return {"scree_sweep": FORMAT, **wanted, "version": self.checker.version, "title": self.plan.title,
                 "plan": self.plan.text, "words": self.constants, "started": now(), "steps": len(self.steps)}
 
     def open(self) -> Writer:
@@ -215,8 +244,11 @@ def _run_step(sweep: Sweep, at: int, file: Writer, stop: Stop) -> None:
                                     sweep.mixed.get(step.configuration, ""))
     command = sweep.commands[step.configuration]
     record = child.measure(configuration, command, sweep.plan.timeout, step.repetition <= 1, stop)
+    record.update(session=str(sweep.seed), machine=sweep.machine, mpi_environment=sweep.variables)
     file.add(add_role(record, at, step.repetition, step.control))
     sweep.progress.end(at, record)
+    sweep.have[at] = Record(add_role(record, at, step.repetition, step.control), sweep.name)
+    sweep.learn(step, sweep.have[at])
     refused = record["exit"] == REFUSED
     sweep.ran.append((step.configuration, record.get("message", "").split("\n")[0].partition(": ")[2] * refused))
     if refused:
@@ -239,6 +271,17 @@ def _print_end(sweep: Sweep, end: Refused, count: int) -> None:
               f"which are in '{name}'; to continue, repeat the command with --resume", file=sys.stderr)
 
 
+def _print_precision(sweep: Sweep, precise: bool) -> None:
+    """What --precision asked for, and what was reached."""
+    wanted, reached = sweep.request.precision, sweep.reached()
+    if not wanted or sweep.request.quiet:
+        return
+    rounds = max(map(len, sweep.times.values()), default=0)
+    known = f"{100 * reached:.1f} %" if reached < float("inf") else f"unknown below {_PRECISE_RUNS} runs"
+    print(f"scree: precision {100 * wanted:.3g} % was {'reached' if precise or reached <= wanted else 'not reached'}: "
+          f"{known} after {count_text(rounds, 'round')}", file=sys.stderr)
+
+
 def _run(sweep: Sweep) -> int:
     stop = Stop()
     stop.catch(signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -248,11 +291,16 @@ def _run(sweep: Sweep) -> int:
     if not sweep.request.quiet:
         print(f"scree: {len(sweep.steps)} runs of {count_text(count, 'configuration')}; each adds a record to "
               f"'{sweep.name}'" + (f", which already has {done}" if done else ""), file=sys.stderr)
+        if sweep.request.retry_failed and sweep.done:
+            print(f"scree: {count_text(sweep.done.retried, 'run')} without a result in '{sweep.name}'"
+                  f"{' will be run again' if sweep.done.retried else ', so no run is repeated'}", file=sys.stderr)
     _warn(sweep, sys.stderr)
-    end = None
+    end, precise = None, False
     try:
         for at, step in enumerate(sweep.steps):
-            if at not in sweep.have and step.configuration not in sweep.skipped:
+            begins = not step.control and step.repetition > 1 and step.repetition != sweep.steps[at - 1].repetition
+            precise = precise or (begins and sweep.reached() <= sweep.request.precision)
+            if at not in sweep.have and step.configuration not in sweep.skipped and not precise:
                 _run_step(sweep, at, file, stop)
     except Refused as error:
         end = error
@@ -260,6 +308,7 @@ def _run(sweep: Sweep) -> int:
         end = Refused("", 130)
     file.close()
     sweep.checker.close()
+    _print_precision(sweep, precise)
     results = read_file(sweep.name)
     if results.records and not sweep.request.quiet:
         print("\n".join(report.terminal(stats.make_table(results), [])))
@@ -271,11 +320,24 @@ def _run(sweep: Sweep) -> int:
     return end.code if end else int(any(record.status != "ok" for record in results.records))
 
 
+def _precision_of(text: str) -> float:
+    """5% or 0.05."""
+    try:
+        value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < 1:
+        raise Refused(f"option '--precision': '{text}' is not legal; legal: a share such as 5% or 0.05")
+    return value
+
+
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0 all well, 1 a run failed, 2 bad usage or input, 130 stopped."""
     known = parser("sweep")
-    for name in ("resume", "mix", "dry-run"):
+    for name in ("resume", "mix", "dry-run", "retry-failed"):
         known.add_argument("--" + name, action="store_true")
+    known.add_argument("--from-record", default="")
+    known.add_argument("--precision", type=_precision_of, default=0.0)
     sweep = Sweep(known.parse_args(argv))
     if not sweep.request.dry_run:
         return _run(sweep)

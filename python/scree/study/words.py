@@ -84,8 +84,8 @@ def _of_file(table: Table) -> List[str]:
     return _warned([(crowded, noun, "threads exceeded cores in {}: their times include waiting for a core."),
                     (sum(group.usable and not group.validated for group in groups), noun, "the answers of {} were not "
                      "validated."), (len(bad), "run", "{} ended without a result: " + kinds + "."),
-                    (len(results.records) < results.steps, "",
-                     f"the sweep is incomplete: {len(results.records)} of {results.steps} runs; scree sweep --resume "
+                    (len(results.records) < results.planned, "",
+                     f"the sweep is incomplete: {len(results.records)} of {results.planned} runs; scree sweep --resume "
                      "continues it."), (results.torn, "", f"the last line of {results.name} is incomplete, as after a "
                                         "kill; that run is not included.")])
 
