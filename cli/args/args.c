@@ -266,8 +266,8 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
                      .seed = 1,
                      .sources = 1,
                      .repeat = 1,
-                     .relabel_auto = true,
-                     .options = (scree_options)SCREE_OPTIONS_INIT};
+                     .relabel_auto = true};
+  args->options = (scree_options)SCREE_OPTIONS_INIT; /* above, gcc 11 warns of fields without an initializer */
   const char *command = argc > 1 ? argv[1] : "";
   const bool about = strcmp(command, "help") == 0;
   if (is_help(command) || (about && (argc == 2 || strcmp(argv[2], "all") == 0))) return help(argc, argv, 1, args);
