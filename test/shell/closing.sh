@@ -66,7 +66,7 @@ unread() {
   local rc=0
   timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" "$4" >"$tmp/out" 2>"$tmp/err" || rc=$?
   cat "$tmp/err"
-  [ $rc = "$1" ] && [ "$(grep -c "$3" "$tmp/err")" = "$2" ]
+  [ $rc = "$1" ] && [ "$(grep -o "$3" "$tmp/err" | wc -l)" = "$2" ] # a launcher may mix the lines of two ranks
 }
 # An exception of C++ that leaves a handler.
 thrown() {
@@ -100,5 +100,5 @@ fi
 
 check "a failure that is not read: printed when the world closes" unread 1 1 '^scree: rank 1 of 2: .*as asked$' fail
 check "or, if it does not, when the process ends" unread 1 1 '^scree: rank 1 of 2: .*as asked$' leave
-check "a world that is open when the process ends" unread 0 2 '^scree: rank [01] of 2: the process ends and a world is open: call scree_close' open
+check "a world that is open when the process ends" unread 0 2 'scree: rank [01] of 2: the process ends and a world is open: call scree_close' open
 finish
