@@ -97,13 +97,13 @@ new_root() {
 
 # inside USER COMMAND: by the shell, in that user's checkout, in place of this process. The root is a mount, as tests
 # that make namespaces need it, with a /dev/shm of its own, and real graphs beside the checkout. Numbers of processes start again: what
-# killed jobs of earlier ones left under the same numbers is removed.
+# killed jobs of earlier ones left under the same numbers is removed. The shell, process 1 there, reaps what its parent left, as su does not.
 inside() {
   local shared=${SCREE_TEST_DATA:-../shared/data} home=$root/root
   [ "$1" = root ] || home=$root/home/$1
   rm -rf "$root"/tmp/* "$root"/run/netns
   exec unshare -m -p -f --kill-child sh -c 'mount --bind "$1" "$1" && { [ ! -d "$4" ] || mount --bind -o ro "$4" "$5"; } && cd "$1" && mount -t proc proc proc &&
-    mount --rbind /dev dev && mount -t tmpfs -o mode=1777 tmpfs dev/shm && mount --rbind /sys sys && exec chroot . su - "$2" -c "cd scree && $3"' \
+    mount --rbind /dev dev && mount -t tmpfs -o mode=1777 tmpfs dev/shm && mount --rbind /sys sys && chroot . su - "$2" -c "cd scree && $3"; exit $?' \
     sh "$root" "$1" "$2" "$(dirname "$shared")" "$home/shared"
 }
 
