@@ -48,6 +48,14 @@ static scree_status choose(const scree_graph *g, const char *path, const scree_w
   return SCREE_OK;
 }
 
+scree_graph_format scree_graph_written_format(const char *path, const scree_write_options *o) {
+  if (o && o->format) return o->format;
+  const scree__writer *w = by_name(path);
+  for (size_t i = 0; i < WRITERS; i++)
+    if (w == writers[i]) return (scree_graph_format)(i + 1);
+  return SCREE_FORMAT_AUTO;
+}
+
 uint64_t scree_graph_written_base(const char *path, const scree_write_options *o) {
   const scree__writer *w = o && o->format ? writers[o->format - 1] : by_name(path);
   return w ? w->base : UINT64_MAX;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "commands/input.h"
+#include "commands/isolated.h"
 #include "commands/output.h"
 #include "commands/progress.h"
 #include "commands/report.h"
@@ -44,6 +45,22 @@ static scree_status write_map(const cli_args *args, const scree_graph *g, uint64
   return cli_close_output(g->graphs, &out, cli_write_map(g, base, out.to));
 }
 
+/* One line, if vertices are not in the file because no edge names them. */
+static scree_status note_isolated(const cli_args *args, const scree_graph *g) {
+  uint64_t count = 0;
+  if (args->study.quiet || scree_graph_written_format(args->target, &args->write_options) != SCREE_FORMAT_EDGES)
+    return SCREE_OK;
+  scree_status status = cli_count_isolated(g, &count);
+  if (status || !count || scree_graph_rank(g)) return status;
+  fprintf(stderr, "scree: %s: %" PRIu64 " of %" PRIu64 " vertices have no edge, so an edge list does not hold them; ",
+          args->target, count, g->vertices.n);
+  if (args->map)
+    fprintf(stderr, "--vertices %s reads them with it\n", args->map);
+  else
+    fprintf(stderr, "--map FILE writes all ids, and --vertices FILE reads them with the list\n");
+  return SCREE_OK;
+}
+
 static scree_status convert(const cli_args *args, scree_graphs *graphs) {
   scree_graph *g = NULL;
   double start = cli_now();
@@ -57,6 +74,7 @@ static scree_status convert(const cli_args *args, scree_graphs *graphs) {
   const double end = cli_now();
   if (!status) status = write_map(args, g, base);
   if (!status && args->command->bit == CLI_CONVERT) status = note_new_ids(args, g, base);
+  if (!status) status = note_isolated(args, g);
   if (!status) status = report(args, g, middle - start, end - middle);
   scree_graph_free(g);
   return status;

@@ -271,9 +271,28 @@ unchecked 'byte order mark in a sweep'
 unchecked 'r.jsonl is empty'
 
 
-unchecked 'convert g.mtx'
+row 'convert g.mtx'
+printf '%%%%MatrixMarket matrix coordinate pattern general\n6 6 3\n1 2\n4 2\n5 1\n' >"$tmp/g.mtx"
+for ranks in 1 2; do
+  check "convert of isolated vertices, $ranks ranks" eval 'at $ranks convert "$tmp/g.mtx" "$tmp/g.list.txt" --map "$tmp/g.ids" >"$tmp/out" 2>"$tmp/err" &&
+    grep -qFx "scree: $tmp/g.list.txt: 2 of 6 vertices have no edge, so an edge list does not hold them; --vertices $tmp/g.ids reads them with it" "$tmp/err"'
+done
+check "--vertices reads them" prints "vertices        6, ids 1 to 6, 2 isolated" at 2 info "$tmp/g.list.txt" --directed --vertices "$tmp/g.ids"
+check "convert names the remedy" eval '"$scree" convert "$tmp/g.mtx" "$tmp/g.list.txt" 2>&1 | grep -qF "; --map FILE writes all ids, and --vertices FILE reads them with the list"'
+check "convert of no isolated vertex is silent" eval '[ -z "$("$scree" convert "$tmp/G.GRAPH" "$tmp/g.scree" 2>&1 >/dev/null)" ]'
 
-unchecked '1,2 3'
+row '1,2 3'
+printf '1,2 3\n' >"$tmp/mixed.txt"
+refused "mixed.txt:1: found '2 3', expected a vertex id of 0 .. 9223372036854775807 in column 2" info "$tmp/mixed.txt" --directed
+{ printf '1 2\n# ' && head -c 100000 /dev/zero | tr '\0' x && printf '\n2 3\n'; } >"$tmp/comment.txt"
+check "a comment of over 64 KiB" prints "edges           2," at 2 info "$tmp/comment.txt" --directed
+for start in ' %%%%' '%%' '\n\t%%%%'; do
+  printf "${start}MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n" >"$tmp/start.mtx"
+  check "a .mtx that begins with '$start'" prints "vertices        3, ids 1 to 3, 0 isolated" at 2 info "$tmp/start.mtx"
+done
+for ranks in 1 2; do
+  check "<(gzip -dc FILE), $ranks ranks" eval 'prints "edges           4," at $ranks info <(gzip -dc "$cases/multi.txt.gz") --directed'
+done
 
 check "every row of README.md is here" diff /dev/null "$tmp/rows"
 finish

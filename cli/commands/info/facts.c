@@ -6,16 +6,8 @@
 #include <scree/kernel.h>
 
 #include "commands/info/info.h"
+#include "commands/isolated.h"
 #include "commands/session.h"
-
-SCREE_MESSAGE(touch, uint64_t);
-
-static void on_touch(scree_worker *worker, const scree_batch *batch, const uint64_t *items, void *arg) {
-  bool *touched = *(bool **)arg;
-  (void)worker;
-  for (uint32_t i = 0; i < batch->count; i++) touched[items[i]] = true;
-}
-SCREE_HANDLER(touch, uint64_t, on_touch);
 
 static uint64_t tail_of(const scree_graph *g, uint64_t u) {
   return scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
@@ -58,27 +50,6 @@ static scree_status degrees(const scree_graph *g, cli_facts *f) {
       low = middle + 1;
   }
   f->degree_median = low;
-  return status;
-}
-
-/* A vertex without outgoing arcs is isolated if it has no incoming arcs either. */
-static scree_status isolated(const scree_graph *g, cli_facts *f) {
-  scree_worker *w = scree_graphs_worker(g->graphs);
-  bool *touched = calloc(g->locals + 1, sizeof *touched);
-  touch_type type;
-  scree_reduce r = {.min = UINT64_MAX};
-  scree_status status = cli_ready(g->graphs, touched, "a flag per vertex");
-  if (!status) status = cli_registered(g->graphs, touch_register(scree_world_of(w), &touched, &type));
-  if (!status) status = scree_begin(w);
-  for (uint64_t e = 0; !status && g->directed && e < g->offsets[g->locals]; e++) {
-    scree_location p = scree_graph_target(g, e);
-    touch_send(w, type, scree_location_owner(p), scree_location_local(p));
-  }
-  if (!status) status = scree_end(w, NULL);
-  for (uint64_t u = 0; !status && u < g->locals; u++) r.sum[0] += !touched[u] && !scree_graph_degree(g, u);
-  if (!status) status = scree_graphs_reduce(g->graphs, &r);
-  f->isolated = r.sum[0];
-  free(touched);
   return status;
 }
 
@@ -176,7 +147,7 @@ static scree_status find_figure(const scree_graph *g, const char *kernel, double
 
 scree_status cli_find_facts(const scree_graph *g, bool structure, cli_facts *f) {
   scree_status status = degrees(g, f);
-  if (!status) status = isolated(g, f);
+  if (!status) status = cli_count_isolated(g, &f->isolated);
   if (!status) status = cli_count_copies(g, &f->loops, &f->parallel);
   if (!status && g->weight) status = weights(g, f);
   if (!status) status = memory(g, f);

@@ -141,6 +141,9 @@ typedef struct scree_write_options {
   const char *weights_file;  /* of tuples: the file for the weights, as 4-byte floats */
 } scree_write_options;
 
+/* The format in which a graph is written to a file of that name; AUTO: the name tells no format. Local. */
+scree_graph_format scree_graph_written_format(const char *path, const scree_write_options *options);
+
 /* The label that vertex 0 gets when a graph is written to a file of that name and read again; the others follow.
  * UINT64_MAX: vertices keep their labels, or the name tells no format. Local. */
 uint64_t scree_graph_written_base(const char *path, const scree_write_options *options);
