@@ -7,6 +7,8 @@
 
 #include <scree/scree.h>
 
+#include "commit.h"
+
 const char *cli_mpi_name(void) {
 #if defined(OPEN_MPI)
   return "openmpi";
@@ -35,8 +37,18 @@ const char *cli_compiler(void) {
 #endif
 }
 
+const char *cli_commit(void) {
+  return SCREE_COMMIT;
+}
+
+const char *cli_build(void) {
+  return SCREE_BUILD;
+}
+
 void cli_print_version(void) {
   char mpi[256];
   cli_mpi_version(mpi, sizeof mpi);
-  printf("scree %s\nmpi: %s (%s)\ncompiler: %s\n", SCREE_VERSION, cli_mpi_name(), mpi, cli_compiler());
+  printf("scree %s\n", SCREE_VERSION);
+  if (*cli_commit()) printf("commit: %s\n", cli_commit());
+  printf("mpi: %s (%s)\ncompiler: %s\nbuild: %s\n", cli_mpi_name(), mpi, cli_compiler(), cli_build());
 }

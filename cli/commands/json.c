@@ -20,7 +20,9 @@ void cli_add_versions(cJSON *root) {
   char mpi[256];
   cli_mpi_version(mpi, sizeof mpi);
   cJSON_AddStringToObject(o, "scree", SCREE_VERSION);
+  cJSON_AddStringToObject(o, "commit", cli_commit());
   cJSON_AddStringToObject(o, "compiler", cli_compiler());
+  cJSON_AddStringToObject(o, "build", cli_build());
   cJSON_AddStringToObject(o, "cjson", cJSON_Version());
   cJSON_AddStringToObject(o, "hwloc", HWLOC_VERSION);
   cJSON_AddStringToObject(o, "mpi", cli_mpi_name());

@@ -33,6 +33,28 @@ check "machine: load" grep -qE '^		"load":	[0-9.]+' "$tmp/json"
 check "versions: MPI" is "$(field versions mpi)" "$(cat "$BUILD/mpi")"
 library=$("$scree" --version | sed -nE 's/^mpi: [a-z]+ \((.*)\)$/\1/p')
 check "versions: the MPI library, as --version has it" [ -n "$library" -a "$(field versions mpi_library)" = "$library" ]
+if here=$(git rev-parse --short=12 HEAD 2>/dev/null); then
+  check "versions: the commit" grep -qxE "$here(-changed)?" <<<"$(field versions commit)"
+  check "--version: the commit" is "$("$scree" --version | sed -n 's/^commit: //p')" "$(field versions commit)"
+fi
+check "versions: the options of the compiler" grep -q '^-O' <<<"$(field versions build)"
+
+# The commit of a checkout, of a changed one, and of a tarball in the folder of a checkout
+commit_of() { packaging/commit.sh "$1" "$tmp/commit.h" && sed -n 's/^#define SCREE_COMMIT "\(.*\)"$/\1/p' "$tmp/commit.h"; }
+if command -v git >/dev/null; then
+  checkout=$tmp/checkout
+  git init -q "$checkout" && mkdir "$checkout/docs" "$checkout/tarball" && touch "$checkout/a.c" "$checkout/docs/a.md"
+  (cd "$checkout" && git add -A && git -c user.name=a -c user.email=a@b commit -q -m a)
+  short=$(git -C "$checkout" rev-parse --short=12 HEAD)
+  check "a checkout" is "$(commit_of "$checkout")" "$short"
+  touch -d @1 "$tmp/commit.h"
+  check "the same header is not written again" [ "$(commit_of "$checkout" && stat -c %Y "$tmp/commit.h")" = "$short"$'\n'1 ]
+  echo text >"$checkout/docs/a.md"
+  check "with another page" is "$(commit_of "$checkout")" "$short"
+  echo text >"$checkout/a.c"
+  check "with another source" is "$(commit_of "$checkout")" "$short-changed"
+  check "a tarball in the folder of a checkout" is "$(commit_of "$checkout/tarball")" ""
+fi
 check "versions: hwloc" [ -n "$(field versions hwloc)" ]
 level=$(field mpi thread_level)
 check "mpi: thread level" grep -qxE 'funneled|serialized|multiple' <<<"$level"

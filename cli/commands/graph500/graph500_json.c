@@ -31,7 +31,9 @@ bool cli_print_graph500_json(const cli_graph500_result *r, const cli_args *args,
   cJSON_AddStringToObject(root, "started", r->started);
   cJSON *versions = cJSON_AddObjectToObject(root, "versions");
   cJSON_AddStringToObject(versions, "scree", SCREE_VERSION);
+  cJSON_AddStringToObject(versions, "commit", cli_commit());
   cJSON_AddStringToObject(versions, "compiler", cli_compiler());
+  cJSON_AddStringToObject(versions, "build", cli_build());
   cJSON_AddStringToObject(versions, "mpi", cli_mpi_name());
   cJSON *o = cJSON_AddObjectToObject(root, "configuration");
   cJSON_AddStringToObject(o, "subcommand", "graph500");
