@@ -43,6 +43,16 @@ int scree__input_open(const char *name, const char **why) {
   return open_file(name, false, why);
 }
 
+/* Reads past a byte order mark of UTF-8, which editors put before a text. */
+static void skip_mark(FILE *file) {
+  static const int mark[] = {0xef, 0xbb, 0xbf};
+  int n = 0, c = 0;
+  while (n < 3 && (c = getc(file)) == mark[n]) n++;
+  if (n == 3) return;
+  if (c != EOF) ungetc(c, file);
+  while (n) ungetc(mark[--n], file); /* the C library takes back what is in its buffer */
+}
+
 FILE *scree__input_open_text(const char *name, const char **why) {
   const int fd = open_file(name, never_waits(name), why);
   FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
@@ -50,5 +60,6 @@ FILE *scree__input_open_text(const char *name, const char **why) {
     *why = strerror(errno);
     close(fd);
   }
+  if (file) skip_mark(file);
   return file;
 }

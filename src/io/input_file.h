@@ -8,7 +8,8 @@
 int scree__input_open(const char *name, const char **why);
 
 /* Opens a text that is read once, from front to end: a regular file, /dev/null, or what is open already, as /dev/stdin
- * or /dev/fd/N, which may be a pipe. NULL, with the reason as above. Local. */
+ * or /dev/fd/N, which may be a pipe. A byte order mark of UTF-8 is passed over. NULL, with the reason as above.
+ * Local. */
 FILE *scree__input_open_text(const char *name, const char **why);
 
 #endif

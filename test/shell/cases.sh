@@ -266,7 +266,17 @@ answer 2 '1\t0\n2\t1.5\n3\t3.5\n' sssp "$cases/gephi.csv" --undirected --header 
 unchecked 'report r.jsonl'
 unchecked 'non-blocking'
 
-unchecked 'byte order mark in a sweep'
+row 'byte order mark in a sweep'
+mark=$'\xef\xbb\xbf'
+printf "${mark}undirected = on\n" >"$tmp/mark.options"
+printf "${mark}2\n" >"$tmp/mark.sources"
+printf "${mark}graph = %s\nkernel = cc\nranks = 1\n" "$tmp/four.txt" >"$tmp/mark.sweep"
+printf "\xef2\n" >"$tmp/half.sources"
+for ranks in 1 2; do
+  answer $ranks '1\t1\n2\t0\n3\t1\n4\t2\n' bfs "$tmp/four.txt" --options "$tmp/mark.options" --sources-file "$tmp/mark.sources" --output-columns level
+done
+refused "half.sources:1: '?2' is not the id of a vertex" bfs "$tmp/four.txt" --sources-file "$tmp/half.sources"
+check "a mark before a sweep file" prints "cc $tmp/four.txt --ranks 1" "$scree" sweep "$tmp/mark.sweep" --dry-run
 
 unchecked 'r.jsonl is empty'
 

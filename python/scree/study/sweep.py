@@ -51,7 +51,7 @@ def _text_of(request: argparse.Namespace) -> Optional[str]:
         text = read_bytes(name, "sweep file")
         if b"\0" in text:
             raise Refused(f"sweep file '{name}': it contains zero bytes, so it is not text")
-        return text.decode("utf-8", "surrogateescape")
+        return text.decode("utf-8", "surrogateescape").removeprefix("\ufeff")  # a byte order mark
     if name in known:
         return known[name]
     near = nearest(name, list(known))
