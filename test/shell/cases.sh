@@ -278,7 +278,12 @@ done
 refused "half.sources:1: '?2' is not the id of a vertex" bfs "$tmp/four.txt" --sources-file "$tmp/half.sources"
 check "a mark before a sweep file" prints "cc $tmp/four.txt --ranks 1" "$scree" sweep "$tmp/mark.sweep" --dry-run
 
-unchecked 'r.jsonl is empty'
+row 'r.jsonl is empty'
+for resume in "" --resume; do
+  : >"$tmp/empty.jsonl"
+  check "sweep --results of an empty file $resume" "$scree" sweep --scale 4 --kernel bfs --ranks 1 --repeat 1 --quiet --results "$tmp/empty.jsonl" $resume
+  check "it has the run" prints "2 of 2 runs" eval '"$scree" report "$tmp/empty.jsonl"'
+done
 
 
 row 'convert g.mtx'

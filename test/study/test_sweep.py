@@ -1,5 +1,6 @@
 """test_sweep.py - sweeps: how jobs end, what is refused, files that are resumed and grow, dry runs, real jobs."""
 
+import fcntl
 import json
 import os
 import pathlib
@@ -222,6 +223,23 @@ class Files(Case):
             self.assertIn(text, self.main(*words, "--dry-run", code=2))
         self.file = os.path.join(HERE, "..", "..", "examples", "village.gr")
         self.assertIn("line 1: not a result file", self.sweep("good", "--resume", code=2))
+
+    def test_an_empty_file_is_filled(self):
+        """With and without --resume; a file that another sweep holds, or that a link leads to, is not."""
+        for more in ((), ("--resume",), ("--mix",)):
+            pathlib.Path(self.file).write_bytes(b"")
+            self.assertNotIn("which exists", self.sweep("good", "repeat=1", "--dry-run", *more))
+            self.sweep("good", "repeat=1", *more)
+            self.complete()
+        self.assertIn("the file exists; --resume continues it", self.sweep("good", "repeat=1", code=2))
+        self.file = self.path("held.jsonl")
+        with open(self.file, "wb") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            self.assertIn("another sweep is writing to this file", self.sweep("good", "repeat=1", code=2))
+        target, self.file = self.file, self.path("link.jsonl")
+        os.symlink(target, self.file)
+        self.assertIn("the file exists", self.sweep("good", "repeat=1", code=2))
+        self.assertEqual(self.read(target), "")
 
     def test_a_sweep_file_names_the_results(self):
         self.write(self.path("named.sweep"), "title = eager\nkernel = sssp\nscale = 8 # eager\nranks = 2\nrepeat = 3\n")

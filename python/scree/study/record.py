@@ -272,15 +272,33 @@ class Writer:
         os.close(self._fd)
 
 
+def is_empty(name: str) -> bool:
+    """Returns true for a regular file without a byte, as mktemp creates it: results may begin there."""
+    return os.path.isfile(name) and not os.path.islink(name) and os.path.getsize(name) == 0
+
+
+def _claim(name: str) -> Writer:
+    """Creates an empty file, or locks one that exists, so that of several sweeps that start at once only one gets the
+    name. Raises FileExistsError for a file that would be lost."""
+    flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
+    fd = os.open(name, flags if is_empty(name) else flags | os.O_CREAT | os.O_EXCL)
+    held = Writer(name, fd)
+    if os.fstat(fd).st_size or not os.path.samestat(os.fstat(fd), os.lstat(name)):  # another sweep was here
+        held.close()
+        raise FileExistsError
+    return held
+
+
 def create(name: str, lines: Sequence[Json], over: bool = False) -> Writer:
     """A file with these lines, all of them or none, new or `over` the old one. It is locked before it has its name."""
     try:
         with beside(name) as (fd, part):
             writer = Writer(name, fd)
             writer.add(*lines)
-            if not over:  # the name is not that of another file, which would be lost
-                os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC))
+            held = None if over else _claim(name)
             os.rename(part, name)
+            if held:
+                held.close()
     except FileExistsError:
         raise Refused(f"results '{name}': the file exists; --resume continues it, --results FILE names "
                       "another") from None

@@ -14,7 +14,7 @@ from scree.study.child import Stop, Stopped, add_role, now
 from scree.study.launch import Checker, Launcher, check, default_launcher
 from scree.study.plan import Plan, Step, make, presets, with_constants
 from scree.study.progress import ROUGH_SECONDS, Progress
-from scree.study.record import FORMAT, REFUSED, Record, Results, Writer, create, read_file, reopen
+from scree.study.record import FORMAT, REFUSED, Record, Results, Writer, create, is_empty, read_file, reopen
 from scree.study.texts import Refused, count_text, duration, nearest, printable, read_bytes
 
 
@@ -98,7 +98,7 @@ class Sweep:
         self.steps: List[Step] = self.plan.steps(self.seed)
 
     def _read_results(self) -> Optional[Results]:
-        if not os.path.lexists(self.name) or not (self.continues or self.request.dry_run):
+        if not os.path.lexists(self.name) or is_empty(self.name) or not (self.continues or self.request.dry_run):
             return None
         try:
             return read_file(self.name)
@@ -222,7 +222,7 @@ def print_plan(sweep: Sweep) -> None:
     for name, values in plan.axes.items():
         print(f"  {name:{wide}}  {', '.join(values)}")
     _print_cost(sweep)
-    there = os.path.exists(sweep.name) and not sweep.request.resume
+    there = os.path.exists(sweep.name) and not is_empty(sweep.name) and not sweep.request.resume
     print(f"Results: '{sweep.name}'"
           + (", which exists: --resume continues it, --results FILE names another." if there else "."))
     _warn(sweep, sys.stdout)
