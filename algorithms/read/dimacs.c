@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/ending.h"
 #include "file/parse.h"
 #include "graph/consensus.h"
+#include "io/ending.h"
 #include "read/format.h"
 #include "read/sized_format.h"
 

@@ -1,6 +1,6 @@
 /* foreign.c - files of other kinds, by their first bytes, and graphs of other formats, by name or first line. */
 #include "read/foreign.h"
-#include "base/ending.h"
+#include "io/ending.h"
 
 #include <string.h>
 #include <strings.h>

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/ending.h"
 #include "file/parse.h"
 #include "graph/consensus.h"
+#include "io/ending.h"
 #include "read/foreign.h"
 
 /* In the order of scree_graph_format, without AUTO. */

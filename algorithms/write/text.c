@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/ending.h"
 #include "base/real.h"
 #include "graph/consensus.h"
 #include "graph/structure.h"
+#include "io/ending.h"
 #include "write/shared_file.h"
 #include "write/text.h"
 

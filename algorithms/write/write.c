@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/ending.h"
 #include "graph/consensus.h"
+#include "io/ending.h"
 
 /* In the order of scree_graph_format, without AUTO. */
 static const scree__writer *const writers[] = {

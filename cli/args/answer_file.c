@@ -3,7 +3,7 @@
 #include <strings.h>
 
 #include "args/args.h"
-#include "base/ending.h"
+#include "io/ending.h"
 
 /* Endings of files that an answer cannot be, each followed by a blank. */
 static const char others[] = ".json .jsonl .xml .html .yaml .xz .bz2 .zip .7z .lz4 .tar .parquet .feather .arrow .npy "

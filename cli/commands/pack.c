@@ -8,7 +8,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "base/ending.h"
+#include "io/ending.h"
 
 enum { CHUNK = 1 << 16 };
 

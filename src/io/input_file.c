@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/descriptor.h"
+#include "io/descriptor.h"
 
 /* Files that a shell has redirected are already open, so opening them again does not wait. */
 static bool never_waits(const char *name) {

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/descriptor.h"
+#include "io/descriptor.h"
 
 #include "io/unfinished.h"
 

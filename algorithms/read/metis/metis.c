@@ -5,7 +5,7 @@
  * A line does not say which vertex it belongs to. Therefore each rank reads its part twice: for the number of lines,
  * from which the ranks after it learn where theirs begin, and for the edges. */
 #include "read/metis/metis.h"
-#include "base/ending.h"
+#include "io/ending.h"
 
 #include <inttypes.h>
 #include <string.h>

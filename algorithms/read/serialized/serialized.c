@@ -2,7 +2,7 @@
  * checks its share of the offsets, then reads its share of the arcs; it finds the tail of the first one by bisection,
  * and of the others as the offsets go on. What a directed graph has by heads is not read. */
 #include "read/serialized/serialized.h"
-#include "base/ending.h"
+#include "io/ending.h"
 
 #include <endian.h>
 #include <inttypes.h>

@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/descriptor.h"
 #include "base/host.h"
 #include "base/huge.h"
+#include "io/descriptor.h"
 
 enum { PAGE = 4096, CHUNK = 1 << 18 };
 _Static_assert(PAGE % _Alignof(scree__inbox) == 0 && PAGE % _Alignof(scree__node_slot) == 0,
