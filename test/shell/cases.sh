@@ -240,10 +240,7 @@ answer 1 '1\t1\n2\t1\n3\t1\n4\t1\n' cc "$tmp/four.txt" --options "$tmp/flag.opti
 bad "unknown subcommand 'pagrank'; the nearest is 'pagerank'" pagrank
 bad "unknown subcommand 'betweenness'; the nearest is 'bc'" betweenness
 
-# ---- rows that are still without checks: put yours in place of its line
-
-unchecked() { row "$1" >"$tmp/unchecked"; }
-
+# ---- separators, standard output, byte order marks and results files
 
 row g.tsv
 answer 1 '1\t0\n2\t5\n3\t11\n4\t18\n' sssp "$cases/g.tsv" --directed --columns 1,2,4 --source 1 --output-columns distance
@@ -263,8 +260,27 @@ answer 2 '1\t0\n2\t1.5\n3\t3.5\n' sssp "$cases/gephi.csv" --undirected --header 
 
 
 
-unchecked 'report r.jsonl'
-unchecked 'non-blocking'
+row 'report r.jsonl'
+into_full() { "$scree" "$@" >/dev/full; }
+into_closed() { "$scree" "$@" >&-; }
+# unwritten SUBCOMMAND WORD...: code 1 and one line, without Python's own text, where standard output is full or closed
+unwritten() {
+  local way reason
+  for way in full closed; do
+    [ $way = full ] && reason="No space left on device" || reason="Bad file descriptor"
+    [ $way = closed ] || [ -w /dev/full ] || continue
+    check "scree $1, a $way standard output" refuses 1 "scree: standard output: $reason" into_$way "$@"
+    check "without Python's own text" eval '! grep -vE "^scree: |^\[" "$tmp/err"'
+    rm -f "$tmp/full.jsonl"
+  done
+}
+unwritten report test/study/recorded/report.jsonl
+unwritten report test/study/recorded/report.jsonl --csv -
+unwritten sweep --scale 4 --kernel bfs --ranks 1 --repeat 1 --results "$tmp/full.jsonl"
+unwritten sweep --scale 4 --kernel bfs --ranks 1 --dry-run --results "$tmp/full.jsonl"
+unwritten tune --scale 4 --kernel bfs --ranks 1 --coalesce-bytes 1K,2K --budget 10s --write -
+
+row 'non-blocking'
 
 row 'byte order mark in a sweep'
 mark=$'\xef\xbb\xbf'

@@ -7,6 +7,16 @@ import sys
 from typing import Sequence
 
 
+def _end_output() -> None:
+    """Flushes both streams. If that fails, which `run` has reported, the rest goes nowhere: else the interpreter would
+    try again, and end with a code of its own."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC), stream.fileno())
+
+
 def run(command: str, argv: Sequence[str]) -> int:
     """Runs the subcommand on the words after its name, and says why where it is refused. Returns its exit code."""
     texts, module = (importlib.import_module("scree.study." + name) for name in ("texts", command))
@@ -31,7 +41,10 @@ def main() -> int:
         print(f"scree: 'scree {sys.argv[1]}' needs Python 3.9 or later; python3 is {sys.version.split()[0]}",
               file=sys.stderr)
         return 2
-    return run(sys.argv[1], sys.argv[2:])
+    try:
+        return run(sys.argv[1], sys.argv[2:])
+    finally:
+        _end_output()
 
 
 if __name__ == "__main__":
