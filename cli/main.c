@@ -17,6 +17,7 @@
 #include "commands/trace.h"
 #include "package/package.h"
 #include "ranks.h"
+#include "util/patient.h"
 #include "util/printable.h"
 
 /* Help and errors of the command line. One rank prints them, and the others wait for it. */
@@ -128,7 +129,8 @@ static bool fill_standard_descriptors(void) {
 
 int main(int argc, char **argv) {
   if (!fill_standard_descriptors()) return 1; /* nothing can be printed */
-  static cli_args args;                       /* static: what it points to lives as long as the process */
+  cli_wait_for_stdout();
+  static cli_args args; /* static: what it points to lives as long as the process */
   cli_action action = cli_parse(argc, argv, &args);
   const char *variable;
   uint32_t ranks = 0;

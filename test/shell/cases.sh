@@ -281,6 +281,37 @@ unwritten sweep --scale 4 --kernel bfs --ranks 1 --dry-run --results "$tmp/full.
 unwritten tune --scale 4 --kernel bfs --ranks 1 --coalesce-bytes 1K,2K --budget 10s --write -
 
 row 'non-blocking'
+# nonblocking COMMAND...: standard output is a pipe that does not block, and its reader takes a page when it is full
+nonblocking() {
+  "$python" -c '
+import os, select, subprocess, sys, time
+end, to = os.pipe()
+os.set_blocking(to, False)
+job = subprocess.Popen(sys.argv[1:], stdout=to)
+room = select.poll()
+room.register(to, select.POLLOUT)
+while job.poll() is None:
+    if room.poll(0):
+        time.sleep(0.001)
+    else:
+        sys.stdout.buffer.write(os.read(end, 4096))
+os.close(to)
+while part := os.read(end, 65536):
+    sys.stdout.buffer.write(part)
+sys.exit(job.returncode)' "$@"
+}
+# waits WORD...: what the command writes into such a pipe is all that it writes into a file
+waits() { "$scree" "$@" >"$tmp/whole" && nonblocking "$scree" "$@" >"$tmp/got" && [ "$(wc -c <"$tmp/got")" -gt 80000 ] && cmp "$tmp/whole" "$tmp/got"; }
+if [ -x $python ]; then
+  for ranks in 1 2; do
+    check "an answer, $ranks ranks" waits bfs kron:14 --ranks $ranks --output - --output-columns level
+    check "a table, $ranks ranks" waits path path:20000 --source 0 --target 19999 --ranks $ranks
+    check "JSON, $ranks ranks" eval 'nonblocking "$scree" bfs kron:4 --ranks $ranks --repeat 400 --json - >"$tmp/got" && [ "$(grep -c "\"seconds\":" "$tmp/got")" -gt 399 ] && tail -n 1 "$tmp/got" | grep -qx "}"'
+  done
+  check "the plan of a sweep" waits sweep --scale 4 --ranks 1 --coalesce-bytes 1K,2K,4K,8K,16K,32K --in-flight 1,2,3,4,5,6,7,8 --batch-max 1,2,3,4,5,6,7,8,9,10,11,12 --dry-run
+else
+  skipped "a pipe that does not block" "/usr/bin/python3 is missing; ./dev packages installs all tools"
+fi
 
 row 'byte order mark in a sweep'
 mark=$'\xef\xbb\xbf'

@@ -1,10 +1,28 @@
 """The entry: `python3 __main__.py sweep|tune|report ARGUMENT...`, as the program scree starts it."""
 
 import importlib
+import io
 import os
+import select
 import signal
 import sys
-from typing import Sequence
+from typing import Any, Sequence
+
+
+class _Waiting(io.FileIO):
+    """A standard stream. Where another program made it non-blocking, a write waits while it is full."""
+
+    def write(self, data: Any) -> int:
+        while (count := super().write(data)) is None:
+            full = select.poll()
+            full.register(self.fileno(), select.POLLOUT)
+            full.poll()
+        return count
+
+
+def _waiting(fd: int, old: Any) -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BufferedWriter(_Waiting(fd, "w", closefd=False)), old.encoding, old.errors,
+                            line_buffering=old.line_buffering)
 
 
 def _end_output() -> None:
@@ -41,6 +59,7 @@ def main() -> int:
         print(f"scree: 'scree {sys.argv[1]}' needs Python 3.9 or later; python3 is {sys.version.split()[0]}",
               file=sys.stderr)
         return 2
+    sys.stdout, sys.stderr = _waiting(1, sys.stdout), _waiting(2, sys.stderr)
     try:
         return run(sys.argv[1], sys.argv[2:])
     finally:
