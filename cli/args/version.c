@@ -7,7 +7,7 @@
 
 #include <scree/scree.h>
 
-#include "commit.h"
+#include <commit.h> /* which the build writes */
 
 const char *cli_mpi_name(void) {
 #if defined(OPEN_MPI)

@@ -2,10 +2,6 @@
  *
  * The result reaches rank 0 in portions of consecutive vertex ids, one epoch per portion. */
 #include "commands/output.h"
-#include "base/real.h"
-#include "commands/pack.h"
-#include "commands/session.h"
-#include "util/utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,6 +9,11 @@
 #include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/real.h"
+#include "commands/session.h"
+#include "util/pack.h"
+#include "util/utf8.h"
 
 enum { PORTION = 1 << 16 }; /* vertices at a time */
 

@@ -122,7 +122,7 @@ class Files(Reports):
                          sorted(f"{name}.{kind}" for name in names for kind in ("svg", "png", "pdf")))
         text = self.read(os.path.join(folder, "coalesce-bytes.svg"))
         self.says(text, "planted", r">algorithm=\$x_1\$<", r">dc<", "not drawn: 1 configuration without a correct "
-                  "result", "coalesce-bytes .bytes.", ">median time, s, 95 % interval<", ">1K<")
+                  "result", "coalesce-bytes .bytes.", ">median time, s, interval<", ">1K<")
         for name, start in (("png", b"\x89PNG"), ("pdf", b"%PDF")):
             self.assertEqual(pathlib.Path(folder, "coalesce-bytes." + name).read_bytes()[:4], start)
         self.says(self.report(self.sizes(), "--quiet", "--plots", folder, "--metric", "nothing", code=2),

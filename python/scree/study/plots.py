@@ -328,7 +328,7 @@ def _write_texts(drawing: Any, table: Table, made: Plan, metric: str, unit: str)
     lost = sum(not group.usable for group in table.groups)
     below = made.x.name + (" (bytes)" if "bytes" in made.x.name else "")
     below += f"; not drawn: {count_text(lost, 'configuration')} without a correct result" if lost else ""
-    over = f", geometric mean over {', '.join(made.averaged)}" if made.averaged else ", 95 % interval"
+    over = f", geometric mean over {', '.join(made.averaged)}" if made.averaged else ", interval"
     drawing.suptitle(_text(shorten(title, int(drawing.get_figwidth() * 14), placeholder="...")))
     drawing.supxlabel(_text(below))
     drawing.supylabel(_text(f"median {'time' if metric == 'seconds' else metric}{', ' + unit if unit else ''}{over}"))

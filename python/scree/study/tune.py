@@ -19,7 +19,7 @@ from scree.study.launch import LAUNCH_AXES, Checker, Launcher, default_launcher
 from scree.study.plan import Configuration, Plan, covering, make, shuffled, with_constants
 from scree.study.progress import FINALISTS, ROUNDS, Cost, promoted
 from scree.study.sweep import parser
-from scree.study.texts import (Interval, Refused, check_output, check_writable, count_text, grid, printable, range_text,
+from scree.study.texts import (Interval, Refused, check_output, check_writable, count_text, grid, percent, printable, range_text,
                                seconds, write_output)
 
 JOB_AXES = ("kernel", "graph", "scale")  # axes that say which job it is
@@ -294,7 +294,7 @@ def _file_text(race: Race, winner: Candidate, gain: Optional[Interval], command:
     date = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
     lines = [f"{_FIRST_LINE}, {date}, on {host.nodename} ({host.machine}), {race.space.checker.cores} cores."]
     if gain:
-        lines.append(f"# Time relative to the default: {gain.median:.3f} (95 % interval {gain.low:.3f} to "
+        lines.append(f"# Time relative to the default: {gain.median:.3f} ({percent(gain.level)} interval {gain.low:.3f} to "
                      f"{gain.high:.3f}), {race.rounds()} jobs of {race.amount(race.final_sources)} each.")
     else:
         lines.append(f"# No options: {kept(race)}.")
@@ -318,7 +318,7 @@ def _finalist(one: Candidate, default: Candidate) -> List[str]:
 
 def _print_conclusion(race: Race, winner: Candidate) -> None:
     print(f"The last rung: {race.rounds()} jobs of each.")
-    print(printable("\n".join(grid([["median", "95 %", "relative to default", "settings"],
+    print(printable("\n".join(grid([["median", "interval", "relative to default", "settings"],
                                     *(_finalist(one, race.default) for one in race.finalists)])), lines=True))
     if race.failures:
         print(printable(f"{race.failures} jobs failed; the first: {race.message}"))

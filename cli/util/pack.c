@@ -1,5 +1,5 @@
 /* pack.c - streams of gzip and zstd. */
-#include "commands/pack.h"
+#include "util/pack.h"
 
 #include <errno.h>
 #include <stdbool.h>
