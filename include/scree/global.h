@@ -1,5 +1,8 @@
 /* global.h - global memory: a heap that spans all ranks, in libscree-task (docs/global-memory.md).
  *
+ * A put by address is not bound to an allocation: one that leaves its part of an array overwrites the next one, and
+ * returns SCREE_OK. Only checked worlds, and calls compiled with SCREE_CHECK_INLINE, refuse it.
+ *
  * Each rank has a part of `global_heap` bytes, of which memory is taken as it is allocated. Ranks of one node map all
  * parts of the node. A byte is named by an address, an allocation by a handle, scree_global: both are values that may
  * be sent and stored. Functions that wait take a scree_task and wait for nothing but their own purpose; other tasks run
