@@ -15,11 +15,20 @@ from unittest import mock
 
 from scree.study import __main__, record, stats
 
+try:
+    import numpy  # noqa: F401
+    import scipy  # noqa: F401
+except ImportError:
+    scipy = None
+
 BUILD, HERE = os.path.abspath(os.environ.get("BUILD", "build")), os.path.dirname(os.path.abspath(__file__))
 SCREE = os.path.join(BUILD, "scree")
 FOREIGN = ("SLURM_", "PBS_", "PMI", "OMPI_", "PRTE_", "SCREE_", "MPIR_", "MPICH_", "HYDRA_")
 RECORDED = json.loads(pathlib.Path(HERE, "recorded", "plans.json").read_text("utf-8"))
 WORK = {"messages": 1000, "direct": 0, "useful": 500, "blocks": 100, "bytes": 16000, "epochs": 3}
+
+# A test of conclusions
+concludes = unittest.skipUnless(scipy, "numpy or scipy is not installed; ./dev packages installs all tools")
 
 
 def until(condition):

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 
-from case import Reports, run
+from case import Reports, concludes, run
 
 from scree.study import __main__
 
@@ -66,6 +66,7 @@ class Planted(Reports):
     def of_change(self, change=None):
         return self.report(self.file_of("a.jsonl", change))
 
+    @concludes
     def test_all_that_was_planted_is_said(self):
         text = self.of_change()
         self.says(text, "planted, .*a.jsonl: 11 configurations, 37 of 40 runs, 3 without a result",
@@ -88,6 +89,7 @@ class Planted(Reports):
         self.assertNotIn("U-shaped", text)
         self.assertEqual(list(dict.fromkeys(re.findall("^[ *]  (kla|dc|delta) ", text, re.M))), ["kla", "dc", "delta"])
 
+    @concludes
     def test_wrong_answers_take_part_in_nothing(self):
         def wrong(one):
             if of(one, "dc", "4K") and one["repetition"] == 2:
@@ -101,6 +103,7 @@ class Planted(Reports):
                   "Warning: after, 1 configuration gave a WRONG",
                   "Warning: before, 10 configurations had fewer than five")
 
+    @concludes
     def test_few_runs_conclude_nothing(self):
         text = self.of_change(lambda one: one["repetition"] > 1 or one["control"])
         self.says(text, "^Nothing can be concluded: two runs of each configuration or more are needed")
@@ -108,6 +111,7 @@ class Planted(Reports):
         less = self.file_of("b.jsonl", lambda one: of(one, "delta", "64K") and one["repetition"] == 3)
         self.says(self.report(less, self.file_of("a.jsonl")), "^too few runs .fewer than three. to compare: 1")
 
+    @concludes
     def test_ties_words_and_axes_that_act_together(self):
         self.says(self.of_change(lambda one: one.update(seconds=0.01, teps=1e7)),
                   "^Nothing can be concluded: spread 0 %, the smallest factor that would have been seen is 1.$")
@@ -129,6 +133,7 @@ class Planted(Reports):
         self.says(self.of_change(auto), "Along coalesce-bytes, with algorithm=dc, 4K is the fastest number")
         self.says(self.report(self.file("none.jsonl", [])), "^No run is recorded yet")
 
+    @concludes
     def test_problems_have_conclusions_of_their_own(self):
         large = records(times(2, "dc", "4K"), "11", 10)
         text = self.report(self.file("a.jsonl", records(None, "10") + large))
@@ -180,6 +185,7 @@ class Planted(Reports):
                   "dc,'=1[+]2,.*,'-n,", "dc,-5,sssp,1,data", "dc,'-5[+]cmd,sssp,1,data", "dc,'@f,sssp,1,data",
                   "dc,[+][.]5e3,sssp,1,data")
 
+    @concludes
     def test_two_files_and_three(self):
         a, b = self.file_of("a.jsonl"), self.file_of("b.jsonl", times(1.2, "dc", "4K"))
         text = self.report(a, b)
@@ -234,7 +240,7 @@ class Planted(Reports):
     def test_ctrl_c_ends_a_report_without_a_traceback(self):
         main = __main__.__file__
         text = (f"import json, os, runpy, signal, sys; sys.argv = [{main!r}, 'report', {self.file_of('a.jsonl')!r}]; "
-                "json.loads = lambda *_: os.kill(os.getpid(), signal.SIGINT); "
+                "json.loads = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT); "
                 f"signal.signal(signal.SIGINT, signal.default_int_handler); runpy.run_path({main!r}, run_name='__main__')")
         ended = subprocess.run([sys.executable, "-c", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual((ended.returncode, ended.stderr, ended.stdout), (-signal.SIGINT, b"", b""))

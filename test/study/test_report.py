@@ -8,7 +8,7 @@ import pathlib
 import sys
 from unittest import mock
 
-from case import HERE, Reports, run, runs
+from case import HERE, Reports, concludes, run, runs
 
 from scree.study import record, stats, texts
 from scree.study.texts import Refused
@@ -73,6 +73,7 @@ class Reading(Reports):
         self.assertEqual(stats.ratio(list(range(1, 2501)), [1.0] * 2500).level, 0.95)
 
 
+@concludes
 class Conclusions(Reports):
     """Values of an axis are compared only between configurations that are equal in all else."""
 
@@ -191,6 +192,7 @@ class Conclusions(Reports):
 class Differences(Reports):
     """Two files and more: what differs is named."""
 
+    @concludes
     def test_options_and_facts_are_named_with_their_sources(self):
         before = self.file("a.jsonl",
                            runs({"x": "1"}, 1.0) + [run({"x": "1"}, 1.0, 1, True), run({"x": "1"}, 1.01, 2, True)])
@@ -214,6 +216,7 @@ class Differences(Reports):
         self.says(self.report(self.file("a.jsonl", records)),
                   "Warning: the runs were made in different environments: mpi_library is 'Open")
 
+    @concludes
     def test_a_file_to_which_runs_of_another_program_were_added(self):
         """By --mix: each configuration has the runs of both, which are compared."""
         other = {"facts": {"mpi_library": "MPICH 4.0.2"}}
@@ -272,6 +275,7 @@ class Forms(Reports):
         self.says(self.report(self.sizes(), "--where", "algorithm=kla", code=2),
                   "'--where': no run of .* has algorithm=kla; it has dc, de_lta")
 
+    @concludes
     def test_reference(self):
         old, same, slow = self.sizes(), self.sizes(1.02), self.sizes(1.2)
         self.says(self.report(same, "--reference", old, "--tolerance", "5%"), "0 configurations worse of 4 compared")

@@ -14,7 +14,7 @@ import time
 from unittest import mock
 
 import case
-from case import BUILD, HERE, SCREE, until
+from case import BUILD, HERE, SCREE, concludes, until
 
 from scree.study import child
 
@@ -195,6 +195,7 @@ class Jobs(Case):
         ends = [line for line in self.records()[1] if "cannot run: progress=full" in line.get("message", "")]
         self.assertEqual([line["wall_seconds"] for line in ends], [0])
 
+    @concludes
     def test_the_command(self):
         """Options as the program scree passes them on; flags need no value."""
         known = os.path.join("test", "study", "recorded", "report.jsonl")
