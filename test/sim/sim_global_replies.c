@@ -173,7 +173,7 @@ static void many(scree_task *self, actor *a) {
   check_equal(scree_put(self, at, word, sizeof word), SCREE_OK);
   check_equal(scree_completion_open(w, &c), SCREE_OK);
   for (uint64_t i = 0; i < MANY; i++) scree_get_in(w, c, &got[i], at + i % 8 * 8, 8);
-  check_printed(a, true, "requests are not answered, the oldest, scree_get of rank 0, since ");
+  check_printed(a, true, "requests are not answered, the oldest, scree_get_in of rank 0, since ");
   check_printed(a, true, "asynchronous operations are outstanding");
   check_equal(scree_completion_wait(self, c), SCREE_OK);
   check_equal(scree_completion_close(c), SCREE_OK);
