@@ -53,7 +53,7 @@ script mpicc 'exit 1'
 check "an mpicc that does not work: Open MPI" installs "$open" build "$tmp/a"
 script mpicc "exec $wrapper \"\$@\""
 check "an mpicc that works, and that pkg-config does not know" installs_none build "$tmp/a"
-WERROR= check "a user's build does not turn warnings into errors" eval '! grep werror "$CONFIGURED"'
+WERROR= check "a user's build does not turn warnings into errors" eval 'dev build "$tmp/a" && grep "^setup" "$CONFIGURED" && ! grep werror "$CONFIGURED"'
 WERROR=1 check "WERROR=1 turns warnings into errors" eval 'dev build "$tmp/a" && grep -e "^setup --werror" "$CONFIGURED"'
 check "it is of the MPI that is wanted" installs_none build "$tmp/a" "-Dmpi=$mpi"
 case $other in mpich) check "it is not: the other one" installs "$ch" build "$tmp/a" -Dmpi=mpich ;; esac
