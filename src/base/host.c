@@ -179,7 +179,7 @@ uint64_t scree__memory_left(const char *root) {
 
 void scree__process_limits(char *text, size_t size) {
   static const struct {
-    __typeof__(RLIMIT_DATA) resource;
+    __rlimit_resource_t resource; /* the type of glibc */
     char option;
   } limits[] = {{RLIMIT_DATA, 'd'}, {RLIMIT_AS, 'v'}};
   size_t n = 0;
