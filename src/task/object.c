@@ -13,7 +13,7 @@ enum { PLACE_BITS = 20, GENERATION_BITS = 22, SERIAL_BITS = 42 };
 #define PLACE_MAX      (((uint64_t)1 << PLACE_BITS) - 1)
 #define GENERATION_MAX (((uint64_t)1 << GENERATION_BITS) - 1)
 #define SERIAL_MAX     (((uint64_t)1 << SERIAL_BITS) - 1)
-enum { NONE = UINT32_MAX }; /* the end of a list of places */
+#define NONE           UINT32_MAX /* the end of a list of places */
 _Static_assert(PLACE_MAX + 1 == SCREE_NUMBERS_MAX, "each object that has a number has a place");
 
 /* ---- numbers: worker, place in its table, generation of that place ---- */

@@ -41,7 +41,7 @@ static scree_status play(scree_world *world, void *unused) {
 int main(int argc, char **argv) {
   scree_world *world;
   (void)argv;
-  if (argc > 1) return scree_local_run(NULL, 2, play, NULL);
+  if (argc > 1) return scree_local_run(NULL, 2, play, NULL) != SCREE_OK;
   if (scree_open(NULL, &world)) return 1;
   const scree_status status = play(world, NULL), closed = scree_close(world);
   return status || closed;
