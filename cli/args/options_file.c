@@ -118,6 +118,7 @@ void cli_args_free(cli_args *args) {
   args->source_list = NULL;
   args->named_files = NULL;
   args->named_count = 0;
+  while (args->study.word_count) free(args->study.words[--args->study.word_count]);
   while (args->files) {
     cli_file *file = args->files;
     args->files = file->before;
