@@ -28,7 +28,8 @@
 import json, math, os, re, statistics, struct, subprocess, sys, time
 
 scree, data, kernels, graphs, rounds = sys.argv[1:]
-gap, wasp, thrifty, gbbs = (os.environ.get(name, "") for name in ("GAPBS", "WASP", "THRIFTY", "GBBS"))
+PROGRAMS = ("GAPBS", "WASP", "THRIFTY", "GBBS", "NETWORKIT")
+gap, wasp, thrifty, gbbs, networkit = (os.environ.get(name, "") for name in PROGRAMS)
 # Sources of each graph
 GRAPHS = {"kron18": 64, "kron20": 16, "uni18": 16, "uni20": 16, "uni19x32": 16, "uni18x64": 16, "grid300": 64,
           "grid1000": 16, "grid2000": 16, "thin": 16, "lux": 64, "cal": 64, "rome": 64}
@@ -82,6 +83,11 @@ def of_gbbs(program, graph, count, **settings):
     return Peer("GBBS", command, **settings)
 
 
+def of_networkit(file, count, *words):
+    """NetworKit's algorithms for one kernel. A betweenness draws its own 16 sources."""
+    return Peer("NetworKit", [networkit, SETTING, file, str(count)], words=[(word,) for word in words])
+
+
 def peers_of(kernel, graph, sources, count):
     file, some = file_of(kernel, graph), sources and sources_in(sources, 16 if kernel == "bc" else count)
     if kernel == "sssp":
@@ -89,16 +95,20 @@ def peers_of(kernel, graph, sources, count):
         return [of_gap("sssp", file, count, option="-d"), Peer("Wasp", of_wasp, option="-d")]
     if kernel == "cc":
         return [of_gap("cc", file, count), of_gap("cc_sv", file, count),
-                Peer("Thrifty", [thrifty, file, str(count), SETTING])]
+                Peer("Thrifty", [thrifty, file, str(count), SETTING]),
+                of_networkit(file, count, "ConnectedComponents", "ParallelConnectedComponents")]
     if kernel in ("pagerank", "tolerance"):
         until = ["-i", "20", "-t", "0"] if kernel == "pagerank" else ["-i", "1000", "-t", "1e-4"]
-        return [of_gap("pr", file, count, *until), of_gap("pr_spmv", file, count, *until)]
+        return [of_gap("pr", file, count, *until), of_gap("pr_spmv", file, count, *until),
+                of_networkit(file, count, "PageRank" if kernel == "pagerank" else "PageRank-1e-4")]
     if kernel == "bc":
         each = [("-src", s) for s in lines_of(some)] if some else [()]
         return [of_gap("bc", file, count, "-i", "16"),
-                of_gbbs("SSBetweennessCentrality", graph, 1, words=((), ("-ligra",)), each=each)]
+                of_gbbs("SSBetweennessCentrality", graph, 1, words=((), ("-ligra",)), each=each),
+                of_networkit(file, count, "EstimateBetweenness")]
     if kernel == "kcore":
-        return [of_gbbs("KCore", graph, count, option="-nb")]
+        return [of_gbbs("KCore", graph, count, option="-nb"),
+                of_networkit(file, count, "CoreDecomposition", "CoreDecomposition-queue")]
     if kernel == "mis":
         return [of_gbbs("MaximalIndependentSet", graph, count, words=((), ("-specfor",)))]
     if kernel == "colour":

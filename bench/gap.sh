@@ -4,10 +4,13 @@
 # KERNELS: bfs, sssp, cc, pagerank, tolerance (PageRank to 1e-4), bc, tc, kcore, mis, colour. GRAPHS: the table below.
 #
 # Peers are programs that you build. A row names the ones that are missing.
-#   GAPBS    folder of the GAP Benchmark Suite's programs, built without -march=native, which slows its pr
-#   WASP     Wasp's sssp-int32
-#   THRIFTY  a program that is started as PROGRAM FILE.sg RUNS and prints "Trial Time: SECONDS" for each run
-#   GBBS     folder of GBBS's SSBetweennessCentrality, KCore, MaximalIndependentSet and GraphColoring
+#   GAPBS      folder of the GAP Benchmark Suite's programs, built without -march=native, which slows its pr
+#   WASP       Wasp's sssp-int32
+#   THRIFTY    a program that is started as PROGRAM FILE.sg RUNS and prints "Trial Time: SECONDS" for each run
+#   GBBS       folder of GBBS's SSBetweennessCentrality, KCore, MaximalIndependentSet and GraphColoring
+#   NETWORKIT  a program that is started as PROGRAM ALGORITHM FILE.sg RUNS, runs the algorithm that gap.py names, and prints
+#              the same line. PageRank makes 20 iterations, PageRank-1e-4 stops at that sum of changes, and
+#              CoreDecomposition-queue is the serial form
 # GAP_DATA keeps the graphs (4 GB). GAP_JSON names a file to which each row is appended as one line of JSON.
 #
 # gap.py runs the comparison; its first comment describes the table.

@@ -3,7 +3,7 @@
 # run of a job takes 64 times as long as the others, so the mean of 63 runs is twice their median.
 . "$(dirname "$0")/../support/shell.sh"
 mkdir "$tmp/build" "$tmp/gap" "$tmp/data"
-export TIMES=$tmp/times GAPBS=$tmp/gap WASP=$tmp/gap/wasp THRIFTY=$tmp/gap/thrifty GBBS=$tmp/gap GAP_DATA=$tmp/data
+export TIMES=$tmp/times GAPBS=$tmp/gap WASP=$tmp/gap/wasp THRIFTY=$tmp/gap/thrifty GBBS=$tmp/gap NETWORKIT=$tmp/gap/networkit GAP_DATA=$tmp/data
 
 # PROGRAM GRAPH THREADS VARIANT or SETTING: ms of each job, the last one of all after it; a job without a row fails. The
 # first job of scree only sets the time limit of the sweep.
@@ -62,6 +62,9 @@ KCore uni20 2 -nb 16: 8
 KCore uni20 2 -nb 32: 12
 KCore uni20 2 -nb 8: 12
 KCore uni20 1 -nb 16: 16
+networkit uni20 2 CoreDecomposition: 10
+networkit uni20 2 CoreDecomposition-queue: 9
+networkit uni20 2 CoreDecomposition-queue huge: 8.5
 scree-mis uni20 2 auto: 4
 scree-mis uni20 2 greedy: 8
 scree-mis uni20 2 luby: 8
@@ -76,6 +79,7 @@ case $1 in generate | convert) : >"$3" && exit ;; esac
 [ "$threads" = "$PARLAY_NUM_THREADS" ]
 if [ "$program" = scree ]; then program=scree-$1 variant=' auto' && shift; fi
 if [ "$program" = thrifty ]; then set -- -f "$1" -n "$2"; fi
+if [ "$program" = networkit ]; then variant=" $1" && set -- -f "$2" -n "$3"; fi
 while [ $# -gt 0 ]; do
   case $1 in
     *.sg | *.wsg | *.adj) graph=${1##*/} && graph=${graph%.*} ;;
@@ -106,7 +110,7 @@ awk -v key="$key:" -v job="$(wc -l <"$job")" -v runs="$runs" -v json="$record" '
 } END { if (!found) { print "no time of " key; exit 1 } }' "$TIMES"
 END
 chmod +x "$tmp/build/scree"
-for peer in bfs sssp bc wasp SSBetweennessCentrality KCore MaximalIndependentSet; do ln "$tmp/build/scree" "$tmp/gap/$peer"; done
+for peer in bfs sssp bc wasp networkit SSBetweennessCentrality KCore MaximalIndependentSet; do ln "$tmp/build/scree" "$tmp/gap/$peer"; done
 
 # table KERNELS GRAPHS: prints its rows, with M for the memory, which is the memory of these scripts
 table() {
@@ -116,7 +120,7 @@ table() {
 }
 equal "means of 63 runs, the median of rounds, the share of the preparation; a row without its peer comes first, and names it" "$(
   cat <<'END'
-|cc|kron18|no peer|11-15 ms|1.1|13;901|||no GAP-cc, no GAP-cc_sv, no Thrifty|1.00|1.0,1.0||1.00|
+|cc|kron18|no peer|11-15 ms|1.1|13;901|||no GAP-cc, no GAP-cc_sv, no Thrifty, NetworKit failed|1.00|1.0,1.0||1.00|
 |bfs|kron18|1.95|1.31-3.81|2.0|41;901|GAP-bfs huge: 80;900|||1.49,1.75|2.0,2.5|M|2.45|
 gap.sh: of 1 rows 1 are ahead in all rounds, 0 behind in all rounds, 0 level
 END
@@ -124,7 +128,7 @@ END
 equal "losses are first; medians of runs; 2 rounds of a large graph; one run of bc, and 16 runs of GBBS's" "$(
   cat <<'END'
 |bfs|uni20|0.69|0.48-0.91|1.1|16;901|GAP-bfs: 10;900|||0.76,1.50||M|0.80|
-|bc|uni18|3.17|3.17-3.17|3.5|101;101|GBBS: 320;320||GAP-bc: 350|1.89,1.50||M|1.00|
+|bc|uni18|3.17|3.17-3.17|3.5|101;101|GBBS: 320;320||GAP-bc: 350, NetworKit failed|1.89,1.50||M|1.00|
 gap.sh: of 2 rows 1 are ahead in all rounds, 1 behind in all rounds, 0 level
 END
 )\n" table bfs,bc uni18,uni20
@@ -143,7 +147,7 @@ END
 equal "settings that fail are passed over; a peer whose settings all fail is named" "$(
   cat <<'END'
 |mis|uni20|no peer|5-5 ms|1.0|5;901|||GBBS failed|1.80|||0.56|
-|kcore|uni20|1.60|1.60-1.60|1.0|5;901|GBBS -nb 16: 8;900|-nb 8: 12, -nb 32: 12||1.80,2.00||M|0.56|
+|kcore|uni20|1.60|1.60-1.60|1.0|5;901|GBBS -nb 16: 8;900|-nb 8: 12, -nb 32: 12|NetworKit CoreDecomposition-queue huge: 8.5|1.80,2.00||M|0.56|
 gap.sh: of 1 rows 1 are ahead in all rounds, 0 behind in all rounds, 0 level
 END
 )\n" table kcore,mis uni20
