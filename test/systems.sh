@@ -5,16 +5,17 @@
 #                        checkout of their own, then the other MPI as in .ci/run
 #     jammy, noble       Ubuntu 22.04, 24.04, the same without the other MPI; not among the default ones, as they need Ubuntu's mirror
 #                        and the keys of the package ubuntu-keyring
-#     gcc-11             Debian 12 with that compiler: ./dev run and all tests are built without a warning, and the tests of one
+#     gcc-11, clang-14   Debian 12 with that compiler: ./dev run and all tests are built without a warning, and the tests of one
 #                        process are run
-#     gcc-12, gcc-13, clang
+#     gcc-12, gcc-13, gcc-14, clang
 #                        Debian 13, the same
 #     aarch64            Debian 13: a cross build for another processor, whose unit and simulator tests qemu runs. It
 #                        shows nothing about memory order, for which qemu uses the order of this machine
 #     messages           Debian 12 with gcc, MPICH, libatomic_ops and meson alone: the message layer is built, installed
 #                        and used
 #   systems.sh --make SYSTEM   only makes the root, and returns 0 if that can be used
-#   systems.sh --quick SYSTEM  both commands there as root, with warnings as errors; the file TALLY gets the counts of the tests
+#   systems.sh --quick SYSTEM...  both commands there as root, with warnings as errors; the file TALLY gets the counts of the tests.
+#                        With a compiler: all is built without a warning, and no test is run
 # Needs root, debootstrap, a mirror of Debian, and 5 GB in the folder SCREE_SYSTEMS (default /var/tmp/scree-systems). The mirror is
 # the one that this host installs from, or SCREE_MIRROR, and apt in the roots has this host's settings (proxies). The bare roots stay in the
 # folder for the next time, as do the logs. The last commit is what is tested. Tests read the real graphs of this checkout. The last
@@ -26,15 +27,13 @@ folder=${SCREE_SYSTEMS:-/var/tmp/scree-systems} tally=${TALLY-} only=
 unset TALLY
 say() { echo "systems: $*"; }
 case ${1-} in --make | --quick) only=${1#--} && shift ;; esac
+all="bookworm trixie gcc-11 gcc-12 gcc-13 gcc-14 clang-14 clang aarch64 messages"
 for system in "$@"; do
-  case $system in
-    bookworm | trixie | jammy | noble | gcc-11 | gcc-12 | gcc-13 | clang | aarch64 | messages) ;;
-    *) say "no system '$system'; there are bookworm, trixie, jammy, noble, gcc-11, gcc-12, gcc-13, clang, aarch64, messages" >&2 && exit 2 ;;
-  esac
+  case " $all jammy noble " in *" $system "*) ;; *) say "no system '$system'; there are $all jammy noble" >&2 && exit 2 ;; esac
 done
 [ "$(id -u)" = 0 ] || { say "only root can make roots of Debian" >&2 && exit 1; }
 command -v debootstrap >/dev/null || { say "debootstrap is missing; install it, then run this again" >&2 && exit 1; }
-[ $# -gt 0 ] || set -- bookworm trixie gcc-11 gcc-12 gcc-13 clang aarch64 messages
+[ $# -gt 0 ] || set -- $all
 mkdir -p "$folder/log"
 exec 7>"$folder/lock"
 flock 7 # two runs would share the roots
@@ -138,8 +137,8 @@ tests='{ ./dev test 2>~/noise; rc=$?; cat ~/noise; [ $rc = 0 ]; } && ! grep -vE 
 left='! { git status --porcelain && find /tmp /dev/shm -mindepth 1; } | sed "s/^/left behind: /" | grep .'
 
 both_commands() {
-  part "./dev run, $1" "$1" "$2 $run && $left"
-  part "./dev test, $1" "$1" "$2 $tests && $left"
+  part "./dev run, $1" "$1" "${2-} $run && $left"
+  part "./dev test, $1" "$1" "${2-} $tests && $left"
 }
 
 ubuntu() {
@@ -160,7 +159,7 @@ compiler() {
   part "packages" root "DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $system"
   part "./dev run" root "export $with && $run"
   part "all tests are built" root "$with ./dev build build all tests"
-  part "unit and simulator tests" root "$with ./dev test --brief --suite unit,sim"
+  [ -n "$only" ] || part "unit and simulator tests" root "$with ./dev test --brief --suite unit,sim"
 }
 
 # Each test becomes a script that has qemu run it: nothing is registered with the kernel, which is that of this machine.
@@ -210,7 +209,7 @@ messages() {
     mpiexec.hydra -n 2 /tmp/hello | grep -x 'rank 0 of 2 was sent 5100 in all'"
 }
 
-suite_of() { case $1 in aarch64 | gcc-12 | gcc-13 | clang) echo trixie ;; messages | gcc-11) echo bookworm ;; *) echo "$1" ;; esac; }
+suite_of() { case $1 in aarch64 | gcc-12 | gcc-13 | gcc-14 | clang) echo trixie ;; messages | gcc-11 | clang-14) echo bookworm ;; *) echo "$1" ;; esac; }
 began=$SECONDS
 for system in "$@"; do
   if ! new_root "$(suite_of "$system")" >"$folder/log/$system" 2>&1; then
@@ -220,9 +219,9 @@ for system in "$@"; do
   fi
   case "$only $system" in
     make*) part "the root" root true ;;
+    *gcc* | *clang*) compiler ;;
     quick*) both_commands root "export WERROR=1 &&" ;;
     *aarch64 | *messages) $system ;;
-    *gcc* | *clang) compiler ;;
     *jammy | *noble) ubuntu ;;
     *) debian ;;
   esac
