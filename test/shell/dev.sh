@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# dev.sh - which packages ./dev installs or names: by the MPI that is wanted, the one that is here, and the system.
+# dev.sh - which packages ./dev installs or names: by the MPI that is wanted, the one that is here, and the system; and what .ci/run
+# makes of its parts.
 #
 # The commands of the system are here, less those of MPI; apt-get, meson and ninja are scripts that note their arguments.
 . "$(dirname "$0")/../support/shell.sh"
@@ -31,7 +32,7 @@ export ASKED=$tmp/asked CONFIGURED=$tmp/configured
 # dev WORD...: ./dev on such a machine; its output is in $tmp/out
 dev() {
   : >"$ASKED"
-  PATH=$tmp/path PKG_CONFIG_LIBDIR=$tmp/pc ./dev "$@" >"$tmp/out" 2>&1
+  PATH=${path-$tmp/path} PKG_CONFIG_LIBDIR=$tmp/pc ./dev "$@" >"$tmp/out" 2>&1
   local rc=$?
   cat "$tmp/out" "$ASKED"
   return $rc
@@ -75,6 +76,12 @@ check "a user without sudo: one line for run and test" eval 'names "ID=debian" "
   grep "please install it as root, then" "$tmp/out" && [ ! -s "$ASKED" ]'
 ln -sf "$(command -v objdump)" "$tmp/path/objdump"
 
+cp -a "$tmp/path" "$tmp/bare" && rm "$tmp"/bare/{meson,ninja,pkg-config,objdump,groff,ip,pgrep}
+all=$(. packaging/packages.sh && printf '%s ' $base $openmpi $tests | sed -E 's/=[^ ]*//g; s/gcc libc6-dev //; s/ $//')
+path=$tmp/bare check "if only gcc and git are here, it is complete" names "ID=debian" "apt-get install --no-install-recommends $all"
+check "it names what graphs and the command line are linked with" eval '(for name in libxxhash libzstd zlib1g libcjson libhwloc nettle libatomic-ops; do
+  grep -q " $name-dev " "$tmp/out" || exit 1; done)'
+
 rm "$tmp/path/apt-get" "$tmp/pc"/*atomic_ops.pc "$tmp/pc"/hwloc.pc
 check "Fedora" names "ID=fedora" "dnf install libatomic_ops-devel hwloc-devel openmpi openmpi-devel"
 check "it names the module and the folder of its MPI" grep -F "module load mpi/openmpi-$(uname -m)' or 'export PATH=/usr/lib64/openmpi/bin:" "$tmp/out"
@@ -91,4 +98,34 @@ export -f module
 check "where there are modules, one is to be loaded" eval 'names "ID=fedora" "dnf install libatomic_ops-devel hwloc-devel openmpi openmpi-devel" && grep -q "load an MPI (module avail" "$tmp/out"'
 script mpicc "exec $wrapper \"\$@\""
 check "a loaded one counts" eval 'names "ID=fedora" "dnf install libatomic_ops-devel hwloc-devel" && ! grep module "$tmp/out"'
+# ---- .ci/run with ./dev and test/systems.sh that only note what they are asked for
+
+mkdir -p "$tmp/ci/.ci" "$tmp/ci/test" "$tmp/ci/build"
+cp .ci/run "$tmp/ci/.ci/" && cp -r test/support "$tmp/ci/test/" && echo "$mpi" >"$tmp/ci/build/mpi"
+# fake FILE TEXT: a script there, which gets TALLY and WERROR from .ci/run
+fake() { printf '#!/bin/bash\necho "${0##*/} $*" >>"$ASKED"\n%s\n' "$2" >"$tmp/ci/$1" && chmod +x "$tmp/ci/$1"; }
+counts='case $1 in test | weak | mutants | model) echo "1 0 0" >>"$TALLY" ;; esac; '
+# ci CODE LAST [TEXT]: it returns CODE, and LAST is its last line, as a pattern; TEXT: the first tests of ./dev
+ci() {
+  local rc=0
+  : >"$ASKED"
+  "$tmp/ci/.ci/run" >"$tmp/out" 2>&1 || rc=$?
+  cat "$tmp/out" "$ASKED"
+  [ $rc = "$1" ] && tail -n 1 "$tmp/out" | grep -qE "^$2\$" && [ "$(grep -m 1 "^dev test" "$ASKED")" = "dev test${3-}" ]
+}
+fake dev "$counts"
+fake test/systems.sh 'exit 1'
+check ".ci/run without a bare Debian says so in its last line, and tests here" \
+  ci 0 '[0-9]+ passed, 0 failed; all tests ran on this host, because no bare Debian 13 could be made here \(.*\)'
+fake test/systems.sh '[ $1 = --make ] || printf "%b" "2 0 2\t1\ta\t\n0 0 0\tskipped\ta\tg++ is not installed\n0 0 0\tskipped\ta\tno data
+3 0 0\t1\tab\t\n1 0 1\t1\tc\t\n0 0 0\tskipped\tc\tno data\n1 0 1\t1\td-2\t\n0 0 0\tskipped\td-2\tthe other MPI is not installed\n" >>"$TALLY"'
+check "with one, what lacks a package there is tested here, and is not counted as skipped" ci 0 '[0-9]+ passed, 0 failed, 1 skipped' " a d-2"
+fake test/systems.sh '[ $1 = --make ] || echo "3 0 0" >>"$TALLY"'
+check "all is built here if nothing was lacking" eval 'ci 0 "[0-9]+ passed, 0 failed" " attack configure dev install report_page sim_property_mpi slurm soak" &&
+  grep -qx "dev build build all tests" "$ASKED"'
+fake test/systems.sh '[ $1 = --make ]'
+check "tests that end before they count are a failure" ci 1 '[0-9]+ passed, 1 failed' " attack configure dev install report_page sim_property_mpi slurm soak"
+fake dev "$counts"'[ "$WERROR $1 $2" != "1 build build-clang" ]'
+fake test/systems.sh 'exit 1'
+check "so is a build that warns" ci 1 '[0-9]+ passed, 1 failed; .*'
 finish
