@@ -1,18 +1,20 @@
 /* rows.c - the records of the irregular kernels: names, options, forms. */
 #include "irregular/frame.h"
 
-#define ROW(field, word, kind_, def_, min_, max_, choices_, shown, help_)                                              \
-  {                                                                                                                    \
-    .row = {.name = word,                                                                                              \
-            .kind = SCREE_KIND_##kind_,                                                                                \
-            .def = def_,                                                                                               \
-            .min = min_,                                                                                               \
-            .max = max_,                                                                                               \
-            .choices = choices_,                                                                                       \
-            .help = help_,                                                                                             \
-            .offset = offsetof(scree__irregular_options, field)},                                                      \
-    .value = shown                                                                                                     \
-  }
+#define FIELDS(field, word, kind_, def_, min_, max_, choices_, shown, help_)                                           \
+  .row = {.name = word,                                                                                                \
+          .kind = SCREE_KIND_##kind_,                                                                                  \
+          .def = def_,                                                                                                 \
+          .min = min_,                                                                                                 \
+          .max = max_,                                                                                                 \
+          .choices = choices_,                                                                                         \
+          .help = help_,                                                                                               \
+          .offset = offsetof(scree__irregular_options, field)},                                                        \
+  .value = shown
+#define ROW(...)                                                                                                       \
+  { FIELDS(__VA_ARGS__) }
+#define WORK(...) /* the row of an option that changes the work */                                                     \
+  { FIELDS(__VA_ARGS__), .changes_work = true }
 #define STEAL(def)                                                                                                     \
   ROW(steal, "steal", CHOICE, def, 0, 2, "off|rank|all", "WORD",                                                       \
       "from which workers one without tasks takes some: none, those of its rank, those of all ranks")
@@ -52,7 +54,7 @@
   { __VA_ARGS__ }
 
 static const scree_kernel_option gups_options[] = {
-    ROW(words, "words", SIZE, 1 << 20, 8, UINT64_C(1) << 36, "", "N", "words of the table, a power of two"),
+    WORK(words, "words", SIZE, 1 << 20, 8, UINT64_C(1) << 36, "", "N", "words of the table, a power of two"),
     ROW(lookahead, "lookahead", COUNT, 1024, 0, UINT32_MAX, "", "N",
         "updates of a rank that wait at once, 0: as many as the lanes hold; HPCC allows 1024"),
     ROW(tasks, "tasks", COUNT, 1, 1, 1 << 20, "", "N", "tasks of a worker, which share the lookahead"),
@@ -64,7 +66,7 @@ static const scree__variant gups_complete =
 static const scree__variant *const gups_forms[] = {&gups_atomics, &gups_complete, NULL};
 
 static const scree_kernel_option intsort_options[] = {
-    ROW(class, "class", CHOICE, 0, 0, 5, "S|W|A|B|C|tiny", "NAME", "class of NAS IS; tiny: 4096 keys, for tests"),
+    WORK(class, "class", CHOICE, 0, 0, 5, "S|W|A|B|C|tiny", "NAME", "class of NAS IS; tiny: 4096 keys, for tests"),
     COMMON(SCREE_STEAL_RANK), SCREE__OPTIONS_END};
 static const scree__variant intsort_counts =
     FORM("counts", intsort_options, true, "each rank counts its keys, and adds its counts");
@@ -74,13 +76,13 @@ static const scree__variant intsort_exchange =
     FORM("exchange", intsort_options, true, "each rank puts its keys, sorted by owner");
 static const scree__variant *const intsort_forms[] = {&intsort_counts, &intsort_delegates, &intsort_exchange, NULL};
 
-static const scree_kernel_option uts_options[] = {ROW(tree, "tree", CHOICE, 0, 0, 5,
-                                                      "T1|T3|T1L|T3L|short-geometric|short-binomial", "NAME",
-                                                      "tree of UTS's sample trees; or a short one, for tests"),
+static const scree_kernel_option uts_options[] = {WORK(tree, "tree", CHOICE, 0, 0, 5,
+                                                       "T1|T3|T1L|T3L|short-geometric|short-binomial", "NAME",
+                                                       "tree of UTS's sample trees; or a short one, for tests"),
                                                   STEAL(SCREE_STEAL_ALL), LIVE, SCREE__OPTIONS_END};
-static const scree_kernel_option uts_memory_options[] = {ROW(tree, "tree", CHOICE, 0, 0, 5,
-                                                             "T1|T3|T1L|T3L|short-geometric|short-binomial", "NAME",
-                                                             "tree of UTS's sample trees; or a short one, for tests"),
+static const scree_kernel_option uts_memory_options[] = {WORK(tree, "tree", CHOICE, 0, 0, 5,
+                                                              "T1|T3|T1L|T3L|short-geometric|short-binomial", "NAME",
+                                                              "tree of UTS's sample trees; or a short one, for tests"),
                                                          COMMON(SCREE_STEAL_ALL), SCREE__OPTIONS_END};
 static const scree__variant uts_whole =
     FORM("whole", uts_options, true, "the tree is joined as a whole, by the end of the epoch");
@@ -90,10 +92,10 @@ static const scree__variant uts_memory =
 static const scree__variant *const uts_forms[] = {&uts_whole, &uts_vertex, &uts_memory, NULL};
 
 static const scree_kernel_option walk_options[] = {
-    ROW(vertices, "vertices", SIZE, 1 << 18, 2, UINT64_C(1) << 32, "", "N",
-        "vertices of the graph; half of them begin a walk"),
+    WORK(vertices, "vertices", SIZE, 1 << 18, 2, UINT64_C(1) << 32, "", "N",
+         "vertices of the graph; half of them begin a walk"),
     ROW(degree, "degree", COUNT, 16, 1, 1 << 16, "", "N", "neighbours of each vertex"),
-    ROW(steps, "steps", COUNT, 32, 1, UINT32_MAX, "", "N", "steps of a walk"),
+    WORK(steps, "steps", COUNT, 32, 1, UINT32_MAX, "", "N", "steps of a walk"),
     SEED,
     COMMON(SCREE_STEAL_RANK),
     SCREE__OPTIONS_END};
@@ -106,9 +108,9 @@ static const scree_kernel_option hashmap_options[] = {
     ROW(pool, "pool", SIZE, 1 << 20, 1, UINT64_C(1) << 32, "", "N", "strings; every tenth is in the map at first"),
     ROW(strings, "strings", CHOICE, 0, 0, 1, "own|shared", "WORD",
         "strings that a task looks up: of a part of the pool that is its own, or all"),
-    ROW(tasks, "tasks", COUNT, 1024, 1, 1 << 20, "", "N",
-        "tasks of a worker; of gathers, users, several of which are a task"),
-    ROW(steps, "steps", COUNT, 256, 1, UINT32_MAX, "", "N", "strings that each task looks up"),
+    WORK(tasks, "tasks", COUNT, 1024, 1, 1 << 20, "", "N",
+         "tasks of a worker; of gathers, users, several of which are a task"),
+    WORK(steps, "steps", COUNT, 256, 1, UINT32_MAX, "", "N", "strings that each task looks up"),
     SEED,
     ORACLE,
     COMMON(SCREE_STEAL_RANK),
@@ -121,8 +123,8 @@ static const scree__variant hashmap_gathers =
 static const scree__variant *const hashmap_forms[] = {&hashmap_gets, &hashmap_delegates, &hashmap_gathers, NULL};
 
 static const scree_kernel_option stencil_options[] = {
-    ROW(edge, "edge", COUNT, 64, 1, 1 << 12, "", "N", "cells along each axis of the grid"),
-    ROW(steps, "steps", COUNT, 64, 1, UINT32_MAX, "", "N", "steps of all cells"),
+    WORK(edge, "edge", COUNT, 64, 1, 1 << 12, "", "N", "cells along each axis of the grid"),
+    WORK(steps, "steps", COUNT, 64, 1, UINT32_MAX, "", "N", "steps of all cells"),
     SEED,
     ORACLE,
     DIRECT,
@@ -136,9 +138,9 @@ static const scree__variant stencil_mpi =
 static const scree__variant *const stencil_forms[] = {&stencil_puts, &stencil_messages, &stencil_mpi, NULL};
 
 static const scree_kernel_option puts_options[] = {
-    ROW(words, "words", COUNT, 1, 1, 1 << 16, "", "N", "words of 8 bytes that a put has"),
-    ROW(tasks, "tasks", COUNT, 256, 1, 1 << 20, "", "N", "tasks of a worker"),
-    ROW(steps, "steps", COUNT, 256, 1, UINT32_MAX, "", "N", "puts, or yields, of a task"), COMMON(SCREE_STEAL_RANK),
+    WORK(words, "words", COUNT, 1, 1, 1 << 16, "", "N", "words of 8 bytes that a put has"),
+    WORK(tasks, "tasks", COUNT, 256, 1, 1 << 20, "", "N", "tasks of a worker"),
+    WORK(steps, "steps", COUNT, 256, 1, UINT32_MAX, "", "N", "puts, or yields, of a task"), COMMON(SCREE_STEAL_RANK),
     SCREE__OPTIONS_END};
 static const scree__variant puts_all =
     FORM("all", puts_options, true, "tasks of all ranks put to the others, and wait for each put");

@@ -76,7 +76,8 @@ extern const scree__variant scree__pagerank_auto, scree__pagerank_pull, scree__p
            .real_def = SCREE_PAGERANK_DAMPING,                                                                         \
            .real_max = 1,                                                                                              \
            .exclusive = true},                                                                                         \
-   .value = "D"},                                                                                                      \
+   .value = "D",                                                                                                       \
+   .changes_work = true},                                                                                              \
       {.row = {.name = "iterations",                                                                                   \
                .kind = SCREE_KIND_COUNT,                                                                               \
                .def = SCREE_UNSET,                                                                                     \
@@ -86,7 +87,8 @@ extern const scree__variant scree__pagerank_auto, scree__pagerank_pull, scree__p
                .help = "iterations, at most",                                                                          \
                .offset = offsetof(scree_pagerank_options, iterations)},                                                \
        .value = "N",                                                                                                   \
-       .otherwise = "100; with a tolerance that is given 1000"},                                                       \
+       .otherwise = "100; with a tolerance that is given 1000",                                                        \
+       .changes_work = true},                                                                                          \
   {                                                                                                                    \
     .row = {.name = "tolerance",                                                                                       \
             .kind = SCREE_KIND_REAL,                                                                                   \
@@ -96,7 +98,8 @@ extern const scree__variant scree__pagerank_auto, scree__pagerank_pull, scree__p
             .real_def = SCREE_UNSET_REAL,                                                                              \
             .real_min = 1e-15,                                                                                         \
             .real_max = 2},                                                                                            \
-    .value = "T", .otherwise = "1e-6, and no rank changes by more than 1e-5 of itself; with --iterations never"        \
+    .value = "T", .otherwise = "1e-6, and no rank changes by more than 1e-5 of itself; with --iterations never",       \
+    .changes_work = true                                                                                               \
   }
 extern const scree_kernel_option scree__pagerank_options[];
 

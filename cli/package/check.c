@@ -120,6 +120,9 @@ static void add_kernel(cJSON *kernels, const scree_kernel *kernel) {
   if (to) write_all(to, kernel);
   if (to && fclose(to) == 0) cJSON_AddStringToObject(object, "axes", axes);
   cJSON_AddBoolToObject(object, "source", kernel->source);
+  cJSON *work = cJSON_AddArrayToObject(object, "work");
+  for (size_t i = 0; cli_kernel_option_at(kernel, i); i++)
+    if (cli_kernel_option_at(kernel, i)->changes_work) add_text(work, cli_kernel_option_at(kernel, i)->row.name);
   free(axes);
 }
 

@@ -85,6 +85,7 @@ typedef struct scree_kernel_option {
   const char *value;     /* what stands for the value in help; NULL: a flag */
   const char *otherwise; /* without a default: what unset means */
   const char *tried;     /* values that tuning tries, the default first, joined by ", "; NULL: none */
+  bool changes_work;     /* runs with other values do another amount of work, so that only their rates compare */
 } scree_kernel_option;
 
 /* The j-th option of the i-th variant; NULL past the last. An option of several variants is the same in all. */

@@ -105,8 +105,8 @@ def crossed(seconds, count=1, /, **axes):
 class Reports(Case):
     """Files of results, and reports on them."""
 
-    def file(self, name, records, plan="", steps=0, title="planted"):
-        header = {"scree_sweep": 2, "title": title, "plan": plan, "words": {}, "started": "", "steps": steps}
+    def file(self, name, records, plan="", steps=0, title="planted", **more):
+        header = {"scree_sweep": 2, "title": title, "plan": plan, "words": {}, "started": "", "steps": steps, **more}
         text = "".join(json.dumps(line) + "\n" for line in [header, *records])
         pathlib.Path(self.path(name)).write_text(text, "utf-8")
         return self.path(name)

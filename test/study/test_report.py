@@ -134,6 +134,12 @@ class Conclusions(Reports):
                   r"tasks=16 has a rate 3\.00x lower")
         self.assertNotRegex(text, "tasks=(16|256) is|tasks=256 has")
         for one in records:
+            one["teps"] = 1e5 / one["seconds"]  # the items are equal, but the header says what changes the work
+        self.says(self.report(self.file("a.jsonl", records, work_options={"puts": ["tasks", "steps"]})),
+                  r"^The configurations do unequal work \(tasks changes it\), so they are compared by rate")
+        for options in ({"puts": ["steps"]}, {"gups": ["tasks"]}, {}, {"puts": 7}):
+            self.assertNotIn("unequal", self.report(self.file("a.jsonl", records, work_options=options)))
+        for one in records:
             one["teps"] = 0
         self.says(self.report(self.file("a.jsonl", records)), "^Nothing can be concluded: the records of 4 of 4 "
                   "configurations have no items of work")

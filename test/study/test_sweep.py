@@ -17,6 +17,7 @@ import case
 from case import BUILD, HERE, SCREE, concludes, until
 
 from scree.study import child
+from scree.study.launch import Checker
 
 
 def result(ranks=2, valid=True):
@@ -194,6 +195,29 @@ class Jobs(Case):
         self.main(*axes, code=1)
         ends = [line for line in self.records()[1] if "cannot run: progress=full" in line.get("message", "")]
         self.assertEqual([line["wall_seconds"] for line in ends], [0])
+
+    def test_options_that_change_the_work_are_known(self):
+        """An option of a kernel changes the number of its items if the kernel's table says so, and is in the header."""
+        checker = Checker(SCREE)
+        self.addCleanup(checker.close)
+        for kernel, small, others in (("gups", "words=64", "words=128 tasks=2 lookahead=8"),
+                                      ("puts", "tasks=2 steps=2", "tasks=4 steps=4 task-live=8"),
+                                      ("walk", "vertices=64 steps=2 degree=2", "vertices=128 steps=4 degree=4"),
+                                      ("hashmap", "pool=64 tasks=2 steps=2", "tasks=4 steps=4 pool=128"),
+                                      ("stencil", "edge=4 steps=2", "edge=6 steps=4"),
+                                      ("intsort", "class=tiny", "class=S"), ("uts", "tree=short-geometric", "tree=short-binomial")):
+            def items(more=""):
+                words = [word for one in (*small.split(), *more.split()) for word in ("--" + one).split("=")]
+                ended = subprocess.run([SCREE, kernel, "--ranks", "1", "--quiet", "--json", "-", *words], check=True,
+                                       stdout=subprocess.PIPE)
+                return json.loads(ended.stdout)["runs"][0]["traversed_edges"]
+
+            usual = items()
+            for other in others.split():
+                name = other.split("=")[0]
+                self.assertEqual(items(other) != usual, name in checker.kernels[kernel]["work"], (kernel, other))
+        self.sweep("good", "repeat=1")
+        self.assertEqual(self.lines(self.file)[0]["work_options"], {"sssp": []})
 
     @concludes
     def test_the_command(self):

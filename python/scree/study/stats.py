@@ -16,7 +16,7 @@ from math import comb, log, sqrt
 from operator import attrgetter
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
-from scree.study.record import MIXED, WORKS, Record, Results, number_in
+from scree.study.record import MIXED, WORKS, Record, Results, as_list, as_object, number_in
 from scree.study.texts import Interval
 from scree.study.values import number
 
@@ -254,10 +254,20 @@ def sessions_of(records: Sequence[Record]) -> Dict[int, str]:
     return found
 
 
-def _is_unequal(groups: Sequence[Group]) -> bool:
-    """True if usable configurations of a problem do unequal work."""
+def work_axes(table: Table, groups: Sequence[Group]) -> List[str]:
+    """The axes that vary among the usable configurations of a problem and change their work, as the header of the file
+    says of options of their kernels."""
+    usable, options = [group for group in groups if group.usable], as_object(table.results.header.get("work_options"))
+    kernels = {group.settings.get("kernel", next(iter(options), "")) for group in usable}
+    changing = {str(name) for kernel in kernels for name in as_list(options.get(kernel))}
+    return [axis.name for axis in table.axes if axis.name in changing
+            and len({group.settings.get(axis.name) for group in usable}) > 1]
+
+
+def _is_unequal(table: Table, groups: Sequence[Group]) -> bool:
+    """True if usable configurations of a problem do unequal work, as their items or their options say."""
     items = [group.items for group in groups if group.usable]
-    return bool(items) and max(items) > (1 + _SAME_WORK) * min(items)
+    return bool(items) and (max(items) > (1 + _SAME_WORK) * min(items) or bool(work_axes(table, groups)))
 
 
 def _measure_costs(table: Table, sessions: Dict[int, str]) -> None:
@@ -267,7 +277,7 @@ def _measure_costs(table: Table, sessions: Dict[int, str]) -> None:
         table.cannot_compare = (f"the records of {without} of {len(table.groups)} configurations have no items of work "
                                 "(a field teps above 0), so whether their work is equal is unknown")
     for members in table.problems:
-        unequal = not without and _is_unequal(members)
+        unequal = not without and _is_unequal(table, members)
         for group in members:
             group.by_rate = unequal
             for record in group.good:

@@ -174,7 +174,9 @@ class Sweep:
 
     def header(self) -> Dict[str, Any]:
         wanted = {"precision": self.request.precision} if self.request.precision else {}
-        return {"scree_sweep": FORMAT, **wanted, "version": self.checker.version, "title": self.plan.title,
+        kernels = {one.settings.get("kernel", next(iter(self.checker.kernels))) for one in self.plan.configurations}
+        work = {name: self.checker.kernels[name]["work"] for name in sorted(kernels & set(self.checker.kernels))}
+        return {"scree_sweep": FORMAT, **wanted, "work_options": work, "version": self.checker.version, "title": self.plan.title,
                 "plan": self.plan.text, "words": self.constants, "started": now(), "steps": len(self.steps)}
 
     def open(self) -> Writer:

@@ -380,7 +380,10 @@ def _of_problem(table: Table, groups: Sequence[Group], findings: "Findings") -> 
         for family in named:
             found += _costs(table, groups, family) + _curves(table, groups, family.axis)
     if groups[0].by_rate:
-        found.append("The configurations do unequal work, so they are compared by rate (items per second), not by time.")
+        names = stats.work_axes(table, groups)
+        why = f" ({', '.join(names)} {'changes' if len(names) == 1 else 'change'} it)" if names else ""
+        found.append(f"The configurations do unequal work{why}, so they are compared by rate (items per second), not by "
+                     "time.")
         found += _efficiency(table, groups)
     return found + (_not_comparable(table, groups, families) if not findings.reason else [])
 
