@@ -10,12 +10,13 @@ enum { LEAF = 256 };
 
 typedef struct {
   uint64_t at, bytes;
+  uint32_t place; /* of an allocation, in the table; 0: it is free */
 } extent;
 
 /* Extents that follow one another in the list, at least one. */
 typedef struct scree__leaf {
   uint64_t first, largest; /* offset of its first extent; bytes of its largest one */
-  extent *free;
+  extent *extent;
   uint32_t count, room;
 } leaf;
 
@@ -35,22 +36,22 @@ static uint64_t round_up(uint64_t n, uint64_t to) {
 /* ---- leaves ---- */
 
 static void refresh(leaf *l) {
-  l->first = l->free[0].at;
+  l->first = l->extent[0].at;
   l->largest = 0;
   for (uint32_t i = 0; i < l->count; i++)
-    if (l->free[i].bytes > l->largest) l->largest = l->free[i].bytes;
+    if (l->extent[i].bytes > l->largest) l->largest = l->extent[i].bytes;
 }
 
 static bool grow(leaf *l, uint32_t room) {
-  extent *more = realloc(l->free, room * sizeof *more);
+  extent *more = realloc(l->extent, room * sizeof *more);
   if (!more) return false;
-  l->free = more;
+  l->extent = more;
   l->room = room;
   return true;
 }
 
 /* A leaf without extents, which the caller adds. */
-static bool insert_leaf(scree__space *s, uint32_t at, uint32_t extents) {
+static bool insert_leaf(scree__extents *s, uint32_t at, uint32_t extents) {
   if (s->count == s->room) {
     const uint32_t room = s->room ? 2 * s->room : 1;
     leaf *more = realloc(s->leaf, room * sizeof *more);
@@ -66,17 +67,17 @@ static bool insert_leaf(scree__space *s, uint32_t at, uint32_t extents) {
 }
 
 /* The upper half of a full leaf becomes the next one. */
-static bool split(scree__space *s, uint32_t at) {
+static bool split(scree__extents *s, uint32_t at) {
   if (!insert_leaf(s, at + 1, LEAF)) return false;
   leaf *full = &s->leaf[at], *next = full + 1;
-  memcpy(next->free, full->free + LEAF / 2, LEAF / 2 * sizeof *next->free);
+  memcpy(next->extent, full->extent + LEAF / 2, LEAF / 2 * sizeof *next->extent);
   next->count = full->count = LEAF / 2;
   refresh(full);
   refresh(next);
   return true;
 }
 
-static bool insert(scree__space *s, uint32_t at, uint32_t i, extent e) {
+static bool insert(scree__extents *s, uint32_t at, uint32_t i, extent e) {
   if (!s->count && !insert_leaf(s, 0, 8)) return false;
   if (s->leaf[at].count == LEAF) {
     if (!split(s, at)) return false;
@@ -84,26 +85,26 @@ static bool insert(scree__space *s, uint32_t at, uint32_t i, extent e) {
   }
   leaf *l = &s->leaf[at];
   if (l->count == l->room && !grow(l, 2 * l->room)) return false;
-  memmove(&l->free[i + 1], &l->free[i], (l->count++ - i) * sizeof e);
-  l->free[i] = e;
-  l->first = l->free[0].at;
+  memmove(&l->extent[i + 1], &l->extent[i], (l->count++ - i) * sizeof e);
+  l->extent[i] = e;
+  l->first = l->extent[0].at;
   if (e.bytes > l->largest) l->largest = e.bytes;
   return true;
 }
 
-static void erase(scree__space *s, uint32_t at, uint32_t i) {
+static void erase(scree__extents *s, uint32_t at, uint32_t i) {
   leaf *l = &s->leaf[at];
-  memmove(&l->free[i], &l->free[i + 1], (--l->count - i) * sizeof *l->free);
+  memmove(&l->extent[i], &l->extent[i + 1], (--l->count - i) * sizeof *l->extent);
   if (l->count) {
     refresh(l);
     return;
   }
-  free(l->free);
+  free(l->extent);
   memmove(l, l + 1, (--s->count - at) * sizeof *l);
 }
 
 /* The leaf that an extent at that offset belongs to, and its place there. */
-static uint32_t leaf_of(const scree__space *s, uint64_t at) {
+static uint32_t leaf_of(const scree__extents *s, uint64_t at) {
   uint32_t low = 0, high = s->count;
   while (low + 1 < high) {
     const uint32_t middle = low + (high - low) / 2;
@@ -118,7 +119,7 @@ static uint32_t place_of(const leaf *l, uint64_t at) {
   uint32_t low = 0, high = l->count;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
-    if (l->free[middle].at < at)
+    if (l->extent[middle].at < at)
       low = middle + 1;
     else
       high = middle;
@@ -131,57 +132,79 @@ static uint32_t place_of(const leaf *l, uint64_t at) {
 /* Adds the bytes to the extents beside them, or to the bytes beyond the top, which no extent touches. Without memory
  * for the list the bytes are lost, and nothing else. */
 static void give(scree__space *s, uint64_t at, uint64_t bytes) {
-  const uint32_t in = leaf_of(s, at);
-  leaf *l = s->count ? &s->leaf[in] : NULL;
+  const uint32_t in = leaf_of(&s->free, at);
+  leaf *l = s->free.count ? &s->free.leaf[in] : NULL;
   const uint32_t i = l ? place_of(l, at) : 0;
   const bool of_next = l && i == l->count;
-  extent *before = i ? &l->free[i - 1] : NULL;
-  extent *after = !of_next ? (l ? &l->free[i] : NULL) : in + 1 < s->count ? s->leaf[in + 1].free : NULL;
+  extent *before = i ? &l->extent[i - 1] : NULL;
+  extent *after = !of_next ? (l ? &l->extent[i] : NULL) : in + 1 < s->free.count ? s->free.leaf[in + 1].extent : NULL;
   if (before && before->at + before->bytes != at) before = NULL;
   if (after && at + bytes != after->at) after = NULL;
   if (at + bytes == s->top) {
     s->top = before ? before->at : at;
-    if (before) erase(s, in, i - 1);
+    if (before) erase(&s->free, in, i - 1);
   } else if (before) {
     before->bytes += bytes + (after ? after->bytes : 0);
     if (before->bytes > l->largest) l->largest = before->bytes;
-    if (after) erase(s, in + of_next, of_next ? 0 : i);
+    if (after) erase(&s->free, in + of_next, of_next ? 0 : i);
   } else if (after) {
-    *after = (extent){at, bytes + after->bytes};
-    refresh(&s->leaf[in + of_next]);
+    *after = (extent){at, bytes + after->bytes, 0};
+    refresh(&s->free.leaf[in + of_next]);
   } else {
-    insert(s, in, i, (extent){at, bytes});
+    insert(&s->free, in, i, (extent){at, bytes, 0});
   }
 }
 
 /* Returns false if there are not so many bytes in one piece; *left is then how many there are. */
 static bool take(scree__space *s, uint64_t bytes, uint64_t limit, uint64_t *at, uint64_t *left) {
-  for (uint32_t n = 0; n < s->count; n++) {
-    leaf *l = &s->leaf[n];
+  for (uint32_t n = 0; n < s->free.count; n++) {
+    leaf *l = &s->free.leaf[n];
     if (l->largest < bytes) continue;
     uint32_t i = 0;
-    while (l->free[i].bytes < bytes) i++;
-    *at = l->free[i].at;
-    l->free[i].at += bytes;
-    l->free[i].bytes -= bytes;
-    if (l->free[i].bytes)
+    while (l->extent[i].bytes < bytes) i++;
+    *at = l->extent[i].at;
+    l->extent[i].at += bytes;
+    l->extent[i].bytes -= bytes;
+    if (l->extent[i].bytes)
       refresh(l);
     else
-      erase(s, n, i);
+      erase(&s->free, n, i);
     return true;
   }
   *left = limit > s->top ? limit - s->top : 0;
-  for (uint32_t n = 0; n < s->count; n++)
-    if (s->leaf[n].largest > *left) *left = s->leaf[n].largest;
+  for (uint32_t n = 0; n < s->free.count; n++)
+    if (s->free.leaf[n].largest > *left) *left = s->free.leaf[n].largest;
   if (limit < s->top || limit - s->top < bytes) return false;
   *at = s->top;
   s->top += bytes;
   return true;
 }
 
-static void close_space(scree__space *s) {
-  for (uint32_t n = 0; n < s->count; n++) free(s->leaf[n].free);
+static void close_extents(scree__extents *s) {
+  for (uint32_t n = 0; n < s->count; n++) free(s->leaf[n].extent);
   free(s->leaf);
+}
+static void close_space(scree__space *s) {
+  close_extents(&s->free);
+  close_extents(&s->taken);
+}
+
+/* Notes which allocation has taken these bytes. Returns false if there is no memory for the list. */
+static bool note_taken(scree__space *s, uint64_t at, uint64_t bytes, uint32_t place) {
+  const uint32_t in = leaf_of(&s->taken, at);
+  return insert(&s->taken, in, s->taken.count ? place_of(&s->taken.leaf[in], at) : 0, (extent){at, bytes, place});
+}
+static void note_given(scree__space *s, uint64_t at) {
+  const uint32_t in = leaf_of(&s->taken, at);
+  erase(&s->taken, in, place_of(&s->taken.leaf[in], at));
+}
+/* Returns the place of the allocation that has this byte, or 0. */
+static uint32_t taken_at(const scree__space *s, uint64_t at) {
+  if (!s->taken.count) return 0;
+  const leaf *l = &s->taken.leaf[leaf_of(&s->taken, at)];
+  const uint32_t after = place_of(l, at + 1);
+  const extent *e = after ? &l->extent[after - 1] : NULL;
+  return e && at - e->at < e->bytes ? e->place : 0;
 }
 
 static scree__space *space_of(const scree__allocator *a, const scree__placement *at) {
@@ -233,15 +256,20 @@ static bool find_place(scree__allocator *a, uint32_t *place) {
   return true;
 }
 
+static void unuse(scree__allocator *a, uint32_t place) {
+  a->table[place].state = UNUSED;
+  a->table[place].next = a->unused;
+  a->unused = place;
+}
+
 /* A place that had all generations is not used again. */
 static void forget(scree__allocator *a, uint32_t place) {
   allocation *of = &a->table[place];
+  note_given(space_of(a, &of->at), of->at.at);
   give(space_of(a, &of->at), of->at.at, of->at.bytes);
   a->live_bytes -= of->at.outside ? 0 : of->at.bytes * (of->at.everywhere ? a->ranks : 1);
   of->state = UNUSED;
-  if (of->generation == a->seed) return;
-  of->next = a->unused;
-  a->unused = place;
+  if (of->generation != a->seed) unuse(a, place);
 }
 
 static allocation *find(const scree__allocator *a, const scree_global *array) {
@@ -281,7 +309,9 @@ bool scree__allocator_take(scree__allocator *a, scree_global *array, scree__plac
   at->bytes = round_up(array->block, at->everywhere ? a->unit : ALIGN);
   if (!array->block) at->bytes = a->heap + 1; /* finds none, and how many there are */
   if (!take(space_of(a, at), at->bytes, limit_of(a, at), &at->at, left)) return false;
-  if (!find_place(a, &array->place)) {
+  const bool placed = find_place(a, &array->place);
+  if (!placed || !note_taken(space_of(a, at), at->at, at->bytes, array->place)) {
+    if (placed) unuse(a, array->place);
     give(space_of(a, at), at->at, at->bytes);
     return false;
   }
@@ -296,9 +326,16 @@ bool scree__allocator_take(scree__allocator *a, scree_global *array, scree__plac
   return true;
 }
 
-const scree_global *scree__allocator_at(const scree__allocator *a, uint32_t place, bool *freed) {
-  *freed = a->table[place].state == QUARANTINED;
-  return a->table[place].state == UNUSED ? NULL : &a->table[place].array;
+const scree_global *scree__allocator_covering(const scree__allocator *a, uint32_t rank, uint64_t offset, bool *freed) {
+  uint32_t place;
+  if (offset >= a->heap) {
+    place = taken_at(&a->outside[rank], offset - a->heap);
+  } else {
+    place = taken_at(&a->all, offset);
+    if (!place) place = taken_at(&a->own[rank], a->heap - 1 - offset);
+  }
+  *freed = place && a->table[place].state == QUARANTINED;
+  return place ? &a->table[place].array : NULL;
 }
 
 void scree__allocator_undo(scree__allocator *a, const scree_global *array) {

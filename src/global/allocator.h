@@ -5,11 +5,17 @@
 #define SCREE__GLOBAL_ALLOCATOR_H
 #include <scree/global.h>
 
-/* One end of a part, in bytes from there: below `top`, what is not in the list is allocated. */
+/* A list of extents, by offset. */
 typedef struct {
-  struct scree__leaf *leaf; /* of free extents, by offset; none is adjacent to another, or to the top */
-  uint32_t count, room;     /* leaves */
-  uint64_t top, reserved;   /* reserved: the bytes for which ranks have taken memory, as far as rank 0 knows */
+  struct scree__leaf *leaf;
+  uint32_t count, room; /* leaves */
+} scree__extents;
+
+/* One end of a part, in bytes from there. Below `top` each byte is in one of the lists. */
+typedef struct {
+  scree__extents free;    /* no extent is adjacent to another, or to the top */
+  scree__extents taken;   /* an extent for each allocation, in quarantine too */
+  uint64_t top, reserved; /* reserved: the bytes for which ranks have taken memory, as far as rank 0 knows */
 } scree__space;
 
 typedef struct {
@@ -39,8 +45,9 @@ void scree__allocator_close(scree__allocator *a);
 /* Fills in block, offset, place and generation, by what the caller has set: bytes, policy, first. False: no such space
  * is free; *left: the largest that is. */
 bool scree__allocator_take(scree__allocator *a, scree_global *array, scree__placement *at, uint64_t *left);
-/* What has that place, from 1 to count - 1; NULL: nothing. freed: it is quarantined. */
-const scree_global *scree__allocator_at(const scree__allocator *a, uint32_t place, bool *freed);
+/* Returns the allocation that has this byte of the rank's part, or NULL; *freed tells whether it is quarantined. The
+ * time grows with the logarithm of the number of allocations. */
+const scree_global *scree__allocator_covering(const scree__allocator *a, uint32_t rank, uint64_t offset, bool *freed);
 /* Takes that back at once: it has not been used. */
 void scree__allocator_undo(scree__allocator *a, const scree_global *array);
 /* Freed, but not reused until scree__allocator_recycle. False: it is not allocated. */

@@ -59,17 +59,19 @@ static bool has(const scree_global_map *map, const scree_global *g, scree_addres
 /* ---- on rank 0 ---- */
 
 static found find_in_table(const scree__global_world *g, scree_address a, uint64_t bytes) {
-  const uint64_t offset = scree_global_offset(&g->map, a);
+  const scree_global_map *map = &g->map;
+  const uint64_t offset = scree_global_offset(map, a);
+  const uint32_t owner = scree_global_owner(map, a);
   found f = {.status = SCREE_EINVAL};
   bool freed;
-  for (uint32_t i = 1; i < g->allocator.count; i++) {
-    const scree_global *array = scree__allocator_at(&g->allocator, i, &freed);
+  for (uint64_t i = 0; i < map->ranks; i++) { /* the owner is first; the others only tell what has the same offset */
+    const scree_global *array =
+        scree__allocator_covering(&g->allocator, (uint32_t)((owner + i) % map->ranks), offset, &freed);
     if (!array) continue;
-    if (has(&g->map, array, a, bytes)) {
-      f = (found){freed ? SCREE_ESTATE : SCREE_OK, *array};
-      if (!freed) return f;
-    }
-    if (f.status == SCREE_EINVAL && within(offset, 1, offset_of(&g->map, array), array->block)) f.array = *array;
+    if (i == 0 && has(map, array, a, bytes)) return (found){freed ? SCREE_ESTATE : SCREE_OK, *array};
+    if (!within(offset, 1, offset_of(map, array), array->block)) continue;
+    f.array = *array;
+    break;
   }
   return f;
 }

@@ -1,5 +1,5 @@
 /* unit_allocator.c - the table of global memory on rank 0: random allocations against a map of the bytes, a million of
- * them, and handles that were freed. */
+ * them; which allocation has a byte; handles that were freed. */
 #include "global/allocator.h"
 
 #include "base/random.h"
@@ -84,6 +84,18 @@ static void take(drawn *d) {
   }
 }
 
+/* Searches for the allocation that has this byte of the part. */
+static void look(const drawn *d, uint64_t byte) {
+  const uint64_t at[ENDS] = {byte / GRAIN, GRAINS - 1 - byte / GRAIN};
+  const grain state = d->map[ALL][at[ALL]] != FREE ? d->map[ALL][at[ALL]] : d->map[OWN][at[OWN]];
+  bool freed;
+  const scree_global *g = scree__allocator_covering(&d->a, 0, byte, &freed);
+  if (at[ALL] == 0) return; /* it is never allocated, and is not free either */
+  check_equal(g != NULL, state != FREE);
+  check_equal(freed, state == WAITS);
+  if (g) check(byte >= g->offset && byte - g->offset < g->block);
+}
+
 static void recycle(drawn *d) {
   scree__allocator_recycle(&d->a);
   for (int end = 0; end < ENDS; end++)
@@ -109,11 +121,12 @@ HARNESS_TEST(random_allocations) {
         d.kept[i] = d.kept[--d.count];
       }
       if (draw(&d, 50) == 0) recycle(&d);
+      look(&d, draw(&d, GRAINS * GRAIN));
     }
     while (d.count) check(scree__allocator_free(&d.a, &d.kept[--d.count]));
     scree__allocator_recycle(&d.a);
     check_equal(d.a.live_bytes, 0);
-    check_equal(d.a.all.count + d.a.own[0].count, 0); /* all is one piece again */
+    check_equal(d.a.all.free.count + d.a.own[0].free.count, 0); /* all is one piece again */
     scree__allocator_close(&d.a);
   }
 }
@@ -127,7 +140,8 @@ static bool take_grains(scree__allocator *a, uint64_t grains, scree_global *g) {
   return scree__allocator_take(a, g, &at, &left);
 }
 
-/* If the end of an epoch, or an allocation, took a time that grows with the free pieces, this would take minutes. */
+/* If the end of an epoch or an allocation took a time that grows with the free pieces, or a search took one that grows
+ * with the allocations, this would take minutes. */
 HARNESS_TEST(every_second_of_a_million) {
   enum { MANY = 1000000 };
   scree__allocator a;
@@ -143,10 +157,15 @@ HARNESS_TEST(every_second_of_a_million) {
     good += take_grains(&a, 1, &g[i * 2]);
   }
   scree__allocator_recycle(&a);
+  for (uint32_t i = 0; i < MANY; i++) {
+    bool freed;
+    const scree_global *found = scree__allocator_covering(&a, 0, g[i].offset + GRAIN - 1, &freed);
+    good += found && found->place == g[i].place && !freed;
+  }
   for (uint32_t i = 0; i < MANY; i++) good += scree__allocator_free(&a, &g[i]);
   scree__allocator_recycle(&a);
-  check_equal(good, UINT64_C(7) * MANY / 2);
-  check_equal(a.own[0].count, 0);
+  check_equal(good, UINT64_C(9) * MANY / 2);
+  check_equal(a.own[0].free.count, 0);
   check_equal(a.live_bytes, 0);
   scree__allocator_close(&a);
   free(g);
