@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import time
@@ -34,11 +35,11 @@ class Rungs(unittest.TestCase):
 
     def test_seconds(self):
         cost = progress.Cost(1, 0.5, 2, first=2, max=100)
-        # 9 and the default with 2 sources: 10 jobs of 2 s; 3 validated; 3 and the default, 3 rounds of 6 sources: 4 s
-        self.assertEqual(cost.race(9), 10 * 2 + 3 * 2 + 4 * 3 * 4)
-        self.assertEqual(cost.race(3), 3 * 2 + 4 * 3 * 2)  # the last rung alone
-        self.assertEqual(cost.size(74, 9), 9)
-        self.assertLess(cost.size(73.9, 9), 9)
+        # 9 and the default with 2 sources: 10 jobs of 2 s; 3 validated; 3 and the default, 5 rounds of 6 sources: 4 s
+        self.assertEqual(cost.race(9), 10 * 2 + 3 * 2 + 4 * 5 * 4)
+        self.assertEqual(cost.race(3), 3 * 2 + 4 * 5 * 2)  # the last rung alone
+        self.assertEqual(cost.size(106, 9), 9)
+        self.assertLess(cost.size(105.9, 9), 9)
         self.assertEqual([cost.size(1e9, 243), cost.size(1, 243)], [243, 0])
 
     def test_values_occur_equally_often(self):
@@ -104,7 +105,7 @@ def fails(text, code=3):
     return {"exit": code, "err": f"scree: {text}\n"}
 
 
-class Races(Case):
+class World(Case):
     """A function is the world: it says what a job does, by its options. Time passes as the jobs say."""
 
     def setUp(self):
@@ -126,7 +127,7 @@ class Races(Case):
             out = {"configuration": {"ranks": ranks}, "graph": {"vertices": 64}, "runs": runs}
             wall = end.get("wall", 0.005 + sum(one["seconds"] for one in runs))
             now[0] += wall
-            return child.Outcome(end.get("exit", 0), False, False, wall, json.dumps(out) if "err" not in end else "",
+            return child.Outcome(end.get("exit", 0), end.get("hangs", False), False, wall, json.dumps(out) if "err" not in end else "",
                                  end.get("err", ""))
 
         words = ["--program", SCREE, "--write", self.found, "--results", self.records, "--budget", str(budget)]
@@ -145,6 +146,8 @@ class Races(Case):
         for part in said:
             self.assertIn(part, self.out.getvalue() + self.err.getvalue() + text)
 
+
+class Races(World):
     def test_the_planted_optimum(self):
         """Frequency 16 and lock ticket; spin does not matter but for 0, which fails with ticket."""
         def world(one):
@@ -156,7 +159,7 @@ class Races(Case):
         self.tune(world, *AXES)
         self.finds("frequency = 16", "lock = ticket", said=(
             "5 jobs failed; the first: ", "no spin for ticket", f"written to {self.found}; to use it: env RANKS=2 "
-            f"scree sssp kron:6 --algorithm dc --options {self.found}", "# Time relative to the default: 0.595 (94.8 % "
+            f"scree sssp kron:6 --algorithm dc --options {self.found}", "# Time relative to the default: 0.595 (97.7 % "
             "interval 0.595 to 0.595)", "# Tried: 29 of 30 combinations, 5 failed", "The last rung: 10 jobs of each.",
             "rung 2: 10 candidates and the default", "the last: 2 candidates and the default"))
         self.assertTrue(any("--frequency 16 --lock ticket" in job and "--validate" in job for job in self.jobs))
@@ -208,7 +211,7 @@ class Races(Case):
 
         def world(one):
             last.extend([1] if "the last" in self.err.getvalue() else [])
-            stop(len(last) == 10)
+            stop(len(last) == 16)
             return {"seconds": 5e-5 if one.lock == "ticket" else 1e-4}
 
         self.tune(world, LOCKS, code=130)
@@ -220,6 +223,70 @@ class Races(Case):
         self.assertIn("no such lock today", self.err.getvalue())
         self.tune(lambda one: fails("never", 1), "lock=ticket,priority", code=1)
         self.assertIn("scree: the job fails with default settings: exit code 1: scree: never", self.err.getvalue())
+
+
+class Landscapes(World):
+    """Planted: what a race finds depends on the landscape alone, and on the budget."""
+
+    def noise(self, seed, spread=0.05):
+        draw = random.Random(seed)
+        return lambda: 1 + spread * draw.random()
+
+    def test_valley(self):
+        """The optimum lies between two slopes, and the axes do not act together."""
+        slope = {"8": 1.6, "16": 1.3, "32": 1.15, "64": 1.0, "128": 1.4}
+        for seed in range(3):
+            noise = self.noise(seed)
+            self.tune(lambda one: {"seconds": 1e-4 * slope[one.frequency] * (1 + 0.5 * (one.lock == "mutex"))
+                                   * (1 + 0.2 * (one.lock == "priority")) * noise()}, *AXES[:2])
+            self.finds("frequency = 64", "lock = ticket")
+
+    def test_needle(self):
+        """One of 96 combinations is fast, and nothing leads to it: all are tried, in heats where the first has no space."""
+        axes = ("frequency=" + ",".join(map(str, range(8, 32))), "lock=mutex,ticket", "spin=0,256")
+
+        def world(one):
+            needle = (one.frequency, one.lock, one.spin) == ("23", "ticket", "0")
+            return {"seconds": 1e-4 * (0.5 if needle else 1), "wall": 0.5 if len(self.jobs) < 3 else 0.02}
+
+        self.tune(world, *axes, budget=60.0)
+        self.finds("frequency = 23", "lock = ticket", "spin = 0", said=("another heat", "# Tried: 96 of 96 combinations"))
+
+    def test_null(self):
+        """Where nothing matters, the default is kept in all but a few of the races."""
+        named = 0
+        for seed in range(20):
+            noise = self.noise(seed, 0.3)
+            self.tune(lambda one: {"seconds": 1e-4 * noise()}, *AXES[:2])
+            named += "nothing is faster than the default beyond the noise" not in self.out.getvalue()
+        self.assertLessEqual(named, 3)
+
+    def test_level(self):
+        """Two values are equally fast: the race that chooses one names the other."""
+        noise = self.noise(1)
+        self.tune(lambda one: {"seconds": 1e-4 * noise() * (2 if one.lock == "mutex" else 1)}, LOCKS)
+        found = {name for name in ("ticket", "priority") if f"lock = {name}\n" in self.read(self.found)}
+        other, = {"ticket", "priority"} - found
+        self.finds(*(f"lock = {name}" for name in found), said=(
+            f"lock={other} is level with lock={''.join(found)}; another race may choose it", f"# Level with it: lock={other}."))
+
+    def test_hanging(self):
+        """A value that hangs costs two jobs at most, and the race goes on without it."""
+        self.tune(lambda one: {"hangs": True, "wall": 10.0, "err": ""} if one.lock == "ticket" else
+                  {"seconds": 1e-4 * (1 + (one.frequency != "16") + (one.lock != "mutex") + (one.spin == "0"))}, *AXES)
+        self.assertLessEqual(sum("--lock ticket" in job for job in self.jobs), 2)
+        self.finds("frequency = 16", said=("lock=ticket hangs; combinations with it are not tried any more",))
+        self.tune(lambda one: {"hangs": True, "wall": 10.0, "err": ""} if (one.lock, one.spin) == ("ticket", "0") else
+                  {"seconds": 1e-4 * (1 if one.lock == "ticket" else 2)}, *AXES[1:])
+        self.finds("lock = ticket")
+
+    def test_drift(self):
+        """The machine gets 1.4 times slower: what is twice as fast is found, and nothing else is named."""
+        for gain, settings in ((2.0, ["lock = ticket"]), (1.0, [])):
+            noise = self.noise(2)
+            self.tune(lambda one: {"seconds": 1e-4 * noise() * (1 + 0.4 * min(len(self.jobs) / 60, 1))
+                                   / (gain if one.lock == "ticket" else 1)}, LOCKS)
+            self.finds(*settings)
 
 
 class Program(Case):

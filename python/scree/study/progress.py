@@ -189,7 +189,7 @@ def lines_of(done: Done, plan: Plan) -> List[Dict[str, Any]]:
 
 KEEP = 3  # a rung keeps one in so many candidates, with so many times the work
 FINALISTS = 3  # candidates in the last rung, besides the default
-ROUNDS = 3  # of the last rung, at least, for a decision
+ROUNDS = 5  # of the last rung, at least: with fewer no interval of four finalists has its level
 MAX_SOURCES = 256  # of a job
 
 

@@ -14,6 +14,7 @@ from functools import lru_cache, partial
 from itertools import accumulate, takewhile
 from math import comb, log, sqrt
 from operator import attrgetter
+from statistics import NormalDist
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from scree.study.record import MIXED, WORKS, Record, Results, as_list, as_object, number_in
@@ -55,17 +56,22 @@ def median(values: Sequence[float]) -> Interval:
 
 
 @lru_cache(maxsize=512)
-def _rank_test(n: int, m: int) -> Tuple[int, float]:
-    """The same for the n * m ratios of two samples, by the distribution of Mann and Whitney's statistic."""
+def _rank_test(n: int, m: int, least: float) -> Tuple[int, float]:
+    """The same for the n * m ratios of two samples, by the distribution of Mann and Whitney's statistic. `least`: the
+    narrowest interval that has this level, or the widest one; 0: that whose level is nearest to 95 %."""
     if max(n, m) > _EXACT_MAX:
-        return max(1, int(n * m / 2 - 1.96 * sqrt(n * m * (n + m + 1) / 12) + 0.5)), LEVEL
+        z = NormalDist().inv_cdf((1 + (least or LEVEL)) / 2)
+        return max(1, int(n * m / 2 - z * sqrt(n * m * (n + m + 1) / 12) + 0.5)), least or LEVEL
     counts = [1] + [0] * (n * m)  # the coefficients of the Gaussian binomial of n + m over n
     for i in range(1, n + 1):
         for j in range(n * m, m + i - 1, -1):
             counts[j] -= counts[j - m - i]
         for j in range(i, n * m + 1):
             counts[j] += counts[j - i]
-    tails = accumulate(count / comb(n + m, n) for count in counts[:(n * m + 1) // 2])
+    tails = list(accumulate(count / comb(n + m, n) for count in counts[:(n * m + 1) // 2]))
+    if least:
+        k = max(1, sum(1 - 2 * tail >= least for tail in tails))
+        return k, 1 - 2 * tails[k - 1]
     return _nearest(tails)
 
 
@@ -75,10 +81,11 @@ def _thinned(values: Sequence[float]) -> List[float]:
     return x if len(x) <= _THIN else [x[i * len(x) // _THIN] for i in range(_THIN)]
 
 
-def ratio(over: Sequence[float], under: Sequence[float]) -> Interval:
-    """How many times as large the values of one sample are as those of another that is not paired with it."""
+def ratio(over: Sequence[float], under: Sequence[float], least: float = 0.0) -> Interval:
+    """How many times as large the values of one sample are as those of another that is not paired with it. `least`: the
+    level that the interval has, if so few values allow it; 0: about 95 %."""
     tops, bottoms = _thinned(over), _thinned(under)
-    k, level = _rank_test(len(tops), len(bottoms)) if len(tops) * len(bottoms) > 1 else (1, 0.0)
+    k, level = _rank_test(len(tops), len(bottoms), least) if len(tops) * len(bottoms) > 1 else (1, 0.0)
     found = sorted(x / y for x in tops for y in bottoms)
     return Interval(found[k - 1], middle(found), found[-k], min(len(over), len(under)), level)
 

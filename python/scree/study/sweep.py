@@ -176,8 +176,8 @@ class Sweep:
         wanted = {"precision": self.request.precision} if self.request.precision else {}
         kernels = {one.settings.get("kernel", next(iter(self.checker.kernels))) for one in self.plan.configurations}
         work = {name: self.checker.kernels[name]["work"] for name in sorted(kernels & set(self.checker.kernels))}
-        return {"scree_sweep": FORMAT, **wanted, "work_options": work, "version": self.checker.version, "title": self.plan.title,
-                "plan": self.plan.text, "words": self.constants, "started": now(), "steps": len(self.steps)}
+        return {"scree_sweep": FORMAT, **wanted, "work_options": work, "version": self.checker.version,
+                "title": self.plan.title, "plan": self.plan.text, "words": self.constants, "started": now(), "steps": len(self.steps)}
 
     def open(self) -> Writer:
         """The file. An existing one is read again under its lock, since another sweep may have added to it, and written

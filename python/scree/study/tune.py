@@ -1,7 +1,8 @@
 """scree tune: finds good settings for one job within a time budget, by successive halving (Jamieson & Talwalkar 2016).
 
 Each rung keeps a third of the candidates and spends three times the work on each. The default takes part in every rung.
-No job starts that would exceed the budget by the durations measured so far.
+What is left of the budget after the last rung is spent on further heats of combinations that were not tried, against
+the winner so far. No job starts that would exceed the budget by the durations measured so far.
 """
 
 import os
@@ -10,8 +11,9 @@ import shlex
 import signal
 import sys
 import time
-from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from scree.study import child, record, stats
 from scree.study.child import Stop, Stopped, now
@@ -27,7 +29,8 @@ _OWN = ("sources", "repeat", "warmup", "validate", "json", "output", "options") 
 MAX_ROUNDS = 10
 SLOW, PATIENCE = 10, 10  # a job fails after SLOW times the time of the default, and PATIENCE seconds
 MAX_CANDIDATES = 243  # 3^5
-SHARE = 0.8  # of the budget is planned; further rounds of the last rung use the rest
+SHARE = 0.8  # of the budget is planned; further rounds of the last rung and further heats use the rest
+HANGS = 2  # jobs that hang, after which a value that all of them have is dropped
 _FIRST_LINE = "# Options by scree tune"
 _KIND = [_FIRST_LINE], "was not written by scree tune"
 
@@ -41,11 +44,24 @@ class Candidate:
     seconds: float = 0.0  # the median of its jobs there
     runs: List[float] = field(default_factory=list)  # of the current rung
     failed: bool = False
+    valid: bool = False  # its answer was checked
+    dropped: bool = False  # not run, since one of its values hangs
+
+    @property
+    def is_default(self) -> bool:
+        return not self.settings
+
+    @property
+    def tried(self) -> bool:
+        return bool(self.settings) and bool(self.rung or self.failed) and not self.dropped
 
     @property
     def name(self) -> str:
         """queue=dary spin=0, or default."""
         return " ".join(f"{name}={value}" for name, value in self.settings.items()) or "default"
+
+
+Pair = Tuple[str, str]  # an axis and its value
 
 
 class Space:
@@ -65,6 +81,9 @@ class Space:
         drawn = source.startswith("random:") and checker.kernels[self.kernel]["source"]
         self.resource = "sources" if drawn else "repeat"  # what later rungs increase
         self.candidates, self.illegal = [Candidate({})], 0
+        self.left: Iterator[Dict[str, str]] = iter(())  # combinations that were not drawn yet
+        self.legal: Dict[Pair, bool] = {}  # was a candidate with the value accepted?
+        self.dropped: Set[Pair] = set()  # values that hang
 
     def _make(self, text: Optional[str]) -> Plan:
         return with_constants(lambda constants: make(text, "the axes of tune", self.options, constants),
@@ -92,6 +111,7 @@ class Space:
             self.plan = self._make(re.sub(r"\{(.*?)\}", lambda times: f"{float(times[1]) * delta:.3g}", tried)
                                    if delta else re.sub(r"(?m)^delta = .*\n", "", tried))
         self.launcher.default = default_launcher(self.plan, self.checker)
+        self.left = covering(self.plan)
 
     def configuration(self, candidate: Candidate, amount: int) -> Configuration:
         """Of a candidate, with this amount of the resource."""
@@ -102,10 +122,9 @@ class Space:
         """Draws up to so many candidates. Those that the subcommand rejects are counted; a value whose candidates are
         all rejected is an error."""
         first = ""
-        legal: Dict[Tuple[str, str], bool] = {}  # by axis and value: was a candidate with it accepted?
-        for settings in covering(self.plan):
-            if len(self.candidates) > most:
-                break
+        for settings in self.left if len(self.candidates) <= most else ():
+            if not self.dropped.isdisjoint(settings.items()):
+                continue
             defaults = self.checker.ask({**self.fixed, **settings}, elsewhere=True).defaults
             candidate = Candidate({name: value for name, value in settings.items() if self.fixed.get(name) != value
                                    and (name == "ranks" or name not in defaults)})
@@ -114,13 +133,15 @@ class Space:
             except Refused as error:
                 why = str(error)
             for pair in settings.items():
-                legal[pair] = legal.get(pair, False) or not why
+                self.legal[pair] = self.legal.get(pair, False) or not why
             if why:
                 self.illegal += 1
                 first = first or why
             elif candidate.settings:
                 self.candidates.append(candidate)
-        if not all(legal.values()):
+                if len(self.candidates) > most:
+                    break
+        if first and not all(self.legal.values()):
             raise Refused(first)
 
 
@@ -134,8 +155,11 @@ class Race:
         self.jobs = self.rung = self.failures = self.wrong = 0  # wrong: answers of finalists
         self.message = ""  # of the first failure
         self.cut = False  # the budget cut a rung short
-        self.finalists: List[Candidate] = []  # the first is the default; none: the last rung was not reached
+        # Of the newest last rung with a decision, as they were then, the default first; none: it was not reached.
+        self.finalists: List[Candidate] = []
         self.final_sources = 1
+        self.ended: Set[Pair] = set()  # values with which a job ended
+        self.hung: Counter[Pair] = Counter()  # how often one hung with a value that is not among them
 
     @property
     def elapsed(self) -> float:
@@ -173,9 +197,26 @@ class Race:
             self.failures += 1
             self.wrong += record["status"] == "invalid"
             candidate.failed = candidate is not self.default  # a failed job of the default only yields no time
-        elif repetition:
+            if record["status"] == "timeout":
+                self._drop(candidate)
+            return
+        self.ended |= set(candidate.settings.items())
+        candidate.valid = candidate.valid or validate
+        if repetition:
             candidate.runs = [*candidate.runs, record["seconds"]][:MAX_ROUNDS]
             self.cost.learn(record["wall_seconds"], record["seconds"], sources)
+
+    def _drop(self, candidate: Candidate) -> None:
+        """Its job hangs. Drops a value that no job has ended with, if it is the only such one or hangs again."""
+        suspects = [pair for pair in candidate.settings.items() if pair not in self.ended]
+        self.hung.update(suspects)
+        for pair in suspects:
+            if pair not in self.space.dropped and (len(suspects) == 1 or self.hung[pair] >= HANGS):
+                self.space.dropped.add(pair)
+                self.say(f"{'='.join(pair)} hangs; combinations with it are not tried any more")
+                for one in self.space.candidates:
+                    if one.settings.get(pair[0]) == pair[1] and not one.failed:
+                        one.failed, one.dropped = True, not one.rung
 
     def first(self) -> float:
         """Runs the default alone: validated, then as all others. Returns the delta that it chose; 0: none."""
@@ -209,9 +250,8 @@ class Race:
                 if one.runs:
                     one.seconds, one.rung = stats.middle(one.runs), self.rung
 
-    def _halve(self) -> List[Candidate]:
-        """Runs the rungs before the last one; returns its candidates, the default first."""
-        candidates = list(self.space.candidates)
+    def _halve(self, candidates: List[Candidate]) -> List[Candidate]:
+        """Runs the rungs before the last one of candidates, the default first; returns those of the last one."""
         while len(candidates) > FINALISTS + 1 and not self.cut:
             count = len(candidates) - 1
             self.rung += 1
@@ -227,24 +267,56 @@ class Race:
                      f"{self.budget:.0f} s{'; cut short by the budget' if self.cut else ''}")
         return candidates
 
-    def run(self) -> None:
-        """The whole race. Raises Stopped; Refused, if all candidates failed."""
-        candidates = self._halve()
+    def _decide(self, candidates: List[Candidate]) -> None:
+        """The last rung: validates them, and runs them and the default in turn."""
         self.rung += 1
         for one in candidates[1:]:
-            self.run_job(one, 1, 0, True)
-        self.finalists = [one for one in candidates if not one.failed]
-        self.final_sources = self.cost.sources(self.rung)
-        self.say(f"rung {self.rung}, the last: {len(self.finalists) - 1} candidates and the default in turn, "
-                 f"{self.amount(self.final_sources)} per job")
-        self._run_rung(self.finalists, MAX_ROUNDS * (len(self.finalists) > 1), self.final_sources, 0, True)
+            if not one.valid:
+                self.run_job(one, 1, 0, True)
+        able, sources = [one for one in candidates if not one.failed], self.cost.sources(self.rung)
+        self.say(f"rung {self.rung}, the last: {len(able) - 1} candidates and the default in turn, "
+                 f"{self.amount(sources)} per job")
+        try:
+            self._run_rung(able, MAX_ROUNDS * (len(able) > 1), sources, 0, True)
+        finally:
+            if not self.finalists or rounds_of(able) >= ROUNDS:  # else those of the heat before stay
+                self.finalists, self.final_sources = [replace(one) for one in able], sources
+
+    def _heat(self) -> bool:
+        """Races combinations that were not tried against the winner so far. False: none is left, or fits."""
+        limit, known = SHARE * (self.budget - self.elapsed), len(self.space.candidates)
+        winner, sources = winner_of(self)[0], self.cost.sources(2)
+        limit -= 0 if winner.is_default else ROUNDS * self.cost.job(sources)
+        n = 0 if self.cut else self.cost.size(limit, min(len(self.space.plan.configurations), MAX_CANDIDATES))
+        self.space.draw(known - 1 + n)
+        new = self.space.candidates[known:]
+        if not new:
+            return False
+        self.rung = 0
+        self.say(f"another heat: {count_text(len(new), 'combination')} that were not tried; {self.elapsed:.0f} s of "
+                 f"{self.budget:.0f} s")
+        old = [one for one in self.space.candidates if one.settings == winner.settings and not one.is_default]
+        found = self._halve([self.default, *new])
+        self._decide([*found, *old])
+        return True
+
+    def run(self) -> None:
+        """The whole race. Raises Stopped; Refused, if all candidates failed."""
+        self._decide(self._halve(list(self.space.candidates)))
+        while self._heat():
+            pass
         ran = len(self.finalists) > 1 or any(one.rung for one in self.space.candidates[1:])
         if self.failures and not self.wrong and not ran:
             raise Refused(self.message, 1)
 
     def rounds(self) -> int:
         """Jobs of each finalist in the last rung."""
-        return min((len(one.runs) for one in self.finalists if not one.failed), default=0)
+        return rounds_of(self.finalists)
+
+
+def rounds_of(finalists: Sequence[Candidate]) -> int:
+    """Jobs of each of them in the last rung."""
+    return min((len(one.runs) for one in finalists if not one.failed), default=0)
 
 
 def kept(race: Race) -> str:
@@ -258,12 +330,28 @@ def kept(race: Race) -> str:
     return "nothing is faster than the default beyond the noise"
 
 
+def against(race: Race, one: Candidate, other: Candidate) -> Optional[Interval]:
+    """How many times as long a finalist takes as another, with a level that is corrected for the number of finalists.
+    None: too few jobs."""
+    count = max(len(race.finalists) - 1, 1)
+    able = not one.failed and min(len(one.runs), len(other.runs)) >= ROUNDS
+    return stats.ratio(one.runs, other.runs, 1 - (1 - stats.LEVEL) / count) if able else None
+
+
 def winner_of(race: Race) -> Tuple[Candidate, Optional[Interval]]:
     """The fastest finalist whose interval against the default is below 1, and that; else the default."""
-    ratios = [(one, stats.ratio(one.runs, race.default.runs)) for one in race.finalists[1:]
-              if not one.failed and len(one.runs) >= ROUNDS and race.default.runs]
-    found: List[Tuple[Candidate, Optional[Interval]]] = [(one, ratio) for one, ratio in ratios if ratio.high < 1]
+    found: List[Tuple[Candidate, Optional[Interval]]] = []
+    for one in race.finalists[1:]:
+        ratio = against(race, one, race.finalists[0])
+        if ratio and ratio.high < 1:
+            found.append((one, ratio))
     return min(found, key=lambda pair: pair[0].seconds, default=(race.default, None))
+
+
+def level_with(race: Race, winner: Candidate) -> List[Candidate]:
+    """The finalists but for the default that cannot be told from the winner: another race may choose one of them."""
+    ratios = [(one, against(race, one, winner)) for one in race.finalists[1:] if one is not winner]
+    return [one for one, ratio in ratios if ratio and ratio.low <= 1] if not winner.is_default else []
 
 
 def command_of(space: Space, winner: Candidate, file: str) -> str:
@@ -289,13 +377,14 @@ def is_launch_setting(name: str) -> bool:
 
 def _file_text(race: Race, winner: Candidate, gain: Optional[Interval], command: str) -> str:
     host = os.uname()
-    tried = sum(bool(one.rung or one.failed) for one in race.space.candidates[1:])
-    failed = sum(one.failed for one in race.space.candidates[1:])
+    tried = sum(one.tried for one in race.space.candidates)
+    failed = sum(one.failed and one.tried for one in race.space.candidates)
     date = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
     lines = [f"{_FIRST_LINE}, {date}, on {host.nodename} ({host.machine}), {race.space.checker.cores} cores."]
     if gain:
         lines.append(f"# Time relative to the default: {gain.median:.3f} ({percent(gain.level)} interval {gain.low:.3f} to "
                      f"{gain.high:.3f}), {race.rounds()} jobs of {race.amount(race.final_sources)} each.")
+        lines += [f"# Level with it: {one.name}." for one in level_with(race, winner)]
     else:
         lines.append(f"# No options: {kept(race)}.")
     lines.append(f"# Tried: {tried} of {len(race.space.plan.configurations)} combinations, {failed} failed; "
@@ -307,23 +396,25 @@ def _file_text(race: Race, winner: Candidate, gain: Optional[Interval], command:
     return "\n".join(lines) + "\n"
 
 
-def _finalist(one: Candidate, default: Candidate) -> List[str]:
+def _finalist(race: Race, one: Candidate) -> List[str]:
     if one.failed or not one.runs:
         return ["failed" if one.failed else "no time", "-", "-", one.name]
-    ratio = stats.ratio(one.runs, default.runs) if default.runs and one is not default else None
-    against = f"{ratio.median:.3f} ({ratio.low:.3f}..{ratio.high:.3f})" if ratio else "1" if one is default else "-"
+    ratio = None if one.is_default else against(race, one, race.finalists[0])
+    text = f"{ratio.median:.3f} ({ratio.low:.3f}..{ratio.high:.3f})" if ratio else "1" if one.is_default else "-"
     own = stats.median(one.runs)
-    return [seconds(own.median), range_text(own), against, one.name]
+    return [seconds(own.median), range_text(own), text, one.name]
 
 
 def _print_conclusion(race: Race, winner: Candidate) -> None:
     print(f"The last rung: {race.rounds()} jobs of each.")
     print(printable("\n".join(grid([["median", "interval", "relative to default", "settings"],
-                                    *(_finalist(one, race.default) for one in race.finalists)])), lines=True))
+                                    *(_finalist(race, one) for one in race.finalists)])), lines=True))
     if race.failures:
         print(printable(f"{race.failures} jobs failed; the first: {race.message}"))
-    if winner is race.default:
+    if winner.is_default:
         print(f"{kept(race)}; the default is kept")
+    for one in level_with(race, winner):
+        print(printable(f"{one.name} is level with {winner.name}; another race may choose it"))
 
 
 def _conclude(race: Race, name: str) -> None:
