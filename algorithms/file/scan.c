@@ -14,6 +14,9 @@
 enum { DIGITS = 15 }; /* any number of so many digits is exact as a double */
 enum { HALF = 32 };   /* a plain line is shorter than two halves */
 
+/* gcc otherwise makes one loop for all shapes of lines. */
+#define INLINED static inline __attribute__((always_inline))
+
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 /* The number of the n digits at p, 1 .. 8. */
 static inline uint64_t eight(const char *p, unsigned n) {
@@ -115,6 +118,26 @@ static inline bool weight(columns *c, double *w, scree__scan_notes *notes) {
   return true;
 }
 
+/* Passes what may be in columns that are not read: printable characters but quotes, and tabs. */
+#ifdef __SSE2__
+static inline const char *pass_text(const char *p) {
+  const __m128i below = _mm_set1_epi8(' ' - 1), tab = _mm_set1_epi8('\t'), quote = _mm_set1_epi8('"'),
+                delete = _mm_set1_epi8(127);
+  for (;; p += 16) {
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
+    const __m128i wrong = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, delete));
+    const __m128i printable = _mm_andnot_si128(wrong, _mm_cmpgt_epi8(bytes, below)); /* above 127 are negative */
+    const int passed = _mm_movemask_epi8(_mm_or_si128(printable, _mm_cmpeq_epi8(bytes, tab)));
+    if (passed != 0xffff) return p + __builtin_ctz(~(unsigned)passed);
+  }
+}
+#else
+static inline const char *pass_text(const char *p) {
+  while ((*p >= ' ' && *p < 127 && *p != '"') || *p == '\t') p++;
+  return p;
+}
+#endif
+
 /* Where the line ends whose first columns end at p, or NULL. */
 static inline const char *line_end(const char *p, bool wide, char by, bool *more) {
   *more = false;
@@ -122,15 +145,15 @@ static inline const char *line_end(const char *p, bool wide, char by, bool *more
   if (wide && (*p == by || (by == ' ' && *p == '\t'))) {
     for (p++; *p == ' ' || *p == '\t';) p++;
     *more = *p != '\n' && *p != '\r';
-    while ((*p >= ' ' && *p < 127 && *p != '"') || *p == '\t') p++;
+    p = pass_text(p);
   }
   if (*p == '\r') p++;
   return *p == '\n' ? p + 1 : NULL;
 }
 
 /* One line: where the next begins, or NULL. */
-static inline const char *parse_plain(const char *p, const scree__plain_line *plain, char *by, scree_edge *edge,
-                                      scree__scan_notes *notes, bool *more) {
+INLINED const char *parse_plain(const char *p, const scree__plain_line *plain, char *by, scree_edge *edge,
+                                scree__scan_notes *notes, bool *more) {
   if (plain->prefix) {
     if (p[0] != plain->prefix || p[1] != ' ') return NULL;
     p += 2;
@@ -145,8 +168,8 @@ static inline const char *parse_plain(const char *p, const scree__plain_line *pl
   return line_end(p + c.at, plain->wide, c.by, more);
 }
 
-static inline size_t scan(scree__lines *l, const scree__plain_line *plain, scree_edge *edges, size_t max,
-                          scree__scan_notes *notes) {
+INLINED size_t scan(scree__lines *l, const scree__plain_line *plain, scree_edge *edges, size_t max,
+                    scree__scan_notes *notes) {
   const char *end, *from = scree__lines_buffered(l, &end), *p = from;
   size_t n = 0;
   char by = plain->by ? plain->by : ' ';
@@ -161,25 +184,24 @@ static inline size_t scan(scree__lines *l, const scree__plain_line *plain, scree
   return n;
 }
 
-/* The compiler makes a loop of its own for each of the usual shapes. */
+/* With constants in place of some fields, for which the compiler makes a separate loop. `unlimited`: any number of
+ * DIGITS digits is an id. */
+INLINED size_t scan_shape(scree__lines *lines, scree__plain_line plain, char prefix, bool weighted, bool wide,
+                          bool unlimited, scree_edge *edges, size_t max, scree__scan_notes *notes) {
+  plain.prefix = prefix;
+  plain.weighted = weighted;
+  plain.wide = wide;
+  if (unlimited) plain.min = 0, plain.max = UINT64_MAX;
+  return scan(lines, &plain, edges, max, notes);
+}
+
 size_t scree__scan(scree__lines *lines, const scree__plain_line *plain, scree_edge *edges, size_t max,
                    scree__scan_notes *notes) {
-  scree__plain_line p = *plain;
-  if (!p.prefix && !p.weighted) {
-    p.prefix = 0;
-    p.weighted = false;
-    return scan(lines, &p, edges, max, notes);
-  }
-  if (!p.prefix && p.wide) {
-    p.prefix = 0;
-    p.weighted = p.wide = true;
-    return scan(lines, &p, edges, max, notes);
-  }
-  if (p.prefix == 'a' && p.weighted && !p.wide) {
-    p.prefix = 'a';
-    p.weighted = true;
-    p.wide = false;
-    return scan(lines, &p, edges, max, notes);
-  }
+  const scree__plain_line p = *plain;
+  const bool unlimited = !p.min && p.max >= UINT64_C(1000000000000000), list = !p.prefix && unlimited;
+  if (list && !p.weighted) return scan_shape(lines, p, 0, false, p.wide, true, edges, max, notes);
+  if (list && p.wide) return scan_shape(lines, p, 0, true, true, true, edges, max, notes);
+  if (!p.prefix && !p.weighted) return scan_shape(lines, p, 0, false, p.wide, false, edges, max, notes);
+  if (p.prefix == 'a' && p.weighted && !p.wide) return scan_shape(lines, p, 'a', true, false, false, edges, max, notes);
   return scan(lines, &p, edges, max, notes);
 }
