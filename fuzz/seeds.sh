@@ -37,6 +37,10 @@ seed 2 1 '3 5\n10 20\n20 30\n30 10\n20 10\n30 20\n'        # counts vertices and
 seed 2 1 '1\t2\t\t"a\tb"\n2\t\t3\n'                         # tabs, an empty field, quotes
 seed 2 34 '"1","2",.5\n3,"4",,\n"",1\n'                      # commas, quotes
 seed 2 1 '1 2\t\t3\n007 1\n'                              # two tabs, leading zeros
+seed 0 1 '1 2 3 4\n2 1 3\n3 1 2\n4 1\n'                      # adjacency lists
+seed 0 2 '1 2 3\n2 1 3\n3 1 2\n'
+seed 0 1 '# 1\n2 5\n3 5\n# 2\n3 5\n'                        # LGL
+seed 0 67 ',source,target\n0,1,2\n'                         # an index in front
 seed 0 1 '\377\3761\0 \0002\0'                               # UTF-16
 seed 0 0 'c\np sp 3 2\na 1 2 7\na 3 1 0\n'
 seed 1 0 'p sp 4 1\na 4 4 12.5\n'

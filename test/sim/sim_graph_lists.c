@@ -134,6 +134,7 @@ HARNESS_TEST(fields) {
 /* Adjacency lists, LGL and lists with an index in front are refused; lists that resemble them are read. */
 HARNESS_TEST(resembling) {
 #define ADJACENCY "numbers, each beginning with another one, as an adjacency list has them"
+#define REGULAR   "numbers, each beginning with a vertex that is in the rows of all its neighbours"
 #define LGL       ": found a vertex in a comment in front of its neighbours, as LGL has it"
   const scree_graph_options said = {.direction = SCREE_DIRECTED, .format = SCREE_FORMAT_EDGES},
                             columns = {.direction = SCREE_DIRECTED, .columns = {1, 2, 0}},
@@ -146,6 +147,10 @@ HARNESS_TEST(resembling) {
       {"# by\n1 2\n2 1 3\n3 2 4\n4 3\n", .options = undirected, .part = "found rows of 2 to 3 " ADJACENCY},
       {"1,2,3,4\n2,1,3\n3,1,2\n4,1\n", .options = directed, .part = ADJACENCY},
       {"1\t2\t3\t4\n2\t1\t3\n3\t1\t2\n4\n", .options = directed, .part = "found rows of 1 to 4 " ADJACENCY},
+      {"1 2 3\n2 1 3\n3 1 2\n", .options = directed, .part = "found rows of 3 " REGULAR},
+      {"# by\n4,1,3\n1,2,4\n2,3,1\n3,2,4\n", .options = undirected, .part = "found rows of 3 " REGULAR},
+      {"1 2 3\n2 3 1\n3 4 1\n4 1 2\n", .options = directed, .arcs = "1>2:1 2>3:1 3>4:1 4>1:1", .n = 4, .edges = 4},
+      {"1 2 2\n2 1 1\n", .options = directed, .arcs = "1>2:1 2>1:1", .n = 2, .edges = 2},
       {"# 1\n2 5\n3 5\n# 2\n3 5\n", .options = directed, .part = ":4" LGL},
       {"# 1\n2\n3\n# 2\n3\n", .options = directed, .part = ":4" LGL},
       {"1 2 3 4\n2 1 3\n", .options = said, .arcs = "1>2:1 2>1:1", .n = 2, .edges = 2},
@@ -167,6 +172,17 @@ HARNESS_TEST(resembling) {
       {"source target\nalice bob\n", .options = directed, .part = "a line of headings needs --header"},
   };
   run_all(cases, sizeof cases / sizeof *cases);
+}
+
+/* Only the start of a file is examined: the first rows of a ring, the last one of which is far away. */
+HARNESS_TEST(long_regular) {
+  enum { ROWS = 8000, BYTES = 32 };
+  char *text = calloc(ROWS, BYTES);
+  for (int i = 0, at = 0; text && i < ROWS; i++)
+    at += snprintf(text + at, BYTES, "%d %d %d\n", i, (i + ROWS - 1) % ROWS, (i + 1) % ROWS);
+  file_case c = {text, .options = undirected, .part = "found rows of 3 " REGULAR};
+  if (check(text)) run(&c, text, strlen(text), ".txt");
+  free(text);
 }
 
 HARNESS_TEST(foreign_files) {
@@ -344,8 +360,8 @@ HARNESS_TEST(maps) {
   unlink(graph);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(counts),        cmocka_unit_test(counts_of_many),
-                                          cmocka_unit_test(foreign_lists), cmocka_unit_test(fields),
-                                          cmocka_unit_test(resembling),    cmocka_unit_test(foreign_files),
-                                          cmocka_unit_test(maps),          cmocka_unit_test(simplified)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(counts),        cmocka_unit_test(counts_of_many), cmocka_unit_test(foreign_lists),
+    cmocka_unit_test(fields),        cmocka_unit_test(resembling),     cmocka_unit_test(long_regular),
+    cmocka_unit_test(foreign_files), cmocka_unit_test(maps),           cmocka_unit_test(simplified)};
 HARNESS_MAIN(tests)

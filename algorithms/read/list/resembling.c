@@ -1,25 +1,29 @@
-/* resembling.c - files that resemble edge lists, by the start of their text.
+/* resembling.c - refuses files that resemble edge lists, by the start of their text.
  *
- * An adjacency list has a row for each vertex: rows of numbers that differ in length, and no vertex has two. LGL, of
- * igraph and of Large Graph Layout, names a vertex in a line "# V" and its neighbours in the lines after it. A list
- * that pandas wrote has an index in front of its columns, which has no heading. */
+ * An adjacency list has one row for each vertex. Its rows differ in length, or, if the graph is regular and undirected,
+ * a vertex is in the rows of all its neighbours. LGL, of igraph and of Large Graph Layout, names a vertex in a line
+ * "# V" and its neighbours in the lines after it. A list that pandas wrote has an index in front of its columns, which
+ * has no heading. */
 #include "read/list/resembling.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "file/parse.h"
+#include "file/scan.h"
 #include "graph/consensus.h"
 #include "read/list/line.h"
 
 enum {
   START = 1 << 16, /* bytes of the text that are examined */
-  FEW = 3          /* numbers of an edge with one attribute */
+  BATCH = 512,     /* lines that are read at once; with START, they have fewer than START numbers */
+  FEW = 3,         /* numbers of an edge with one attribute */
+  MANY = 16        /* pairs of neighbours that do not agree by chance */
 };
 
 /* The rows at the start of the text. */
 typedef struct {
-  uint64_t *numbers, *firsts; /* all of them; the first one of each row. Each has room for START */
+  uint64_t *numbers, *firsts; /* of all rows; the first number of each row. Each array has room for START */
   size_t count, rows, shortest, longest;
   size_t others;    /* length of the rows after the first one, if they have the same; else 0 */
   uint64_t counted; /* the last number of the first row, which may count the others; 0: it is longer */
@@ -27,6 +31,7 @@ typedef struct {
   uint64_t line;    /* the number of the last such line */
   bool marked;      /* the line before is such a line */
   bool all_numbers; /* the rows have nothing else */
+  bool repeats;     /* no such line came yet, and two rows begin with the same number: these are edges */
   bool whole;       /* the file has no more text */
 } rows;
 
@@ -51,6 +56,19 @@ scree_status scree__list_check_headings(scree__reader *reader, const scree__line
 
 /* ---- rows ---- */
 
+/* Counts the row of the last `length` numbers. */
+static void count_row(rows *r, size_t length) {
+  r->firsts[r->rows] = r->numbers[r->count - length];
+  r->repeats |= r->rows && !r->blocks && !r->marked && r->firsts[r->rows] == r->firsts[r->rows - 1];
+  if (!r->rows || length < r->shortest) r->shortest = length;
+  if (length > r->longest) r->longest = length;
+  if (!r->rows && length && length <= FEW) r->counted = r->numbers[r->count - 1];
+  if (r->rows == 1) r->others = length;
+  if (r->rows && length != r->others) r->others = 0;
+  r->blocks += r->marked;
+  r->rows++;
+}
+
 static void take_row(rows *r, const scree_graph_options *o, const char *line) {
   scree__list_fields fields = scree__list_fields_of(o, line);
   const size_t begin = r->count;
@@ -59,15 +77,25 @@ static void take_row(rows *r, const scree_graph_options *o, const char *line) {
     r->all_numbers = !f.wrong && !scree__parse_digits(f.at, f.end, 0, INT64_MAX, &r->numbers[r->count]);
     r->count++;
   }
-  const size_t length = r->count - begin;
-  r->firsts[r->rows] = r->numbers[begin];
-  if (!r->rows || length < r->shortest) r->shortest = length;
-  if (length > r->longest) r->longest = length;
-  if (!r->rows && length && length <= FEW) r->counted = r->numbers[r->count - 1];
-  if (r->rows == 1) r->others = length;
-  if (r->rows && length != r->others) r->others = 0;
-  r->blocks += r->marked;
-  r->rows++;
+  count_row(r, r->count - begin);
+}
+
+/* Takes many lines at once if the rows so far have two numbers, or up to three. Returns false if the next line is not
+ * such a row. */
+static bool take_plain_rows(rows *r, const scree_graph_options *o, scree__lines *lines) {
+  const scree__plain_line plain = {.weighted = r->longest == FEW, .by = o->separator, .max = INT64_MAX};
+  scree__scan_notes notes = {0};
+  scree_edge edges[BATCH];
+  if (r->marked || r->longest < 2 || r->longest > FEW) return false;
+  const size_t count = scree__scan(lines, &plain, edges, BATCH, &notes);
+  for (size_t i = 0; i < count; i++) {
+    r->numbers[r->count++] = edges[i].u;
+    r->numbers[r->count++] = edges[i].v;
+    if (plain.weighted) r->numbers[r->count++] = (uint64_t)edges[i].weight;
+    count_row(r, plain.weighted ? FEW : 2);
+  }
+  r->all_numbers = !notes.decimals;
+  return count;
 }
 
 /* "# V" with nothing else in the line. */
@@ -84,7 +112,8 @@ static void read_rows(scree__reader *reader, scree__lines *lines, rows *r) {
   const scree_graph_options *o = reader->options;
   char why[128], *line;
   scree__line_result result = SCREE__LINE_OK;
-  for (uint64_t i = 0; result == SCREE__LINE_OK && r->all_numbers && lines->next < START; i++) {
+  for (uint64_t i = 0; result == SCREE__LINE_OK && r->all_numbers && !r->repeats && lines->next < START; i++) {
+    if (take_plain_rows(r, o, lines)) continue;
     result = scree__lines_next(lines, &line, why, sizeof why);
     if (result != SCREE__LINE_OK || lines->next >= START || i < o->skip_lines) continue;
     const bool mark = is_mark(line);
@@ -100,18 +129,54 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Returns true if rows differ in length, and not only the first one, which may count the others; each begins with
- * another number; and one has more numbers than an edge with an attribute, or all of them begin rows. */
-static bool is_adjacency(rows *r) {
-  const bool counts = r->others && r->counted == r->rows - 1;
-  if (!r->all_numbers || r->shortest == r->longest || r->longest < FEW || counts) return false;
+/* Returns true if no two rows begin with the same number. Sorts these numbers. */
+static bool have_own_firsts(rows *r) {
   qsort(r->firsts, r->rows, sizeof *r->firsts, by_number);
   for (size_t i = 1; i < r->rows; i++)
     if (r->firsts[i] == r->firsts[i - 1]) return false;
+  return true;
+}
+
+/* Returns true if rows differ in length, and not only the first one, which may count the others; and one has more
+ * numbers than an edge with an attribute, or all of them begin rows. */
+static bool is_irregular(const rows *r) {
+  const bool counts = r->others && r->counted == r->rows - 1;
+  if (r->shortest == r->longest || counts) return false;
   if (r->longest > FEW || !r->whole) return true;
   for (size_t i = 0; i < r->count; i++)
     if (!bsearch(&r->numbers[i], r->firsts, r->rows, sizeof *r->firsts, by_number)) return false;
   return true;
+}
+
+/* The row of that number, once rows of the same length are sorted; or NULL. */
+static const uint64_t *row_of(const rows *r, uint64_t vertex) {
+  return bsearch(&vertex, r->numbers, r->rows, r->longest * sizeof vertex, by_number);
+}
+
+static bool has_neighbour(const rows *r, const uint64_t *row, uint64_t vertex) {
+  for (size_t i = 1; i < r->longest; i++)
+    if (row[i] == vertex) return true;
+  return false;
+}
+
+/* Returns true if rows have the same length, and each number after the first one begins another row, which has that
+ * first one; beyond the start of a larger file there may be others. Sorts the rows. */
+static bool is_regular(rows *r) {
+  size_t pairs = 0;
+  if (r->shortest != r->longest || r->rows < r->longest) return false;
+  qsort(r->numbers, r->rows, r->longest * sizeof *r->numbers, by_number);
+  for (size_t i = 0; i < r->count; i++) {
+    const uint64_t vertex = r->numbers[i - i % r->longest], *other = row_of(r, r->numbers[i]);
+    if (i % r->longest == 0 || (!other && !r->whole)) continue;
+    if (!other || *other == vertex || !has_neighbour(r, other, vertex)) return false;
+    pairs++;
+  }
+  return r->whole || pairs >= MANY;
+}
+
+static bool is_adjacency(rows *r) {
+  if (!r->all_numbers || r->longest < FEW || !have_own_firsts(r)) return false;
+  return is_irregular(r) || is_regular(r);
 }
 
 static scree_status check_rows(scree__reader *reader, rows *r) {
@@ -121,7 +186,12 @@ static scree_status check_rows(scree__reader *reader, rows *r) {
     return scree__why(reader->graphs, SCREE_EINVAL,
                       "%s:%" PRIu64 ": found a vertex in a comment in front of its neighbours, as LGL has it, %s",
                       reader->file.path, r->line, as_list);
-  if (!is_adjacency(r)) return SCREE_OK;
+  if (r->repeats || !is_adjacency(r)) return SCREE_OK;
+  if (r->shortest == r->longest)
+    return scree__why(reader->graphs, SCREE_EINVAL,
+                      "%s: found rows of %zu numbers, each beginning with a vertex that is in the rows of all its "
+                      "neighbours, as an adjacency list has them, %s",
+                      reader->file.path, r->longest, as_list);
   return scree__why(reader->graphs, SCREE_EINVAL,
                     "%s: found rows of %zu to %zu numbers, each beginning with another one, as an adjacency list has "
                     "them, %s",
