@@ -47,7 +47,7 @@ class Reading(Reports):
                 ("1: the header lacks plan or steps", {**HEADER, "steps": -1}),
                 ("2: not a JSON object", HEADER, "{"), ("3: " + status, HEADER, RUN, {**RUN, "status": "x"}),
                 ("2: key, step or repetition is missing", HEADER, {**RUN, "step": None}),
-                ("2: status is ok, but seconds is missing", HEADER, {**RUN, "seconds": 0}),
+                ("2: status is ok, but seconds is not a number above 0", HEADER, {**RUN, "seconds": 0}),
                 ("2: a value of the configuration is not text", HEADER, {**RUN, "configuration": {"x": 1}}),
                 ("2: " + exact, HEADER, {**RUN, "key": "x\x1b"}), ("1: no complete line; remove the file",)):
             with self.assertRaises(Refused) as caught:
@@ -168,6 +168,50 @@ class Conclusions(Reports):
             text = self.report(self.file("a.jsonl", records))
             self.says(text, "^Nothing can be concluded: .*" + why)
             self.assertNotRegex(text, "slower|faster|[Bb]est ")
+
+    def test_odd_files(self):
+        """What a report says of each, and that its data are JSON without NaN."""
+        def pair(**more):
+            return runs({"a": "1"}, 1.0, **more) + runs({"a": "2"}, 1.5, **more)
+
+        def control(seconds, **more):
+            return pair() + [run({"a": "1"}, seconds, i, True, **more) for i in range(1, 5)]
+
+        def started(*texts):
+            return [{**one, "started": text} for one, text in zip(pair(), texts)]
+
+        slower = r"^a: the best has 1\. With all else equal, a=2 is 1\.50x slower"
+        wild = ("2026-99-99T00:00:00Z", "", "x", "1969-01-01T00:00:00Z", "9999-12-31T23:59:59Z") * 2
+        for name, records, *said in (
+                ("one configuration", runs({"a": "1"}, 1.0), r"^The time of a=1: 1\.00 s 1\.00\.\.1\.01"),
+                ("one run", runs({"a": "1"}, 1.0, 1), r"^The time of a=1: 1\.00 s, 0\.10 MTEPS\.$", "^Warning: .* only once"),
+                ("one round", runs({"a": "1"}, 1.0, 1) + runs({"a": "2"}, 1.5, 1), "^Nothing can be concluded: two runs"),
+                ("a control that fails", control(0, status="failed", message="no"), "^The machine was doubtful: none of "
+                 "the 4 runs of the control has a time", "^No run of the control configuration has a result", slower),
+                ("a control of a moment", control(1e-300), "^The control ran 4 times, in 1.00 ns to 1.00 ns", slower),
+                ("all is refused", [run({"a": a}, 0, status="failed", exit=2, message="exit code 2: no") for a in "123"],
+                 "^No configuration finished with a correct answer", "^Nothing can be concluded: ", "^Warning: 3 runs"),
+                ("a clock that goes back", started(*(f"2026-01-01T00:{59 - i}:00Z" for i in range(10))), slower),
+                ("a wild clock", started(*wild), "^Nothing can be concluded: no two configurations"),
+                ("negative durations", pair(wall_seconds=-5, perf={"other_cpu_seconds": -3}), slower),
+                ("negative rates", pair(teps=-1e5), "^Nothing can be concluded: the records of 2 of 2 configurations have no"),
+                ("centuries", [{**one, "seconds": 1e300} for one in pair()], r"^The (best|fastest seen) is a=.: 1e\+300 s ")):
+            with self.subTest(name):
+                text = self.report(self.file("a.jsonl", records), "--json", self.path("a.json"))
+                self.says(text, *said)
+                json.loads(self.read(self.path("a.json")), parse_constant=self.fail)
+        for value in (0, -1, True, None, "1", float("nan"), float("inf")):
+            with self.subTest(f"{value} seconds"):
+                lines = pair() + [{**run({"a": "1"}, 1.0), "seconds": value}]
+                self.says(self.report(self.file("a.jsonl", lines), code=2), "line 12: (status is ok, but seconds is not "
+                          "a number above 0|not a JSON object)$")
+
+    def test_files_of_other_versions(self):
+        for version, why in ((1, "of scree before 0.2"), (3, "of a newer release"), (2.5, "of a newer release"),
+                             *((one, "not a result file of scree sweep") for one in (0, -1, "2", None, True, [2]))):
+            with self.subTest(version):
+                name = self.file("a.jsonl", runs({"a": "1"}, 1.0), scree_sweep=version)
+                self.says(self.report(name, code=2), "line 1: " + why)
 
     def test_claims_are_data(self):
         records = [one for a, seconds in (("1", 1.0), ("2", 1.5)) for b in "xy" for one in runs({"a": a, "b": b}, seconds)]

@@ -35,6 +35,8 @@ ENDS = {
     "invalid": ({"exit": 1, "out": result(valid=False)}, "invalid", "the answer of run 1 is wrong"),
     "ranks": ({"out": result(1)}, "ranks", "the job had 1 rank instead of 2"),
     "separate": ({"out": result(1) * 3}, "ranks", "the launcher started 3 separate jobs of 1 rank instead of one of 2"),
+    "zero": ({"out": result().replace("0.25", "0").replace("0.75", "0")}, "failed", "the JSON of the job lacks "
+                "configuration.ranks or runs with seconds"),
     "silent": ({"out": "nothing to see\n"}, "failed",
                "exit code 0, but standard output has no JSON object: 'nothing to see'"),
     "hangs": ({"exit": 9, "timed_out": True, "err": "scree: report of rank 0\n"}, "timeout",
@@ -165,8 +167,14 @@ class Jobs(Case):
         self.main("--from-record", first)
         self.assertEqual(self.lines(first)[0]["plan"], self.lines(self.file)[0]["plan"])
         self.assertEqual(sorted(line["key"] for line in self.lines(first)[1]), sorted(line["key"] for line in self.complete()))
-        self.write(self.path("bad"), "{damaged\n")
-        self.assertIn("line 1: not a result file of scree sweep", self.main("--from-record", self.path("bad"), code=2))
+        for i, (line, why) in enumerate((("{damaged\n", "not a result file of scree sweep"), ("", "no complete line"),
+                                         (self.read(first).splitlines()[0], "no complete line"),
+                                         ('{"scree_sweep":2,"steps":1}\n', "the header lacks plan or steps"),
+                                         ('{"scree_sweep":2,"plan":7,"steps":1}\n', "the header lacks plan or steps"),
+                                         ('{"scree_sweep":2,"plan":"kernel = nothing\\n","steps":1}\n', "nothing"),
+                                         ('{"scree_sweep":2,"plan":"","steps":1}\n', "there is nothing to run"))):
+            self.write(self.path(f"bad{i}"), line)
+            self.assertIn(why, self.main("--from-record", self.path(f"bad{i}"), code=2))
 
     def test_a_precision_ends_a_sweep(self):
         """Equal times reach it in six rounds; never more than `repeat` are run."""

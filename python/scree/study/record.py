@@ -119,7 +119,7 @@ class Record:
                 (not isinstance(settings, dict), "the configuration is missing"),
                 (not all(isinstance(value, str) for value in as_object(settings).values()),
                  "a value of the configuration is not text"),
-                (ok and not as_number(line.get("seconds")) > 0, "status is ok, but seconds is missing")):
+                (ok and not as_number(line.get("seconds")) > 0, "status is ok, but seconds is not a number above 0")):
             if wrong:
                 raise ValueError(why)
         self.file, self.json = file, line  # the name of the file that it is in

@@ -180,7 +180,7 @@ def decimals_of(value: float) -> int:
 def seconds(value: float) -> str:
     """12.3 ms"""
     factor, name = unit_of(value)
-    return f"{value * factor:.{decimals_of(value * factor)}f} {name}"
+    return f"{value:.3g} s" if value > 1e9 else f"{value * factor:.{decimals_of(value * factor)}f} {name}"
 
 
 class Interval(NamedTuple):

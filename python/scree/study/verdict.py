@@ -42,6 +42,9 @@ def of(table: Table) -> Verdict:
             others.append(record)
         elif cores and "load" in machine:
             loads.append(as_number(machine["load"]) / cores)
+    failed = sum(record.role == "control" for record in table.results.records)
+    if failed and not table.control:
+        verdict.judge(1, (0, 1), f"none of the {failed} runs of the control has a time")
     if len(table.control) > 2:
         verdict.judge(table.spread, SPREAD, f"the control's times spread by {100 * table.spread:.0f} %")
     if others:

@@ -46,6 +46,8 @@ def control(table: Table) -> List[str]:
     times = table.control
     if not table.results.records:
         return ["No run is recorded yet."]
+    if not times and any(one.role == "control" for one in table.results.records):
+        return ["No run of the control configuration has a result, so the stability of the machine is unknown."]
     if not times:
         return ["There are no runs of the control configuration, so the stability of the machine is unknown."]
     text = f"The control ran {count_text(len(times), 'time')}"
