@@ -10,6 +10,13 @@
 
 static char folder[] = "/tmp/scree-locale-XXXXXX";
 
+static void set_back(void) {
+  char command[64];
+  setlocale(LC_ALL, "C");
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  check_equal(system(command), 0);
+}
+
 /* A locale whose decimal point is a comma: localedef makes it here, since systems have few. */
 static void set_german(void) {
   char command[256];
@@ -19,15 +26,9 @@ static void set_german(void) {
   setenv("LOCPATH", folder, 1);
   if (!setlocale(LC_ALL, "de_DE.UTF-8") || strcmp(localeconv()->decimal_point, ",") != 0) {
     print_message("localedef: code %d\n", code);
+    set_back();
     harness_skip("localedef cannot make a German locale");
   }
-}
-
-static void set_back(void) {
-  char command[64];
-  setlocale(LC_ALL, "C");
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  check_equal(system(command), 0);
 }
 
 static void options(void) {
