@@ -158,7 +158,7 @@ typedef struct {
   int index; /* of the source */
   uint64_t source;
   double edges;                       /* traversed from it, on rank 0 */
-  rate serial[YARDSTICKS], *rates[2]; /* rates: by variant, of rank 0 alone, of all */
+  rate serial[YARDSTICKS], *rates[2]; /* rates: by variant; first of one rank, then of all ranks */
 } session;
 
 static void add(rate *r, double edges, double seconds, double sent) {

@@ -113,7 +113,7 @@ size_of() {
     END { printf "%d packages, %.0f MB to download, %.0f MB on disk", n, size, disk }'
 }
 
-# system: prints the names of this system and of those that it is like; SCREE_OS_RELEASE is for tests
+# system: prints the names of this system and of its relatives; SCREE_OS_RELEASE is for tests
 system() { (. "${SCREE_OS_RELEASE:-/etc/os-release}" 2>/dev/null && echo " ${ID-} ${ID_LIKE-} "); }
 
 # name_packages PACKAGE...: the command that installs them on this system

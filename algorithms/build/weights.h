@@ -6,7 +6,7 @@
 /* The weight of edge u - v: w, which is the file's or the generator's, or by the options. Equal for v - u if not
  * directed. Local. */
 double scree__weight(const scree_graph_options *options, bool directed, uint64_t u, uint64_t v, double w);
-/* Whether the graph gets the weights of its file. If not, a reader passes over them, whatever they are. Local. */
+/* Tells whether the graph gets the weights of its file. If not, a reader ignores them, valid or not. Local. */
 static inline bool scree__weights_are_read(const scree_graph_options *options) {
   return options->weights == SCREE_WEIGHTS_GIVEN;
 }

@@ -35,7 +35,7 @@ static inline const char *scree__pass_word(const char **p, const char *expected)
 
 /* Copies the text p .. end-1, printable and in quotes. */
 const char *scree__quote_text(const char *p, const char *end, char *text, size_t size);
-/* The same of the word at p, printable and in quotes; "the end of the line" if there is none. */
+/* The same of the word at p, printable and in quotes; "the end of the line" if no word is there. */
 const char *scree__quote_word(const char *p, char *text, size_t size);
 
 #endif

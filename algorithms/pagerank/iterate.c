@@ -36,7 +36,7 @@ typedef struct {
 /* When the iterations end. */
 typedef struct {
   uint64_t max;
-  double tolerance; /* of the sum; 0: there is none */
+  double tolerance; /* of the sum; 0: without tolerance */
   bool each;        /* no rank may change much either */
 } limits;
 
@@ -49,7 +49,8 @@ static changes changes_of(const scree_reduce *all) {
   return (changes){(double)all->sum[1] * CHANGE_UNIT, all->max != 0};
 }
 
-/* One epoch. `mass`: that this rank keeps; `c`: of it, in the iteration before; each becomes that of all ranks. */
+/* One epoch. `mass` is what this rank keeps, `c` are its changes in the iteration before. Both are combined over all
+ * ranks. */
 static scree_status exchange(scree__run *run, const scree__pr_steps *steps, double *mass, changes *c) {
   scree_reduce all = reduction(*mass, c);
   scree_status status = scree_begin(run->worker);

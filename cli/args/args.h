@@ -53,7 +53,7 @@ typedef struct {
   size_t line;
 } cli_origin;
 
-/* What a command does with a file that its command line names. */
+/* How a command uses a file that its command line names. */
 typedef enum { CLI_NO_FILE, CLI_READS, CLI_WRITES } cli_access;
 
 /* A file that the command line names. */
@@ -101,7 +101,7 @@ struct cli_args {
   double began;  /* when the command line was read: scree__seconds */
   uint64_t *source_list;       /* ids of a file, `sources` of them; NULL: no file */
   uint64_t source_set;         /* or so many, the sources of one run; 0: none */
-  uint64_t source_copies;      /* of those in the file, how many it had listed before */
+  uint64_t source_copies;      /* how many sources of the file are repeated in it */
   bool from_source, to_target; /* of path: both ids are given */
   uint64_t target_label;
   const char *columns;         /* arrays of the answer that are written; NULL: the usual ones */

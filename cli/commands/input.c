@@ -128,7 +128,7 @@ const char *cli_input_name(const char *name) {
   return is_standard(name) ? "standard input" : name;
 }
 
-/* A pipe that a shell has opened, as for <(zcat FILE): rank 0 alone can read it. Collective. */
+/* A pipe that a shell has opened, as for <(zcat FILE): only rank 0 can read it. Collective. */
 static scree_status find_pipe(scree_graphs *graphs, const char *name, bool *is_pipe) {
   struct stat is;
   if (strncmp(name, "/dev/fd/", 8) != 0 && strncmp(name, "/proc/self/fd/", 14) != 0) return SCREE_OK;

@@ -71,7 +71,7 @@ scree_status cli_flush_stdout(scree_graphs *graphs) {
   return agree_on_error(graphs, "standard output", writer ? scree__output_flush(stdout) : 0);
 }
 
-/* Names of files may be any bytes: those that are not UTF-8 become the text \xHH. */
+/* Names of files may be any bytes: bytes that are not UTF-8 become the text \xHH. */
 static void put_utf8(const char *text, FILE *to) {
   for (size_t n; *text; text += n ? n : 1) {
     n = cli_utf8(text);

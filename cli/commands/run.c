@@ -79,7 +79,7 @@ static scree_status load(session *s) {
   return status;
 }
 
-/* Counts the parallel edges where the answer depends on them: that of cores. */
+/* Counts the parallel edges if the answer depends on them, as coreness does. */
 static scree_status count_parallel(session *s) {
   const char *figure = s->args->kernel->figures[0];
   uint64_t loops;

@@ -52,7 +52,7 @@ static inline SCREE__MAYBE_UNUSED bool scree__lane_take(scree_worker *w, uint32_
 #ifdef SCREE_CHECKED
 #error "SCREE_CHECKED is a variable, of the option checked: the macro is SCREE_CHECK_INLINE"
 #endif
-/* True if the type has no such destination, or is none: then the slow path fails the world. An id that is no type's has
+/* True if the type has no such destination, or does not exist: then the slow path fails the world. An unused id has
  * no destinations; one beyond the table is examined only where SCREE_CHECK_INLINE says so. */
 #define SCREE__NO_DEST(w, t, dest) __builtin_expect((dest) >= (w)->row[t].dests, 0)
 #ifdef SCREE_NO_CHECK

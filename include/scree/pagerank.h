@@ -21,7 +21,7 @@
  * By default the iterations end when one changes the ranks by at most 1e-6 in total and each rank by at most 1e-5 of
  * it, after 100 at most. A tolerance that is given replaces both, and the limit is 1000; a number of iterations without
  * a tolerance is performed. A run that ends above the tolerance is a success: figure[2], "converged", is 0 then, and
- * else 1. Of a number of iterations without a tolerance it says whether the default would have ended there.
+ * else 1. With a number of iterations and no tolerance it tells whether the default would have ended there.
  *
  *   auto  on undirected graphs pull, or pull-float from 2^17 vertices with 8 arcs each on; otherwise, and on 32 ranks
  *         or more, push

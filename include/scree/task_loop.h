@@ -56,7 +56,7 @@ void scree__loop_for_in(scree_worker *worker, scree_scope *scope, const scree__l
  *   void name_for_in(w, t, scope, policy, begin, end, grain, args)
  *                 does not wait: the scope does, as of name_spawn; legal as name_spawn is, but not on a progress thread
  * grain: iterations that a call of the body has at most; 0: as many as take about 2 us, which is measured. The body may
- * be called with fewer. What is refused (begin after end, no map) fails the world with SCREE_EINVAL. */
+ * be called with fewer. A range that ends before it begins, or a missing map, fails the world with SCREE_EINVAL. */
 #define SCREE_LOOP(name, Args)                                                                                         \
   SCREE__LOOP_TYPE(name, Args)                                                                                         \
   static inline SCREE__MAYBE_UNUSED scree_status name##_for(scree_task *self, name##_type t, scree_loop_policy policy, \

@@ -6,7 +6,7 @@
 
 typedef struct scree__edge_list {
   scree__edge_staging edges;
-  uint32_t column[3], last; /* source, target, weight (0: none is read); the last of them */
+  uint32_t column[3], last; /* source, target, weight (0: no weights are read); the last of them */
   uint64_t start;           /* offset in the file of the lines that are read */
   scree__first_line first;
   scree__scattering *scattering; /* of the rank that scatters lines; else NULL */

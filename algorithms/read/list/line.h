@@ -9,7 +9,7 @@ enum { SCREE__LIST_BLANKS = ' ' /* the separator that is any number of blanks an
 /* Whether it is skipped: empty, or a comment with # % ~, a lone c, or by the options. */
 bool scree__list_skips(const scree_graph_options *options, const char *line);
 
-/* The fields of a line, one after the other. */
+/* Reads the fields of a line in their order. */
 typedef struct scree__list_fields {
   char by;        /* what separates them; 0: blanks and tabs, but not two tabs */
   bool more;      /* there is a further field */

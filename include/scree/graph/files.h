@@ -101,7 +101,7 @@ int scree_graph_options_set(scree_graph_options *options, const char *name, cons
  *     and only the user and root may write the file; else copied, and the copy is checked. Each rank verifies the
  *     checksums of the blocks of 64 KiB that it maps or reads, unless `trust`; a file with a damaged block is refused.
  *     Images of 0.2 carry none: rank 0 prints a line to standard error that says so, unless `trust`.
- * With weights other than SCREE_WEIGHTS_GIVEN those of a file are passed over, whatever they are.
+ * With weights other than SCREE_WEIGHTS_GIVEN the weights of a file are ignored, valid or not.
  * Counts in a header must match. A byte order mark of UTF-8 is skipped. Text files may be compressed with gzip or zstd,
  * which is recognised by content; one rank then reads the file. All ranks read other files in parts, so every rank must
  * be able to read the file. `options` may be NULL. Collective. Rank 0 prints a line to standard error if columns of an
