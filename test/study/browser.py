@@ -33,7 +33,7 @@ CONTRAST = """
 TIMES = "return [...document.querySelectorAll('.sortable tbody tr')].map(r => parseFloat(r.cells[4].dataset.sort))"
 TALL = """const [a, b] = ['.words', 'figure.first'].map(s => document.querySelector(s).getBoundingClientRect());
   const i = document.querySelector('figure.first img'); return [a.bottom < b.top, i.naturalWidth, i.naturalHeight]"""
-WIDE = """return [document.documentElement.scrollWidth, [...document.querySelectorAll('figure img')].filter(
+WIDE = """return [document.documentElement.scrollWidth, [...document.querySelectorAll('figure div')].filter(
   e => e.getBoundingClientRect().right > 361).length]"""
 PAPER = "return getComputedStyle(document.body).backgroundColor"
 

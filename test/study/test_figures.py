@@ -7,7 +7,7 @@ import unittest
 
 from case import Reports, crossed, run, runs
 
-from scree.study import plots
+from scree.study import plots, stats
 
 try:
     import matplotlib
@@ -87,8 +87,32 @@ class Drawn(Reports):
         axes = plots.figure(self.table(crossed(lambda _: 1.0, bytes=sizes)), plots.View(), "seconds").axes[0]
         axes.figure.canvas.draw()
         boxes = [one.get_window_extent() for one in axes.get_xticklabels()]
-        self.assertTrue(4 <= len(boxes) < len(sizes), len(boxes))
+        self.assertEqual([one.get_text() for one in axes.get_xticklabels()],
+                         ["auto", "64", *(str(x) for x in range(3800, 4100, 50)), "4K", *(str(x) for x in range(4100, 4400, 50)),
+                          "1M"])
         self.assertTrue(all(a.x1 < b.x0 for a, b in zip(boxes, boxes[1:])))
+
+    def test_all_runs_are_seen(self):
+        """As points beside the medians; two modes are named, outliers counted, and no series hides another."""
+        records = [run({"x": x, "c": c}, 0.01 * (1.3 if i % 2 and (x, c) == ("1", "p") else 1) * (1 + 0.001 * i)
+                       * (4 if i == 7 and x == "8" else 1), i) for x in "1248" for c in "pq" for i in range(1, 11)]
+        table = self.table(records)
+        axes = plots.figure(table, plots.View("x", "c"), "seconds").axes[0]
+        self.assertEqual(sum(len(one.get_offsets()) for one in axes.collections if hasattr(one, "get_sizes")
+                             and len(one.get_sizes())), 80)
+        below = axes.figure._supxlabel.get_text()
+        self.assertIn("two modes: c=p x=1, 10.1 ms and 13.1 ms; 2 of 80 runs far from the median", below.replace("\n", " "))
+        places = [x for line in axes.get_lines() if str(line.get_marker()) in plots._MARKS and line.get_marker() for x in line.get_xdata()]
+        self.assertEqual(len(places), len({round(x, 6) for x in places}))
+        for values, found in (([1, 1.1, 1.2, 2, 2.1, 2.2], 2), ([1, 2, 3, 4, 5, 6], 0), ([1, 1.1, 2, 2.1], 0), ([], 0),
+                              ([1.0] * 8, 0), ([1, 1, 1, 2, 2, 2], 2), ([1] * 20 + [2], 0)):
+            self.assertEqual(len(stats.modes(values)), found, values)
+
+    def test_means_have_intervals(self):
+        records = crossed(lambda x, c, p, q: 1.0 + int(q), 5, x="12345", c="0123", p="0123", q="0123")
+        table = self.table(records)
+        found = plots._interval_of(table.groups[:4], "seconds")
+        self.assertTrue(found.low < found.median < found.high and found.n == 5, found)
 
     def test_titles_of_panels_do_not_overlap(self):
         records = [run({"x": x, "lock-of-the-threads": lock, "lock-of-the-messages": "ticket"}, 1.0) for x in "12"

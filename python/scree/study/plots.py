@@ -12,15 +12,15 @@ import re
 from dataclasses import dataclass, field, replace
 from math import log
 from statistics import fmean, geometric_mean
-from textwrap import fill, shorten
+from textwrap import fill, shorten, wrap
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 from urllib.parse import quote
 
 from scree.study import stats
 from scree.study.stats import Axis, Group, Table
-from scree.study.texts import Interval, Refused, count_text, printable, unit_of
+from scree.study.texts import Interval, Refused, count_text, printable, seconds, unit_of
 from scree.study.values import number
-from scree.study.words import common_settings
+from scree.study.words import common_settings, name_of
 
 PANELS = 12  # at most, unless more are asked for
 SERIES = 16  # at most: eight colours, with full and with dashed lines
@@ -148,7 +148,8 @@ def address(view: View, metric: str, which: int) -> str:
     return quote("&".join(f"{name}={value}" for name, value in options), safe="=&,/.:*")
 
 
-_COLOURS = ("#0067a8", "#b34700", "#00714f", "#a0357c", "#7a5c00", "#4d4d4d", "#5b3fb0", "#7d3b1e")
+# Of Okabe and Ito, which readers who are blind to some colours tell apart, but for yellow, which is grey on white paper.
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f")
 _MARKS = "osD^vP*X"
 _LOOK = {"svg.fonttype": "none", "svg.hashsalt": "scree", "font.size": 9, "axes.titlesize": 9, "figure.titlesize": 9,
          "figure.labelsize": 9, "legend.fontsize": 8, "legend.frameon": False, "axes.spines.top": False,
@@ -156,16 +157,19 @@ _LOOK = {"svg.fonttype": "none", "svg.hashsalt": "scree", "font.size": 9, "axes.
          "errorbar.capsize": 2, "lines.linewidth": 1.3, "lines.markersize": 5}
 _WIDE = 20.0  # ratio of the extremes above which a scale is logarithmic
 _WORD = 0.1  # the distance of words on an axis of numbers
+_MODES = 3  # configurations with two modes that are named
+_POINTS = 3000  # runs of a figure, at most, that are drawn one by one
+_DODGE = 0.3  # series at a number stand within so much of the distance to the next one
+_LINE = 0.14  # inches that a label takes when it is turned
 
 
 def _interval_of(groups: Sequence[Group], metric: str) -> Optional[Interval]:
-    """The median of a configuration with its interval; of several the geometric mean of their medians."""
+    """The median of a configuration with its interval; of several that of the geometric means of their rounds."""
     found = [stats.median(numbers) for numbers in (group.numbers(metric) for group in groups) if numbers]
     if len(found) < 2:
         return found[0] if found else None
-    medians = [one.median for one in found]
-    mean = geometric_mean(medians) if min(medians) > 0 else fmean(medians)
-    return Interval(mean, mean, mean, 1)
+    rounds = list(zip(*(numbers for numbers in (group.numbers(metric) for group in groups) if numbers)))
+    return stats.median([geometric_mean(one) if min(one) > 0 else fmean(one) for one in rounds])
 
 
 def _text(text: str) -> str:
@@ -179,9 +183,10 @@ def _label(names: Sequence[str], values: Sequence[Optional[str]], short: bool) -
     return _text(" ".join(texts)) or "-"
 
 
-def _places(values: Sequence[Optional[str]]) -> List[float]:
+def _places(values: Sequence[Optional[str]], nearest: float = 0.0) -> List[float]:
     """Where the values of an axis stand: numbers from 0 to 1 by their size, of a wide range by its logarithm, words to
-    the left of them. With fewer than two numbers all are words, at 0, 1, ..."""
+    the left of them. With fewer than two numbers all are words, at 0, 1, ... Numbers that would be nearer to each other
+    than `nearest`, so that their labels overlap, are spaced evenly."""
     numbers = [number(value) for value in values]
     known = sorted(one for one in numbers if one is not None)
     if len(known) < 2:
@@ -191,6 +196,9 @@ def _places(values: Sequence[Optional[str]]) -> List[float]:
         scale = log
     low, high = scale(known[0]), scale(known[-1])
     words = [i for i, one in enumerate(numbers) if one is None]
+    distinct = sorted(set(known))
+    if any(scale(b) - scale(a) < nearest * (high - low) for a, b in zip(distinct, distinct[1:])):
+        scale, low, high = distinct.index, 0.0, float(len(distinct) - 1)
     return [-_WORD * (len(words) - words.index(i)) if one is None else (scale(one) - low) / (high - low)
             for i, one in enumerate(numbers)]
 
@@ -198,33 +206,37 @@ def _places(values: Sequence[Optional[str]]) -> List[float]:
 class _Scales:
     """Places on the axes, and the unit of the metric."""
 
-    def __init__(self, x: Axis, groups: Sequence[Group], metric: str) -> None:
+    def __init__(self, x: Axis, groups: Sequence[Group], metric: str, inches: float) -> None:
         self.values: List[Optional[str]] = [v for v in x.values if any(g.settings.get(x.name) == v for g in groups)]
         if any(x.name not in group.settings for group in groups):
             self.values.append(None)
         self.numeric = sum(number(value) is not None for value in self.values) > 1
-        self.places = dict(zip(self.values, _places(self.values)))
+        self.places = dict(zip(self.values, _places(self.values, _LINE / inches)))
+        self.even = self.numeric and list(self.places.values()) != _places(self.values)
+        apart = sorted(self.places.values())
+        self.gap = min((b - a for a, b in zip(apart, apart[1:]) if b > a), default=1.0)
         known = [one.median for one in (_interval_of([g], metric) for g in groups) if one]
         self.log_y = bool(known) and min(known) > 0 and max(known) / min(known) >= _WIDE
         self.factor, self.unit = 1.0, ""
+        count = sum(len(group.numbers(metric)) for group in groups)
+        self.runs = count if count <= _POINTS else 0  # of a configuration, up to which each run is drawn
         if metric.endswith("seconds") and "/" not in metric and known:
             self.factor, self.unit = unit_of(stats.middle(known))
 
     def place(self, value: Optional[str], shift: float) -> float:
         """Of a series at a value; series stand side by side at words."""
-        return self.places[value] + (shift if not self.numeric else _WORD * shift if self.places[value] < 0 else 0)
+        return self.places[value] + shift * (2 * _DODGE * self.gap if self.numeric else 1)
 
-    def ticks(self, inches: float) -> List[Tuple[float, str]]:
-        """The places that have a label, and these: as many as there is space for."""
-        places = sorted((place, "-" if value is None else _text(value)) for value, place in self.places.items())
-        left, width = places[0][0], max(places[-1][0] - places[0][0], 1e-9)
-        shown: List[Tuple[float, str]] = []
-        for place, label in places:
-            last = shown[-1] if shown else None
-            if (not last or (place - last[0]) / width * inches > 0.045 * (len(label) + len(last[1])) + 0.05
-                or left == place):
-                shown.append((place, label))
-        return shown
+    def ticks(self) -> List[Tuple[float, str]]:
+        """The places and their labels: every value has one."""
+        return sorted((place, "-" if value is None else _text(value)) for value, place in self.places.items())
+
+    def turned(self, inches: float) -> bool:
+        """Have the labels space only if they are turned?"""
+        places = self.ticks()
+        width = max(places[-1][0] - places[0][0], 1e-9)
+        return any((b[0] - a[0]) / width * inches < 0.045 * (len(a[1]) + len(b[1])) + 0.05
+                   for a, b in zip(places, places[1:]))
 
 
 def _style(i: int) -> Dict[str, Any]:
@@ -246,6 +258,16 @@ def _draw_series(axes: Any, groups: Sequence[Group], made: Plan, scales: _Scales
     _, places, lows, medians, highs = zip(*points)
     errors = [[b - a for a, b in zip(lows, medians)], [b - a for a, b in zip(medians, highs)]]
     axes.errorbar(places, medians, yerr=errors, elinewidth=1, **{**style, "linestyle": "none"})
+    raw: List[Tuple[float, float]] = []  # beside the medians, in the order of the runs
+    step = 0.1 * _DODGE * scales.gap if scales.numeric else 0.04
+    for value in scales.values:
+        of = [group for group in groups if group.settings.get(made.x.name) == value]
+        numbers = of[0].numbers(metric) if len(of) == 1 else []
+        if 1 < len(numbers) <= scales.runs:
+            raw += [(scales.place(value, shift) + step * (1 + i / len(numbers)), scales.factor * one)
+                    for i, one in enumerate(numbers)]
+    if raw:
+        axes.scatter(*zip(*raw), s=6, color=style["color"], alpha=0.5, linewidths=0, zorder=1)
 
 
 def _dress(axes: Any, made: Plan, scales: _Scales, panel: Sequence[Optional[str]]) -> None:
@@ -255,7 +277,9 @@ def _dress(axes: Any, made: Plan, scales: _Scales, panel: Sequence[Optional[str]
         axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter("{x:g}")
     places = sorted(scales.places.values())
-    axes.set_xticks(*zip(*scales.ticks(float("inf"))))
+    axes.set_xticks(*zip(*scales.ticks()))
+    inches = axes.figure.get_figwidth() / max(axes.get_subplotspec().get_gridspec().ncols, 1) * 0.8
+    axes.tick_params("x", rotation=90 if scales.turned(inches) else 0)
     margin = 0.05 * (places[-1] - places[0]) if scales.numeric else 0.5
     axes.set_xlim(places[0] - margin, places[-1] + margin)
     if made.panels:
@@ -297,9 +321,11 @@ def figure(table: Table, view: View, metric: str) -> Any:
     series = _series_of(groups, table, made)
     panels, across = _panels_of(groups, made)
     down = -(-len(panels) // across)
-    drawing = Figure(figsize=view.size or (2.4 + 3.2 * max(across, 1.4), 1.4 + 2.6 * down), layout="constrained")
+    values = len({group.settings.get(made.x.name) for group in groups})
+    wide = max(3.2 * max(across, 1.4), 1.25 * _LINE * values * across)
+    drawing = Figure(figsize=view.size or (2.4 + wide, 1.4 + 2.6 * down), layout="constrained")
     grid = list(drawing.subplots(down, across, sharey=True, squeeze=False).flat)
-    scales = _Scales(made.x, groups, metric)
+    scales = _Scales(made.x, groups, metric, 0.8 * (view.size[0] if view.size else wide) / across)
     for axes, panel in zip(grid, panels):
         for i, one in enumerate(series):
             members = [group for group in groups if tuple(group.settings.get(name) for name in made.panels) == panel
@@ -310,27 +336,43 @@ def figure(table: Table, view: View, metric: str) -> Any:
         _dress(axes, made, scales, panel)
     for axes in grid[len(panels):]:
         axes.set_visible(False)
-    _write_texts(drawing, table, made, metric, scales.unit)
+    _write_texts(drawing, table, made, metric, scales.unit, scales.even)
     if made.colours and len(series) > 1:
         labels = [_label(made.colours, one, short=i > 0) for i, one in enumerate(series)]
         grid[across - 1].legend([matplotlib.lines.Line2D([], [], **_style(i)) for i in range(len(series))], labels,
                                 loc="upper left", bbox_to_anchor=(1, 1))
     drawing.draw_without_rendering()  # which places the panels, once; then it is known how many labels have space
     drawing.set_layout_engine("none")
-    for axes in grid[:len(panels)]:
-        ticks = scales.ticks(axes.get_position().width * drawing.get_figwidth())
-        axes.set_xticks([place for place, _ in ticks], [label for _, label in ticks])
     return drawing
 
 
-def _write_texts(drawing: Any, table: Table, made: Plan, metric: str, unit: str) -> None:
+def notes(groups: Sequence[Group], metric: str, named: Callable[[Group], str]) -> List[str]:
+    """What medians hide: configurations whose runs have two modes, and the number of outliers."""
+    found = [(group, group.numbers(metric)) for group in groups if group.usable]
+    far, count = sum(stats.outliers(one) for _, one in found), sum(len(one) for _, one in found)
+    double = [(group, stats.modes(numbers)) for group, numbers in found]
+    shown = [f"two modes: {named(group)}, {_amount(two[0], metric)} and {_amount(two[1], metric)}"
+             for group, two in double if two]
+    more = [f"and {len(shown) - _MODES} more with two modes"] if len(shown) > _MODES else []
+    return shown[:_MODES] + more + ([f"{far} of {count_text(count, 'run')} far from the median of its configuration"]
+                                    if far else [])
+
+
+def _amount(value: float, metric: str) -> str:
+    return seconds(value) if metric.endswith("seconds") and "/" not in metric else f"{value:.3g}"
+
+
+def _write_texts(drawing: Any, table: Table, made: Plan, metric: str, unit: str, even: bool) -> None:
     title = " ".join(filter(None, (table.results.title, common_settings(table))))
     lost = sum(not group.usable for group in table.groups)
     below = made.x.name + (" (bytes)" if "bytes" in made.x.name else "")
+    below += ", evenly spaced" if even else ""
     below += f"; not drawn: {count_text(lost, 'configuration')} without a correct result" if lost else ""
-    over = f", geometric mean over {', '.join(made.averaged)}" if made.averaged else ", interval"
+    over = f", geometric mean over {', '.join(made.averaged)}, interval" if made.averaged else ", interval"
+    text = "; ".join(notes(table.groups, metric, lambda group: name_of(table, group)))
+    lines = [below, *wrap(text, int(drawing.get_figwidth() * 13))]
     drawing.suptitle(_text(shorten(title, int(drawing.get_figwidth() * 14), placeholder="...")))
-    drawing.supxlabel(_text(below))
+    drawing.supxlabel("\n".join(map(_text, lines)))
     drawing.supylabel(_text(f"median {'time' if metric == 'seconds' else metric}{', ' + unit if unit else ''}{over}"))
 
 

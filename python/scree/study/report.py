@@ -168,8 +168,8 @@ def _figure(table: Table, view: View, metric: str, which: int, first: bool) -> O
     command = ["scree", "report", table.results.name]
     command += [word for name, value in view.options(metric) for word in ("--" + name, value)]
     caption = f"median {metric} by {view.x}" + (f", colours: {view.colour}" if view.colour else "")
-    return (f'<figure id="{escape(plots.address(view, metric, which))}"{" class=first" if first else ""}><img '
-            f'alt="{escape(caption)}" src="data:image/svg+xml;base64,{data}">'
+    return (f'<figure id="{escape(plots.address(view, metric, which))}"{" class=first" if first else ""}><div tabindex="0"><img '
+            f'alt="{escape(caption)}" src="data:image/svg+xml;base64,{data}"></div>'
             f"<figcaption>{escape(caption)}. {escape(shlex.join([*command, '--plots', 'DIR']))}</figcaption></figure>")
 
 

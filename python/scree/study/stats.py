@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from itertools import accumulate, takewhile
 from math import comb, log, sqrt
 from operator import attrgetter
-from statistics import NormalDist
+from statistics import NormalDist, fmean
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from scree.study.record import MIXED, WORKS, Record, Results, as_list, as_object, number_in
@@ -88,6 +88,32 @@ def ratio(over: Sequence[float], under: Sequence[float], least: float = 0.0) -> 
     k, level = _rank_test(len(tops), len(bottoms), least) if len(tops) * len(bottoms) > 1 else (1, 0.0)
     found = sorted(x / y for x in tops for y in bottoms)
     return Interval(found[k - 1], middle(found), found[-k], min(len(over), len(under)), level)
+
+
+_MODE = 3  # runs of a mode, at least
+_APART = 5.0  # standard deviations within modes that the gap between them exceeds
+_FAR = 5.0  # robust standard deviations from the median, beyond which a run is an outlier
+
+
+def modes(values: Sequence[float]) -> Tuple[float, ...]:
+    """The medians of two modes: the values fall into two parts, each with a fifth of them and three at least, and the gap
+    between is wider than five standard deviations within the parts, and their medians differ by a tenth. Else ()."""
+    x = sorted(values)
+    fewest = max(_MODE, -(-len(x) // 5))
+    cut = max(range(fewest, len(x) - fewest + 1), key=lambda i: x[i] - x[i - 1], default=0)
+    parts = (x[:cut], x[cut:]) if cut else ()
+    squares = sum((one - fmean(part)) ** 2 for part in parts for one in part)
+    if not parts or x[cut] - x[cut - 1] <= _APART * sqrt(squares / max(len(x) - 2, 1)):
+        return ()
+    low, high = map(middle, parts)
+    return (low, high) if high - low > 0.1 * abs(low) else ()
+
+
+def outliers(values: Sequence[float]) -> int:
+    """The number of values far from the median, by the median of their distances from it."""
+    centre = middle(values)
+    scale = 1.4826 * middle([abs(one - centre) for one in values])
+    return sum(abs(one - centre) > max(_FAR * scale, FLAT * abs(centre)) for one in values)
 
 
 FLAT = 0.05  # what times may differ by to count as level
