@@ -30,7 +30,7 @@ def _row(record: Record) -> Dict[str, Any]:
     row["identity_hash"] = fact(record, "hash")
     for group in ("machine", "mpi_environment"):
         row.update({f"{group}.{name}": _number(str(value)) for name, value in as_object(record.json.get(group)).items()})
-    for name in ("commit", "compiler", "build_type", "flags"):
+    for name in ("commit", "compiler", "build"):
         row[name] = fact(record, name)
     row.update(record.json.get("work", {}))
     return row

@@ -1,5 +1,6 @@
 """python.py - the Python package: answers, records, errors. Arguments: the program, a file of results."""
 import array
+import json
 import os
 import subprocess
 import sys
@@ -126,6 +127,24 @@ assert set(records["thread_level"]) == {"none"} and set(records["scree_version"]
 assert records["host"][0] and records["mpi_library"][0]
 assert len(scree.read_records(results, roles=["data", "warmup", "control"])) > 4
 assert list(scree.read_records([results]).columns)[0] == "file"
+# Where a run was made: what the sweep found here, and all that it looks for, in a record that has it.
+from scree.study import machine  # noqa: E402
+
+assert records["compiler"][0] and records["build"][0] and "commit" in records and records["session"][0] != ""
+assert records["mpi_environment.UCX_TLS"].tolist() == ["sm"] * 4
+assert {"machine." + name for name in machine.facts()} <= set(records.columns)
+with tempfile.TemporaryDirectory() as folder:
+    planted, lines = os.path.join(folder, "planted.jsonl"), open(results, encoding="utf-8").read().splitlines()
+    names = [*machine._CPU.values(), "mhz", *machine._FILES]
+    variables = [prefix + "X" for prefix in machine._PREFIXES]
+    one = {**json.loads(lines[-1]), "role": "data", "repetition": 1, "control": False,
+           "machine": {name: str(i) for i, name in enumerate(names)}, "mpi_environment": dict.fromkeys(variables, "x")}
+    one["result"]["versions"].update(commit="abc", build="-O3")
+    open(planted, "w", encoding="utf-8").write("\n".join([lines[0], json.dumps(one), ""]))
+    row = scree.read_records(planted).iloc[0]
+    assert [row["machine." + name] for name in names] == list(range(len(names)))
+    assert all(row["mpi_environment." + name] == "x" for name in variables)
+    assert (row["commit"], row["build"]) == ("abc", "-O3")
 try:
     scree.read_records(__file__)
     raise AssertionError("no error")

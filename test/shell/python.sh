@@ -9,7 +9,7 @@ if ! [ -x $python ]; then
   skipped "the Python package" "/usr/bin/python3 is missing; ./dev packages installs all tools"
   finish
 fi
-check "a sweep" "$SCREE" sweep --quiet --scale 4 --ranks 1 --coalesce-bytes 1K,64K --repeat 2 --results "$tmp/sizes.jsonl"
+check "a sweep" env UCX_TLS=sm "$SCREE" sweep --quiet --scale 4 --ranks 1 --coalesce-bytes 1K,64K --repeat 2 --results "$tmp/sizes.jsonl"
 check "the package" $python test/shell/python.py "$SCREE" "$tmp/sizes.jsonl"
 check "without numpy and pandas" $python -S test/shell/python.py "$SCREE" "$tmp/sizes.jsonl"
 check "the version" grep -qx "version = \"$(sed -nE "s/^project\('scree', 'c', version: '([^']*)'.*/\1/p" meson.build)\"" python/pyproject.toml
