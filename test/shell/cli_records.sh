@@ -69,5 +69,7 @@ check "CSV" "$scree" report --quiet "$tmp/sweep.jsonl" --csv "$tmp/sweep.csv"
 check "its columns" records csv "$tmp/sweep.csv"
 check "its lines are data" [ "$(cut -d, -f3-7,9 "$tmp/sweep.csv" | tail -n +2 | sort | tr '\n' ' ')" = \
   '1,1K,1024,1ms,1000000,1 1,64K,65536,1ms,1000000,1 ' ]
+check "conclusions" "$scree" report --quiet "$tmp/sweep.jsonl" --json "$tmp/report.json"
+check "their JSON" records report "$tmp/report.json"
 check "every field is documented" records names
 finish

@@ -1,6 +1,6 @@
 """records.py - compares machine-readable output with docs/schema and docs/sweeps.md.
 
-    records.py run|info|graph500|bench FILE...   each file is one JSON object
+    records.py run|info|graph500|bench|report FILE...   each file is one JSON object
     records.py sweep FILE...      each file has JSON Lines; what the jobs printed is checked too
     records.py names              every name in the schemas is in docs/sweeps.md
     records.py csv FILE...        so is every column that is not of an axis
@@ -77,7 +77,7 @@ def check_csv(path):
 def main(what, *paths):
     good = True
     if what == "names":
-        kinds = ("run", "sweep", "info", "graph500", "bench", "common")
+        kinds = ("run", "sweep", "report", "info", "graph500", "bench", "common")
         good = documented(name for kind in kinds for name in names(schema(kind)))
     for path in paths:
         if what == "sweep":

@@ -219,6 +219,13 @@ class Conclusions(Reports):
         found = json.loads(self.read(self.path("a.json")))["files"][0]
         self.assertEqual((found["verdict"], [(one["axis"], one.get("value"), one["named"]) for one in found["claims"]]),
                          ("usable", [("a", None, True), ("a", "2", True), ("b", None, False), ("b", "y", False)]))
+        try:
+            import jsonschema
+
+            schema = json.loads(self.read(os.path.join(HERE, "..", "..", "docs", "schema", "report.json")))
+            jsonschema.validate(json.loads(self.read(self.path("a.json"))), schema)
+        except ImportError:
+            pass
         value = found["claims"][1]
         self.assertEqual((value["reference"], round(value["factor"], 2), value["pairs"], round(value["level"], 3)),
                          ("1", 1.5, 10, 0.979))
