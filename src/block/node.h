@@ -29,6 +29,7 @@ typedef struct {
   AO_t failure_acknowledged;      /* 1: it has acknowledged a failure and sends no more; stored (release) before
                                    * completed */
   AO_t contributed;               /* 1 + the last epoch whose token has been added; stored (release) after completed */
+  AO_t doubtful;                  /* sends that failed, whose messages may arrive; stored (relaxed) before released */
   SCREE__OWN_LINE AO_t contribution[4]; /* of this worker to the reduction; stored (relaxed) before released */
   AO_t verdict; /* failure key with which the epoch ends if it ends now, 0: success; stored (relaxed) with them */
   AO_t call;    /* that the worker waits in, or waited in last: a scree__call; relaxed, read by hang reports */

@@ -10,6 +10,7 @@ _Static_assert(SCREE__VALUES == sizeof(uint64_t), "the operations of the values 
 typedef struct {
   uint64_t completed, created;                   /* sums */
   uint64_t released, held, failure_acknowledged; /* sums */
+  uint64_t doubtful;                             /* sum; 0 unless a failure is acknowledged */
   uint64_t sum[2];                               /* sums */
   uint64_t min, max;
   uint64_t failed, verdict;      /* maxima */
@@ -59,6 +60,7 @@ static inline void scree__round_add(scree__round *to, const scree__round *from) 
   to->released += from->released;
   to->held += from->held;
   to->failure_acknowledged += from->failure_acknowledged;
+  to->doubtful += from->doubtful;
   to->sum[0] += from->sum[0];
   to->sum[1] += from->sum[1];
   if (from->min < to->min) to->min = from->min;

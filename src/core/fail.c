@@ -143,6 +143,11 @@ bool scree__is_of_gather(uint64_t key) {
   return (key & IN_GATHER) != 0;
 }
 
+/* True if messages of the world may still be in flight, or a rank may be in a collective call of it. */
+bool scree__is_abandoned(uint64_t key) {
+  return (key & (IN_GATHER | SCREE__DOUBTFUL)) != 0;
+}
+
 /* Wrong use of a call that returns a status. Inside an epoch the world fails, since other ranks wait for this one;
  * outside, the call is refused and its text kept. */
 scree_status scree__misuse(scree__worker *me, scree_status status, const char *call, const char *format, ...) {

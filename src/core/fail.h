@@ -16,6 +16,7 @@ void scree__check_for_failure(scree__worker *me);
 void scree__take_notice(scree__worker *me, const scree__block *block);
 void scree__fail_gather(scree__worker *me, scree_status status, const char *call);
 bool scree__is_of_gather(uint64_t key);
+bool scree__is_abandoned(uint64_t key);
 uint64_t scree__failure_key(scree_status status, uint32_t rank);
 void scree__leave_failed_epoch(scree__worker *me, uint64_t key);
 

@@ -87,10 +87,11 @@ static void free_worker(scree__worker *me) {
   scree__free_at(me);
 }
 
-/* A peer that one worker has lost is lost to the rank. Where a gather has failed, some ranks may still be in it, on the
- * communicator of the world: all ranks know of it, and none uses it any more. */
+/* A peer that one worker has lost is lost to the rank. If a gather has failed, some ranks may still be in it, on the
+ * communicator of the world; if a send has failed, its message may still arrive there. All ranks know of it, and none
+ * uses the communicator any more. */
 static void close_transports(scree_world *world) {
-  world->faults[0].abandoned |= scree__is_of_gather(AO_load(&world->agreed));
+  world->faults[0].abandoned |= scree__is_abandoned(AO_load(&world->agreed));
   for (uint32_t w = 1; w < world->endpoints; w++) {
     world->faults[0].lost |= world->faults[w].lost;
     world->faults[0].abandoned |= world->faults[w].abandoned;

@@ -35,8 +35,10 @@ static void check_fault(scree__worker *me) {
   scree__fault *fault = me->transport->fault;
   me->end.handled += fault->written_off;
   fault->written_off = 0;
+  me->end.doubtful += fault->doubtful;
+  fault->doubtful = 0;
   if (!fault->status) return;
-  scree_status status = fault->status;
+  const scree_status status = fault->status;
   fault->status = SCREE_OK;
   scree__fail(me, status, "progress", "%s", fault->text);
 }

@@ -101,7 +101,6 @@ static void publish_now(scree__worker *me, scree__block *block) {
   }
   scree_status status = t->ops->push(t, block->dest, block);
   if (status == SCREE_OK) return;
-  me->end.handled++; /* it has reached no rank, so it counts as handled here */
   scree__fail(me, status, "send", "block to rank %u: %s", block->dest / me->world->endpoints, t->fault->text);
 }
 

@@ -78,11 +78,13 @@ void scree__contribute(scree__detection *d, const scree_reduce *contribution, ui
   uint64_t tokens = d->tokens + 1;
   uint64_t completed = d->start + d->handled + tokens;
   if (!store_contribution(d, contribution, verdict) && d->contributed && completed == d->completed &&
-      AO_load(&slot->released) == d->released && AO_load(&slot->failure_acknowledged) == acknowledged)
+      AO_load(&slot->released) == d->released && AO_load(&slot->failure_acknowledged) == acknowledged &&
+      AO_load(&slot->doubtful) == d->doubtful)
     return; /* does not touch the cache line */
   d->contributed = true;
   d->completed = completed;
   scree__yield_point(d->transport);
+  AO_store(&slot->doubtful, d->doubtful); /* relaxed: the releases follow */
   AO_store_release(&slot->released, d->released);
   AO_store_release(&slot->failure_acknowledged, acknowledged);
   AO_store_release(&slot->completed, completed);
@@ -95,6 +97,13 @@ void scree__contribute(scree__detection *d, const scree_reduce *contribution, ui
 static bool takes_part(const scree__detection *d, uint32_t i) {
   const uint32_t endpoints = d->endpoints;
   return endpoints == 1 || scree__is_member(d, i % endpoints);
+}
+
+/* Relaxed: what a worker stored before it acknowledged the failure is seen; a later value serves as well. */
+static uint64_t read_doubtful(const scree__group *group) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < group->size; i++) sum += AO_load(&group->slots[i].doubtful);
+  return sum;
 }
 
 /* All completed first, then all created: the other order misses blocks created in between. The acquires of the first
@@ -121,6 +130,7 @@ void scree__read_counters(scree__detection *d, scree__round *round_sums) {
   round_sums->released = released;
   round_sums->held = held;
   round_sums->failure_acknowledged = acknowledged;
+  round_sums->doubtful = acknowledged ? read_doubtful(group) : 0;
 }
 
 static __attribute__((noinline)) void read_values(const scree__node_slot *slot, uint64_t ops,
@@ -176,7 +186,8 @@ void scree__announce(const scree__detection *d, const scree__round *round_sums) 
   AO_store(&page->result[3], round_sums->max);
   AO_store(&page->ops, round_sums->ops);
   for (uint32_t v = 0; round_sums->ops && v < SCREE__VALUES; v++) AO_store(&page->value[v], round_sums->value[v]);
-  const uint64_t outcome = round_sums->failed ? round_sums->failed : verdict_of(round_sums);
+  uint64_t outcome = round_sums->failed ? round_sums->failed : verdict_of(round_sums);
+  if (outcome && round_sums->doubtful) outcome |= SCREE__DOUBTFUL;
   if (outcome) scree__node_fail(d->transport->page, outcome);
   AO_store(&page->outcome, outcome);
   AO_store_release(&page->ended, d->epoch + 1);
@@ -186,11 +197,14 @@ static uint64_t expected_tokens(const scree__detection *d) {
   return (uint64_t)d->ranks * d->owed;
 }
 
-/* All that was created by `later` has been completed by `first`, the tokens of this epoch included. Work that is still
- * held no longer counts when all workers have acknowledged a failure. */
+/* All that was created by `later` has been completed by `first`, the tokens of this epoch included. When all workers
+ * have acknowledged a failure, and so create nothing more, work that is still held no longer counts, and as many blocks
+ * may be missing as sends have failed: those may arrive or not (decision 3). */
 bool scree__balanced(const scree__detection *d, const scree__round *first, const scree__round *later) {
-  if (first->completed != later->created + expected_tokens(d)) return false;
-  return first->released == later->held || first->failure_acknowledged == (uint64_t)d->ranks * scree__members(d);
+  const bool acknowledged = first->failure_acknowledged == (uint64_t)d->ranks * scree__members(d);
+  const int64_t missing = (int64_t)(later->created + expected_tokens(d) - first->completed);
+  if (missing != 0 && !(acknowledged && first->doubtful && missing <= (int64_t)first->doubtful)) return false;
+  return acknowledged || first->released == later->held;
 }
 
 /* Fails the world if more was released than held: the epoch would never end. A hold counts at once and comes before its

@@ -15,6 +15,9 @@ typedef struct scree__detection scree__detection;
 #define SCREE__OF_RELEASES  (UINT64_C(1) << 42)
 #define SCREE__RELEASES_KEY (SCREE__OF_RELEASES | (uint64_t)SCREE_ESTATE << 32 | UINT32_MAX)
 
+/* A mark in the key with which an epoch ends: a send has failed, and its message may arrive after the end. */
+#define SCREE__DOUBTFUL (UINT64_C(1) << 43)
+
 /* The workers whose counters one leader of detection reads; the first of them is the leader. */
 typedef struct {
   scree__node_slot *slots;
@@ -40,6 +43,7 @@ struct scree__detection {
   /* counters, never reset */
   uint64_t tokens; /* epochs in which this worker has taken part */
   uint64_t created, handled, held, released;
+  uint64_t doubtful;        /* sends that failed: their messages may arrive all the same */
   uint64_t completed;       /* last stored */
   uint64_t contribution[4]; /* of the reduction, last published, as are these: */
   uint64_t ops, value[SCREE__VALUES];

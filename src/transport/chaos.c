@@ -51,16 +51,13 @@ static scree_status push(scree__transport *t, uint32_t dest, scree__block *block
   return c->inner->ops->push(c->inner, dest, block);
 }
 
-/* The core has counted a held block as published: if it cannot be pushed, it is written off. */
 static void push_held(chaos *c, uint32_t i) {
   scree__transport *in = c->inner;
   scree__block *block = c->held[i];
   if (!in->ops->accepts(in, block->dest)) return;
   c->held[i] = c->held[--c->count];
   scree_status status = in->ops->push(in, block->dest, block);
-  if (status == SCREE_OK) return;
-  c->base.fault->status = status;
-  c->base.fault->written_off++;
+  if (status != SCREE_OK) c->base.fault->status = status;
 }
 
 static scree__block *peek(scree__transport *t) {

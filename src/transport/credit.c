@@ -92,22 +92,29 @@ static size_t by_worker(const scree__credit *c, uint32_t endpoint) {
   return (size_t)(endpoint % comm->peers.threads) * comm->all.meeting.ranks + endpoint / comm->peers.threads;
 }
 
-/* A message whose send failed has reached no endpoint: its credits are due again. A test that failed and left the
- * request is repeated. */
+/* Its send has failed, but it may arrive all the same. Its credits are due again: in a failed world more may return
+ * than were spent. */
+static void doubt(scree__credit *c, int i) {
+  c->doubtful |= (uint32_t)1 << i;
+  c->fault->doubtful++;
+  set_due(c, c->dests[i], c->due[c->dests[i]] + c->out[i].count);
+}
+
+/* A test that failed and left the request is repeated. */
 static bool is_free(scree__credit *c, int i) {
   int done = 0;
   if (c->sending[i] == MPI_REQUEST_NULL) return true;
   if (good(c, "MPI_Test of a credit message", MPI_Test(&c->sending[i], &done, MPI_STATUS_IGNORE))) return done;
   if (c->sending[i] != MPI_REQUEST_NULL) return false;
   c->sent[by_worker(c, c->dests[i])]--;
-  set_due(c, c->dests[i], c->due[c->dests[i]] + c->out[i].count);
+  doubt(c, i);
   return true;
 }
 
 /* -1: all are in use. */
 static int free_slot(scree__credit *c) {
   for (int i = 0; i < SCREE__CREDIT_MESSAGES; i++)
-    if (is_free(c, i)) return i;
+    if (is_free(c, i) && !(c->doubtful >> i & 1)) return i;
   return -1;
 }
 
@@ -118,8 +125,11 @@ static bool send_due(scree__credit *c, int i, uint32_t to) {
   int code = MPI_Isend(&c->out[i], WORDS, MPI_UINT32_T, (int)(to / comm->peers.threads), c->tag,
                        comm->to[to % comm->peers.threads], &c->sending[i]);
   if (code != MPI_SUCCESS) c->sending[i] = MPI_REQUEST_NULL;
-  if (!good(c, "MPI_Isend", code)) return false;
   set_due(c, to, 0);
+  if (!good(c, "MPI_Isend", code)) {
+    doubt(c, i);
+    return false;
+  }
   c->sent[by_worker(c, to)]++;
   return true;
 }

@@ -38,8 +38,9 @@ typedef struct {
   scree__credits out[SCREE__CREDIT_MESSAGES], in[SCREE__CREDIT_MESSAGES];
   uint32_t dests[SCREE__CREDIT_MESSAGES];
   MPI_Request sending[SCREE__CREDIT_MESSAGES], receiving[SCREE__CREDIT_MESSAGES];
-  uint32_t overdue; /* endpoints to which half of the window is due, and no message could be sent yet */
-  uint32_t turn;    /* endpoint to begin with at the next search for one of them */
+  uint32_t doubtful; /* bit i: the send of out[i] has failed, and MPI may still read it: it is never used again */
+  uint32_t overdue;  /* endpoints to which half of the window is due, and no message could be sent yet */
+  uint32_t turn;     /* endpoint to begin with at the next search for one of them */
 } scree__credit;
 
 /* Of blocks that travel on hops of that class. Local. */

@@ -8,8 +8,10 @@ typedef struct {
   scree_status status;  /* of a call that returns no status; SCREE_OK: none */
   char text[256];       /* of the last fault, also of one whose status was returned */
   uint32_t written_off; /* pushed blocks that no rank will handle: the core adds them to what it has completed */
+  uint32_t doubtful;    /* sends that MPI has failed: their messages may arrive all the same (decision 3) */
   bool lost;            /* a peer is gone: waiting is pointless. Never cleared */
-  bool abandoned;       /* at close: MPI may still read and write blocks of this world, so their memory stays */
+  bool abandoned; /* at close: messages of this world may still be in flight, or MPI may read and write its blocks:
+                         * nothing collective is done, communicators stay, as does the memory of active requests */
 } scree__fault;
 
 /* Sets status and text. */

@@ -26,6 +26,7 @@ typedef struct {
   int *done;
   MPI_Status *statuses;
   int sends, sends_max;
+  uint32_t doubtful; /* blocks whose send failed, which MPI may still read: they are never used again, nor freed */
   /* receives, a ring in the order of posting */
   int ring; /* as many */
   MPI_Request receives[SCREE__RECEIVES_MAX];
@@ -69,8 +70,8 @@ extern const scree__transport_ops scree__mpi_ops;
  * rank. Local; NULL: no memory or an MPI error, text in the first worker's fault sink. Posts the receives. */
 scree__mpi *scree__mpi_open(scree__comm *comm, uint32_t hop_class, const scree__options *options);
 /* Ends the receives and the sends of all of them and frees; collective once an epoch has begun, unless the world is
- * lost. What cannot be ended in a lost world stays with its memory, and the first worker's fault sink is
- * `abandoned`. */
+ * lost. Requests that cannot be ended in a lost world stay with their memory, and the first worker's fault sink is
+ * `abandoned`. The memory also stays if a send has failed. */
 void scree__mpi_close(scree__mpi *all);
 
 /* A block of the pool. By the thread that owns the pool. */

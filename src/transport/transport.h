@@ -50,8 +50,9 @@ typedef struct scree__transport_ops {
   /* Sender. True if a block may be pushed to dest now. Idempotent; once true, it stays true until the next push to
    * dest. */
   bool (*accepts)(scree__transport *, uint32_t dest);
-  /* Sender. Publishes a block, which the transport owns from then on. Only when dest accepts. On failure the block has
-   * reached no rank and is the transport's all the same; the text is in the fault sink. */
+  /* Sender. Publishes a block, which the transport owns from then on. Only when dest accepts. On failure the block
+   * is the transport's all the same, and the fault sink has the text and counts the block as `written_off` or
+   * `doubtful`. */
   scree_status (*push)(scree__transport *, uint32_t dest, scree__block *);
   /* Receiver. The oldest block that has arrived, NULL: none. Idempotent: it stays in the inbox until it is popped. */
   scree__block *(*peek)(scree__transport *);

@@ -1,6 +1,7 @@
 /* detect_between_nodes.pml - detection rounds between nodes, in which the leader of each takes part; see epoch.pml.
  *
- *   ONE_ROUND_RULE  an epoch in which nothing was created and nothing held ends after one round */
+ *   ONE_ROUND_RULE  an epoch in which nothing was created and nothing held ends after one round
+ *   CHECKED_IN_ONE_ROUND, NOT_CHECKED  mutants: releases are compared with holds of the same round; not at all */
 #if NODES == 3
 #define NODE(w) (w)
 #define LEADER true
@@ -31,6 +32,9 @@ typedef round {
 #if HOLDS
   byte released, held;
 #endif
+#ifdef FAILED_SEND
+  byte acknowledged, doubtful;
+#endif
 };
 round rounds[2];
 
@@ -46,14 +50,22 @@ round rounds[2];
 #endif
 /* With FAIR: scree__progress found nothing to do. */
 #ifdef FAIR
-#define STARTS (LEADER && !round_open && !ENDED && SEEMS_IDLE && !DUE && completed[w] == handled + tokens)
+#define STARTS                                                                                                         \
+  (LEADER && !round_open && !ENDED && SEEMS_IDLE && !DUE && !UNKNOWN && !NEW_IN_FAILED &&                              \
+   completed[w] == handled + tokens)
 #else
 #define STARTS (LEADER && !round_open && !ENDED && SEEMS_IDLE && NEWS)
 #endif
 
+#ifdef FAILED_SEND
+#define OF_FAILED_ROUNDS byte last_acknowledged, last_doubtful, acknowledged_sum, doubtful_sum;
+#else
+#define OF_FAILED_ROUNDS
+#endif
 #define DETECTOR_STATE                                                                                                 \
-  bool round_open, has_last, which, over;                                                                              \
-  byte last_completed, last_released, base_created, base_held, completed_sum, released_sum;
+  bool round_open, has_last, which, over, alarm;                                                                       \
+  byte last_completed, last_released, base_created, base_held, completed_sum, released_sum;                            \
+  OF_FAILED_ROUNDS
 
 #if NODES == 3
 #define OF_NODE(counter) (counter[w])
@@ -69,6 +81,10 @@ inline read_completed() {
 #if HOLDS
   released_sum = OF_NODE(released);
 #endif
+#ifdef FAILED_SEND
+  acknowledged_sum = OF_NODE(acknowledged);
+  doubtful_sum = OF_NODE(doubtful);
+#endif
 }
 inline read_created_and_join() {
   rounds[which].completed = rounds[which].completed + completed_sum;
@@ -78,6 +94,12 @@ inline read_created_and_join() {
   rounds[which].released = rounds[which].released + released_sum;
   rounds[which].held = rounds[which].held + OF_NODE(held);
   released_sum = 0;
+#endif
+#ifdef FAILED_SEND
+  rounds[which].acknowledged = rounds[which].acknowledged + acknowledged_sum;
+  rounds[which].doubtful = rounds[which].doubtful + doubtful_sum;
+  acknowledged_sum = 0;
+  doubtful_sum = 0;
 #endif
   rounds[which].joined++;
   round_open = true
@@ -93,10 +115,28 @@ inline read_created_and_join() {
 #define COMPLETED rounds[which].completed
 #define CREATED rounds[which].created
 
+/* scree__balanced */
+#if defined(DOUBTFUL_WITHOUT_ACKNOWLEDGEMENT)
+#define MAY_MISS (last_doubtful && last_completed + last_doubtful >= CREATED + EXPECTED_TOKENS)
+#elif defined(FAILED_SEND)
+#define MAY_MISS                                                                                                       \
+  (last_acknowledged == TAKING(k) && last_doubtful && last_completed + last_doubtful >= CREATED + EXPECTED_TOKENS)
+#else
+#define MAY_MISS false
+#endif
 #ifdef ONE_ROUND
 #define BALANCED (COMPLETED == CREATED + EXPECTED_TOKENS && RELEASED == HELD)
 #else
-#define BALANCED (has_last && last_completed == CREATED + EXPECTED_TOKENS && last_released == HELD)
+#define BALANCED (has_last && (last_completed == CREATED + EXPECTED_TOKENS || MAY_MISS) && last_released == HELD)
+#endif
+
+/* scree__check_releases: more is released than held. */
+#if defined(CHECKED_IN_ONE_ROUND)
+#define ALARM (!over && RELEASED > HELD)
+#elif defined(NOT_CHECKED)
+#define ALARM false
+#else
+#define ALARM (!over && has_last && last_released > HELD)
 #endif
 
 /* Nothing was created and nothing held in this epoch, by what was read of each worker after it had contributed. */
@@ -113,6 +153,10 @@ inline read_created_and_join() {
 /* round_test, judge_round */
 inline judge() {
   over = BALANCED || NOTHING;
+#if HOLDS
+  alarm = ALARM;
+  assert(!alarm);
+#endif
 #ifdef ONE_ROUND_RULE
 #ifndef JOINS_BEFORE_ALL_ARE_IDLE
   assert(over || happened[k]); /* it saves what it is there to save */
@@ -123,6 +167,10 @@ inline judge() {
   has_last = !over;
   last_completed = (over -> 0 : COMPLETED);
   last_released = (over -> 0 : RELEASED);
+#ifdef FAILED_SEND
+  last_acknowledged = (over -> 0 : rounds[which].acknowledged);
+  last_doubtful = (over -> 0 : rounds[which].doubtful);
+#endif
   if
   :: over -> announce(NODE(w))
   :: else
@@ -136,6 +184,10 @@ inline judge() {
      rounds[which].started = false;
      COMPLETED = 0;
      CREATED = 0;
+#ifdef FAILED_SEND
+     rounds[which].acknowledged = 0;
+     rounds[which].doubtful = 0;
+#endif
 #if HOLDS
      RELEASED = 0;
      HELD = 0

@@ -12,9 +12,13 @@
  *   SENDS   messages that may be sent in epoch k: decimal digit k, from the right; HOLDS: holds, in the same way
  *   PROGRESS_THREAD  worker 1 is rank 0's progress thread: it begins an epoch when worker 0 has (progress_thread.c)
  *   HINTS_IGNORED  a detection may start at any time
+ *   FAILED_SEND  between nodes: the send of one block may fail, which fails the world; the block arrives all the same or does
+ *           not. Failure notices are not modelled: the other workers learn of the failure at any later time
+ *   RELEASED_TWICE  a wrong program, which releases each hold twice
  *
  * Properties.
- *   No early end: when the end is announced no work of the epoch exists (`alive`).
+ *   No early end: when the end is announced no work of the epoch exists (`alive`), but for one block if a send failed.
+ *   No alarm: a round never finds more released than held, unless the program is wrong (scree__check_releases).
  *   No missed end: the model stops only after the last epoch. Detections that can find nothing new are left out
  *   (STORED), so that a missed end is a state in which the model stops; with FAIR none is left out, and the run looks
  *   for executions that go on without end and never leave an epoch.
@@ -62,9 +66,18 @@ bool happened[EPOCHS];
 #define HAPPENED skip
 #endif
 
+#ifdef FAILED_SEND
+/* scree__node_slot: doubtful, failure_acknowledged; the page: that the world has failed */
+byte doubtful[WORKERS];
+bool acknowledged[WORKERS], known;
+#define LEFT_BEHIND (known && alive[k] == 1)
+#else
+#define LEFT_BEHIND false
+#endif
+
 /* What has been announced is true. */
 inline announce(node) {
-  assert(!alive[k]);
+  assert(!alive[k] || LEFT_BEHIND);
   sends[k] = 0;
 #if HOLDS
   holds[k] = 0;
@@ -89,6 +102,47 @@ inline announce(node) {
 #include "detect_on_node.pml"
 #else
 #include "detect_between_nodes.pml"
+#endif
+
+/* ---- fail.c ---- */
+
+#ifdef FAILED_SEND
+#define FAILED failed
+#define OF_FAILED bool failed; byte doubts;
+#define NEW_IN_FAILED (acknowledged[w] != failed || doubtful[w] != doubts)
+#define UNKNOWN (known && !failed)
+#define ACKNOWLEDGE acknowledged[w] = failed; doubtful[w] = doubts
+
+/* set_failed, drop_messages: nothing more is sent. */
+inline fail() {
+  failed = true;
+  known = true;
+  alive[k] = alive[k] - postponed - (lane && !publishing);
+  postponed = false;
+  lane = (publishing -> lane : 0)
+}
+
+/* doubt of mpi.c. The mutant counts the block as handled. */
+inline push_fails() {
+  if
+  :: push()
+  :: alive[k]--
+  fi;
+  publishing = false;
+  lane = 0;
+#ifdef FAILED_SEND_WRITTEN_OFF
+  handled++;
+#else
+  doubts++;
+#endif
+  fail()
+}
+#else
+#define FAILED false
+#define OF_FAILED
+#define NEW_IN_FAILED false
+#define UNKNOWN false
+#define ACKNOWLEDGE skip
 #endif
 
 /* ---- dispatch.c ---- */
@@ -131,11 +185,11 @@ inline call_handler() {
   kind = 0;
   epoch = 0;
   if
-  :: !lane && sends[k] -> send()
+  :: !FAILED && !lane && sends[k] -> send()
   :: true
   fi;
   if
-  :: !postponed -> postponed = true; alive[k]++
+  :: !FAILED && !postponed -> postponed = true; alive[k]++
   :: true
   fi;
   handled++;
@@ -249,7 +303,7 @@ inline leave() {
 #if HOLDS
 #define MAY_SEND (busy || postponed || handed[w])
 #else
-#define MAY_SEND (busy || postponed)
+#define MAY_SEND (!FAILED && (busy || postponed))
 #endif
 #define CONTRIBUTES (LOCALLY_IDLE && !postponed)
 
@@ -259,6 +313,7 @@ inline contribute() {
   busy = false;
   completed[w] = handled + tokens;
   contributed[w] = k + 1;
+  ACKNOWLEDGE;
 #ifdef FIRST_IDLE_FOR_THE_RANK
   contributed[1] = (w == 0 && PAIR(k) -> k + 1 : contributed[1]);
 #endif
@@ -291,6 +346,9 @@ inline hold() {
 inline release() {
   handed[w]--;
   alive[k]--;
+#ifdef RELEASED_TWICE
+  done++;
+#endif
   done++
 }
 #endif
@@ -301,6 +359,7 @@ proctype worker(byte w) {
   byte handled, done;   /* blocks; holds that it released */
   bool publishing, busy, postponed, again;
   byte kind, epoch, not_counted;
+  OF_FAILED
   DETECTOR_STATE
 
   do
@@ -319,7 +378,11 @@ proctype worker(byte w) {
      :: atomic { handed[w] && !publishing -> release() }
      :: atomic { CONTRIBUTES && released[w] != done -> released[w] = done; STORED }
 #endif
-     :: atomic { CONTRIBUTES && (completed[w] != handled + tokens || contributed[w] <= k) -> contribute() }
+     :: atomic { CONTRIBUTES && (completed[w] != handled + tokens || contributed[w] <= k || NEW_IN_FAILED) -> contribute() }
+#ifdef FAILED_SEND
+     :: atomic { publishing && !known -> push_fails() }
+     :: atomic { UNKNOWN && !publishing -> fail() }
+#endif
 #ifdef IDLE_TAKEN_BACK
      :: atomic { !busy && !again -> again = true; busy = true; alive[k]++ }
 #endif

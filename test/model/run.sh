@@ -25,6 +25,7 @@ property() {
     *'waits[0]'*) echo "a lifeline lost" ;;
     *'ran<='*) echo "handled twice" ;;
     *'!(left)'*) echo "early end" ;;
+    *'!(alarm)'*) echo "more released than held" ;;
     *'!(alive'* | *'!(busy'* | *'(busy)'*) echo "early end" ;;
     *'epoch==k'*) echo "handled in another epoch" ;;
     *'kind==0'*) echo "handled before the rank has begun" ;;
@@ -131,6 +132,22 @@ all_rows() {
   row small safe "early end" epoch "mutant: one balanced round is enough" $two -DONE_ROUND -DEPOCHS=1 -DPAIRS=1 -DSENDS=2
   row small safe "early end" epoch "mutant: a hold counted when idle" $one -DHOLD_COUNTED_LATE -DEPOCHS=1 -DPAIRS=1 -DSENDS=0 -DHOLDS=2
   row small safe "early end" epoch "wrong program: idle, then sends unasked" $one -DIDLE_TAKEN_BACK -DEPOCHS=1 -DPAIRS=1 -DSENDS=1
+  # ---- a send that fails, whose block may arrive all the same
+  local failed="-DFAILED_SEND -DEPOCHS=1 -DPAIRS=1"
+  row small safe holds epoch "a send fails" $two $failed -DSENDS=1
+  row full safe holds epoch "a send fails, 2 messages" $two $failed -DSENDS=2
+  row small live holds epoch "a send fails, the epoch ends" $two $failed -DFAIR -DSENDS=1
+  row full safe holds epoch "a send fails, 3 nodes, 3 messages" $three $failed -DSENDS=3
+  row small safe "missed end" epoch "mutant: its block counted as handled" $two $failed -DFAILED_SEND_WRITTEN_OFF -DSENDS=1
+  row small safe "early end" epoch "mutant: its block missing before all know of the failure" \
+    $two $failed -DDOUBTFUL_WITHOUT_ACKNOWLEDGEMENT -DSENDS=2
+  # ---- more is released than held
+  row small safe "more released than held" epoch "wrong program: each hold released twice" \
+    $two -DRELEASED_TWICE -DEPOCHS=1 -DPAIRS=1 -DSENDS=0 -DHOLDS=1
+  row small safe "missed end" epoch "mutant: that program, unchecked" \
+    $two -DRELEASED_TWICE -DNOT_CHECKED -DEPOCHS=1 -DPAIRS=1 -DSENDS=0 -DHOLDS=1
+  row small safe "more released than held" epoch "mutant: releases and holds of one round compared" \
+    $two -DCHECKED_IN_ONE_ROUND -DEPOCHS=1 -DPAIRS=1 -DSENDS=1 -DHOLDS=1
   # ---- an epoch in which nothing happened ends after one round
   row small safe holds epoch "one round if nothing happened, 3 nodes" $three -DONE_ROUND_RULE -DEPOCHS=2 -DSENDS=11
   row full safe holds epoch "one round if nothing happened, 2 workers" $two -DONE_ROUND_RULE -DEPOCHS=3 -DPAIRS=5 -DSENDS=101

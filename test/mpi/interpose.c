@@ -55,14 +55,24 @@ void mpi_forget(mpi_call *call) {
 static struct {
   mpi_kind kind, of;
   int code;
+  bool made;
   _Atomic long left;
 } fault;
 
-void mpi_fail(mpi_kind kind, mpi_kind of, long nth, int code) {
+static void set_fault(mpi_kind kind, mpi_kind of, long nth, int code, bool made) {
   fault.kind = kind;
   fault.of = of;
   fault.code = code;
+  fault.made = made;
   fault.left = nth ? nth : LONG_MAX;
+}
+
+void mpi_fail(mpi_kind kind, mpi_kind of, long nth, int code) {
+  set_fault(kind, of, nth, code, false);
+}
+
+void mpi_fail_made(mpi_kind kind, mpi_kind of, long nth, int code) {
+  set_fault(kind, of, nth, code, true);
 }
 
 bool mpi_failed(void) {
@@ -84,6 +94,12 @@ static bool is_late(mpi_call *of) {
   return of && of->delay > 0 && (of->delay == UINT64_MAX || of->delay--);
 }
 
+/* The first of the sends that are complete has the error. */
+static int fail_in_status(mpi_call *c) {
+  for (int i = 0; i < *c->result; i++) c->status[i].MPI_ERROR = i ? MPI_SUCCESS : fault.code;
+  return MPI_ERR_IN_STATUS;
+}
+
 static int test(mpi_call *c) {
   mpi_call *of[ACTIVE_MAX];
   const int count = c->kind == CALL_Test ? 1 : c->count;
@@ -94,10 +110,11 @@ static int test(mpi_call *c) {
     if (!c->of) c->of = of[i];
   }
   const bool receives = c->kind == CALL_Test && c->of && c->of->kind == CALL_Irecv;
-  if (!receives && fails(c)) return fault.code;
+  const bool after = receives || fault.made;
+  if (!after && fails(c)) return fault.code;
   if (late) return MPI_SUCCESS;
   int code = make(c);
-  if (receives && *c->result && fails(c)) code = fault.code;
+  if (after && *c->result > 0 && fails(c)) code = c->kind == CALL_Testsome ? fail_in_status(c) : fault.code;
   for (int i = 0; i < count; i++)
     if (of[i] && c->request[i] == MPI_REQUEST_NULL) mpi_forget(of[i]);
   return code;
@@ -120,7 +137,10 @@ static int pass(mpi_call *c) {
     c->make = split_virtual;
   if (!mpi_hook && !fault.kind) return c->make(c);
   if (c->kind == CALL_Test || c->kind == CALL_Testsome) return test(c);
-  if (fails(c)) return fault.code;
+  if (fails(c)) {
+    if (fault.made) (void)make(c);
+    return fault.code;
+  }
   const int code = make(c);
   if (begins && c->kind && code == MPI_SUCCESS && *c->request != MPI_REQUEST_NULL) add(c);
   return code;

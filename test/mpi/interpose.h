@@ -82,6 +82,9 @@ extern int (*mpi_hook)(mpi_call *call);
  * MPI_Testsome, those of a request that this call began; CALL_NONE: all. A test of a receive fails when a message has
  * arrived, which is lost. */
 void mpi_fail(mpi_kind kind, mpi_kind of, long nth, int code);
+/* The same, but the call is made, and returns `code` all the same: of sends whose messages travel, and of tests that
+ * have found a send complete, which then has the error. */
+void mpi_fail_made(mpi_kind kind, mpi_kind of, long nth, int code);
 bool mpi_failed(void); /* since then */
 
 /* Where there is a hook, or has been a call of mpi_fail, requests are known. The next call whose request is active;

@@ -10,9 +10,10 @@
  * ranks keep their order, those of different pairs do not. Each MPI call is a yield point.
  *
  * A buffer that MPI may still write or read must not be touched: receives are filled with rubbish until they complete,
- * and a send whose buffer has changed is reported. So is what the end of a run finds: messages that were not received,
- * requests and communicators that were not freed, and calls that the standard forbids, two workers of a rank at once
- * among them. */
+ * and a send whose buffer has changed is reported. A send that fails has sent its message or not, by the seed, and may
+ * read its buffer until the message arrives. The end of a run also reports messages that were not received, requests
+ * and communicators that were not freed, and calls that the standard forbids, including two workers of a rank at
+ * once. */
 #ifndef SIM_MPI_H
 #define SIM_MPI_H
 #include <mpi.h>
@@ -53,6 +54,7 @@ typedef struct {
   char *data;
   uint64_t arrives_at;
   sim_mpi_request *waiting; /* the send, if it completes only when the message is received */
+  const void *failed;       /* the buffer, if the call returned an error and the message arrives all the same */
 } sim_mpi_message;
 
 /* A growing array of pointers. */

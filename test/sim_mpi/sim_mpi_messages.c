@@ -25,6 +25,8 @@ static void meet(sim_mpi_request *receive, sim_mpi_message *m) {
 }
 
 static void arrive(sim_mpi_mailbox *mail, sim_mpi_message *m) {
+  if (m->failed && memcmp(m->failed, m->data, m->bytes) != 0)
+    sim_mpi_wrong("the buffer of %zu bytes of a send that failed, tag %d, was written to", m->bytes, m->tag);
   for (size_t i = 0; i < mail->posted.count; i++)
     if (matches(mail->posted.at[i], m)) {
       meet(mail->posted.at[i], m);
@@ -103,24 +105,31 @@ static void check_window(const sim_mpi_mailbox *mail, const sim_mpi_message *m) 
                   sim_mpi_me(), (unsigned long long)count, (unsigned long long)o->in_flight);
 }
 
-/* Up to `eager` bytes it completes by itself. */
+static void request_send(sim_mpi_message *m, const void *buf, int dest, size_t eager, MPI_Request *request) {
+  sim_mpi_request *q = sim_mpi_new_request(SIM_MPI_SEND, m->comm, request);
+  q->peer = dest;
+  q->tag = m->tag;
+  q->buffer = (void *)(uintptr_t)buf;
+  q->bytes = m->bytes;
+  q->copy = copy_of(buf, m->bytes);
+  if (m->bytes > eager)
+    m->waiting = q;
+  else
+    q->complete_at = sim_mpi_later(SIM_MPI_SEND);
+}
+
+/* Up to `eager` bytes it completes by itself. One that fails has sent its message or not; there is no request. */
 static int start_send(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm handle, size_t eager,
                       MPI_Request *request) {
   sim_mpi *s = sim_mpi_here;
   int code = sim_mpi_enter(true);
-  if (code != MPI_SUCCESS) return code;
+  if (code != MPI_SUCCESS && (s->token.hung || scree__one_in(&s->random, 2))) return code;
   sim_mpi_comm *comm = sim_mpi_comm_of(handle);
   size_t bytes = sim_mpi_bytes(count, type);
   if (dest < 0 || (uint32_t)dest >= comm->size) {
     sim_mpi_wrong("a send to rank %d of %u", dest, comm->size);
     return MPI_ERR_RANK;
   }
-  sim_mpi_request *q = sim_mpi_new_request(SIM_MPI_SEND, comm, request);
-  q->peer = dest;
-  q->tag = tag;
-  q->buffer = (void *)(uintptr_t)buf;
-  q->bytes = bytes;
-  q->copy = copy_of(buf, bytes);
   sim_mpi_message *m = malloc(sizeof *m);
   if (!m) abort();
   *m = (sim_mpi_message){.comm = comm,
@@ -128,15 +137,13 @@ static int start_send(const void *buf, int count, MPI_Datatype type, int dest, i
                          .tag = tag,
                          .bytes = bytes,
                          .data = copy_of(buf, bytes),
-                         .arrives_at = sim_mpi_later(SIM_MPI_RECEIVE)};
+                         .arrives_at = sim_mpi_later(SIM_MPI_RECEIVE),
+                         .failed = code == MPI_SUCCESS ? NULL : buf};
   sim_mpi_release(m->data);
-  if (bytes > eager)
-    m->waiting = q;
-  else
-    q->complete_at = sim_mpi_later(SIM_MPI_SEND);
+  if (code == MPI_SUCCESS) request_send(m, buf, dest, eager, request);
   sim_mpi_push(&s->mail[comm->members[dest]].travelling, m);
   check_window(&s->mail[comm->members[dest]], m);
-  return MPI_SUCCESS;
+  return code;
 }
 
 int MPI_Isend(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request) {

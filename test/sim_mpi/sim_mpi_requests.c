@@ -85,12 +85,13 @@ static bool test(MPI_Request *handle, MPI_Status *status, int *error) {
   return true;
 }
 
-/* An error of a receive that has got a message loses the message. That of a reduction leaves the request as it was, to
- * be tested again. Others are not drawn: a gather that fails on one rank alone leaves the others waiting in any MPI. */
+/* An error of a receive that has got a message loses the message. That of a send comes when it is complete, and its
+ * message arrives all the same. That of a reduction leaves the request as it was, to be tested again. Others are not
+ * drawn: a gather that fails on one rank alone leaves the others waiting in any MPI. */
 static int draw_error(MPI_Request handle, int code) {
   sim_mpi_request *q = code != MPI_SUCCESS && !sim_mpi_here->token.hung ? request_of(handle) : NULL;
   if (!q || (q->kind == SIM_MPI_COLLECTIVE && q->may_fail)) return code;
-  if (q->kind == SIM_MPI_RECEIVE && sim_mpi_over(q->complete_at) && !q->cancelled)
+  if (q->kind != SIM_MPI_COLLECTIVE && sim_mpi_over(q->complete_at) && !q->cancelled)
     q->error = code;
   else
     sim_mpi_no_error();
@@ -123,10 +124,23 @@ int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
   return MPI_SUCCESS;
 }
 
+/* Half of the errors are those of a send that is complete. False: the call fails. */
+static bool fail_one(int count, const MPI_Request requests[], int code) {
+  if (scree__one_in(&sim_mpi_here->random, 2)) return false;
+  for (int i = 0; i < count; i++) {
+    sim_mpi_request *q = requests[i] == MPI_REQUEST_NULL ? NULL : request_of(requests[i]);
+    if (!q || q->kind != SIM_MPI_SEND || !sim_mpi_over(q->complete_at)) continue;
+    q->error = code;
+    return true;
+  }
+  return false;
+}
+
 int MPI_Testsome(int incount, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]) {
   int code = sim_mpi_enter(true), active = 0;
   *outcount = 0;
-  if (code != MPI_SUCCESS) return code;
+  if (code != MPI_SUCCESS && (sim_mpi_here->token.hung || !fail_one(incount, requests, code))) return code;
+  code = MPI_SUCCESS;
   sim_mpi_deliver();
   for (int i = 0; i < incount; i++) {
     int error;

@@ -78,7 +78,7 @@ typedef struct {
   scree__collective collective; /* must be first; it stands for MPI's */
   scree__funnel *funnel;
   uint64_t uses; /* by whoever may call MPI */
-  bool fails, writes_off;
+  bool fails, writes_off, doubts;
 } calls;
 
 static scree_status start_round(scree__collective *c, const scree__round *mine) {
@@ -86,6 +86,7 @@ static scree_status start_round(scree__collective *c, const scree__round *mine) 
   (void)mine;
   s->uses++;
   s->funnel->fault->written_off += s->writes_off;
+  s->funnel->fault->doubtful += s->doubts;
   if (s->fails) scree__fault_raise(s->funnel->fault, SCREE_EMPI, "on purpose");
   return SCREE_OK;
 }
@@ -110,20 +111,22 @@ static void use_thread(scree__funnel *f, calls *s) {
     for (int poll = 0; poll < TURNS; poll++) {
       scree__server_take_faults(f);
       if (to->written_off) check_text(to->status, "it is seen that a block was written off, but not why");
+      if (to->doubtful) check_text(to->status, "it is seen that a send is doubtful, but not why");
       if (to->status) check_text(strcmp(to->text, "on purpose") == 0, "the text is '%s'", to->text);
       weak_step();
     }
     f->service.pause(&f->service);
   }
   scree__server_take_faults(f);
-  to->status = SCREE_OK, to->written_off = 0;
+  to->status = SCREE_OK, to->written_off = to->doubtful = 0;
 }
 
 static void comm_rank(scree_world *world, void *seed) {
   scree__worker *w = scree__worker_of(scree_worker_of(world, 0));
   scree__funnel *f = SCREE__CONTAINER(w->transport->service, scree__funnel, service);
   const uint64_t how = *(uint64_t *)seed;
-  calls s = {.collective.ops = &called, .funnel = f, .fails = how % 4 > 0, .writes_off = how % 4 == 1};
+  calls s = {
+      .collective.ops = &called, .funnel = f, .fails = how % 4 > 0, .writes_off = how % 4 == 1, .doubts = how % 4 == 2};
   scree__collective *inner = f->inner;
   f->inner = &s.collective;
   use_thread(f, &s);

@@ -1,5 +1,5 @@
 /* caller.c - one step of the thread that calls MPI: what clients have passed to it, and what has arrived for them.
- * Never waits. Faults of clients' paths are the caller's: what cannot be sent is written off by it. */
+ * Never waits. Faults of clients' paths are the caller's. */
 #include "transport/funnel/funnel.h"
 
 static scree__client *client_of(const scree__funnel *f, uint32_t endpoint) {
@@ -13,9 +13,7 @@ static void send(scree__funnel *f, scree__block *block) {
   scree__mpi_poll_sends(m);
   scree_status status = scree__mpi_push(&m->base, block->dest, block);
   if (AO_load(&c->requests) != (AO_t)m->sends_max) AO_store(&c->requests, (AO_t)m->sends_max);
-  if (status == SCREE_OK) return;
-  f->fault->status = status;
-  f->fault->written_off++;
+  if (status != SCREE_OK) f->fault->status = status;
 }
 
 static void serve(scree__funnel *f, scree__block *block) {

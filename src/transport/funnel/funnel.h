@@ -85,8 +85,8 @@ struct scree__funnel {
   /* faults of the thread, to be passed to the first worker: see server.c */
   scree__fault mine;
   scree__fault report;
-  AO_t reported, written_off;
-  uint32_t seen_written_off; /* the first worker's */
+  AO_t reported, written_off, doubtful;
+  uint32_t seen_written_off, seen_doubtful; /* the first worker's */
   bool seen_report;
 };
 

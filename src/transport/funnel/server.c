@@ -23,7 +23,7 @@ enum { PARK_AFTER = 64 }; /* idle polls after those that spin, before a paused t
 /* ---- faults: the thread's are reported by the first worker, which may be in a handler or compute ---- */
 
 /* Only the first fault is reported: it fails the world, and further ones would have no effect. Release: a thread that
- * sees what was written off, which the counts include from then on, sees the fault that explains it. */
+ * sees what was written off or is doubtful, which the counts include from then on, sees the fault that explains it. */
 static void report_faults(scree__funnel *f) {
   scree__fault *mine = &f->mine;
   if (mine->status && !AO_load(&f->reported)) {
@@ -32,6 +32,7 @@ static void report_faults(scree__funnel *f) {
   }
   mine->status = SCREE_OK;
   if (AO_load(&f->written_off) != mine->written_off) AO_store_release(&f->written_off, mine->written_off);
+  if (AO_load(&f->doubtful) != mine->doubtful) AO_store_release(&f->doubtful, mine->doubtful);
 }
 
 /* Acquire: pairs with report_faults, in the other order. */
@@ -41,6 +42,9 @@ void scree__server_take_faults(scree__funnel *f) {
   const uint32_t written_off = (uint32_t)AO_load_acquire(&f->written_off);
   to->written_off += written_off - f->seen_written_off;
   f->seen_written_off = written_off;
+  const uint32_t doubtful = (uint32_t)AO_load_acquire(&f->doubtful);
+  to->doubtful += doubtful - f->seen_doubtful;
+  f->seen_doubtful = doubtful;
   if (f->seen_report || !AO_load_acquire(&f->reported)) return;
   f->seen_report = true;
   to->status = f->report.status;
