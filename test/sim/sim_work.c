@@ -52,7 +52,9 @@ static bool run(const place *p, size_t k, size_t i, bool no_pruning, scree_answe
   check_text(work->epochs < 2 || (w.calls > 0 && w.last.epochs + 1 >= work->epochs), "%s: %u calls, %u of %u epochs",
              name, (unsigned)w.calls, (unsigned)w.last.epochs, (unsigned)work->epochs);
   if (kernel->source) return true;
-  check_text(work->handler_seconds > 0 && work->queue_seconds > 0, "%s: no handler or own work", name);
+  /* Seconds are virtual and shared out by real ticks: on a busy machine a few blocks have less than a nanosecond. */
+  check_text(work->queue_seconds > 0 && (work->handler_seconds > 0 || work->blocks < 10),
+             "%s: handlers %g s, own work %g s", name, work->handler_seconds, work->queue_seconds);
   check_text(work->sent > 0 && work->bytes <= work->sent * 72, "%s: bytes", name); /* blocks of values */
   check_text(work->detection_rounds >= work->epochs, "%s: rounds", name);
   check_text(w.calls > 0 && w.last.epochs <= work->epochs, "%s: %u calls", name, (unsigned)w.calls);
