@@ -137,6 +137,16 @@ class Conclusions(Reports):
             one["teps"] = 1e5 / one["seconds"]  # the items are equal, but the header says what changes the work
         self.says(self.report(self.file("a.jsonl", records, work_options={"puts": ["tasks", "steps"]})),
                   r"^The configurations do unequal work \(tasks changes it\), so they are compared by rate")
+        for one in records:  # the work of an item is the same, and the steps of a task follow from its size
+            one["configuration"]["steps"] = {"8": "100", "128": "10"}[one["configuration"]["bytes"]]
+            one["teps"] *= 3 if one["configuration"]["bytes"] == "8" else 1
+        self.says(self.report(self.file("a.jsonl", records, work_options={"puts": ["tasks", "steps"]})),
+                  r"^bytes: the best has 8\. With all else equal, bytes=128 has a rate 3\.00x lower .*; steps, which changes "
+                  r"the work, differs with it\.$")
+        self.says(self.report(self.file("a.jsonl", records, work_options={"puts": ["tasks"]})),
+                  "^The values of bytes are not comparable, since steps always differs too")
+        for one in records:
+            one["configuration"]["steps"], one["teps"] = "1", 1e5 / one["seconds"]
         for options in ({"puts": ["steps"]}, {"gups": ["tasks"]}, {}, {"puts": 7}):
             self.assertNotIn("unequal", self.report(self.file("a.jsonl", records, work_options=options)))
         for one in records:

@@ -164,7 +164,9 @@ def _cells(table: Table, groups: Sequence[Group], axis: Axis,
     """Sets of configurations that differ in nothing but the axis and parameters of single values: at least two values
     each."""
     values: List[Optional[str]] = [*axis.values, None]
-    names = [other.name for other in table.axes if other is not axis and not stats.is_parameter(other, axis, groups)]
+    along = stats.followers(table, groups, axis)
+    names = [other.name for other in table.axes if other is not axis and other.name not in along
+             and not stats.is_parameter(other, axis, groups)]
     made = []
     for members in stats.parted(groups, names):
         by_value = stats.parted(members, [axis.name])

@@ -297,6 +297,18 @@ def work_axes(table: Table, groups: Sequence[Group]) -> List[str]:
             and len({group.settings.get(axis.name) for group in usable}) > 1]
 
 
+def followers(table: Table, groups: Sequence[Group], axis: Axis) -> List[str]:
+    """The axes that change the work alone and have one value for each of another axis, as a smaller table has for smaller
+    blocks. Rates are compared in spite of them."""
+    usable = [group for group in groups if group.usable]
+
+    def follows(name: str) -> bool:
+        pairs = {(group.settings.get(axis.name), group.settings.get(name)) for group in usable}
+        return len(pairs) == len({value for value, _ in pairs})
+
+    return [name for name in work_axes(table, usable) if name != axis.name and usable[0].by_rate and follows(name)]
+
+
 def _is_unequal(table: Table, groups: Sequence[Group]) -> bool:
     """True if usable configurations of a problem do unequal work, as their items or their options say."""
     items = [group.items for group in groups if group.usable]

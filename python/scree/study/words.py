@@ -242,6 +242,10 @@ def _costs(table: Table, groups: Sequence[Group], family: "Family") -> List[str]
         few = ", ".join(rest[:_SHOWN]) + (f" and {len(rest) - _SHOWN} more" if len(rest) > _SHOWN else "")
         parts.append(f"{few} cannot be told from it")
     parts += _without(table, groups, family, axis)
+    along = stats.followers(table, groups, axis)
+    if along:
+        parts.append(f"{' and '.join(along)}, which {'changes' if len(along) == 1 else 'change'} the work, "
+                     f"{'differs' if len(along) == 1 else 'differ'} with it")
     if not named:
         return [f"{axis.name}{_at(table, groups)} matters in combination with other axes: no value of it is slower "
                 "with all of them."]
