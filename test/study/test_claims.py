@@ -5,9 +5,10 @@ import os
 import random
 import unittest
 
-from case import Reports
+from case import SCREE, Reports, run
 
-from scree.study import record, stats
+from scree.study import plan, record, stats
+from scree.study.launch import Checker
 
 try:
     import claims_data as data
@@ -72,6 +73,31 @@ class Claims(Reports):
             found = [stats.ratio(list(a), list(b)) for a, b in zip(tops, bottoms)]
             covered = float(np.mean([one.low <= 1 <= one.high for one in found]))
             self.assertLess(abs(covered - found[0].level), 0.01 + 0.006, (n, m, covered, found[0].level))
+
+    def test_presets_after_papers(self):
+        """Each value of an axis of a preset has a planted rate; the number of items follows from the options. Reports give
+        the direction and, within 20 %, the ratio of the rates."""
+        checker = Checker(SCREE)
+        self.addCleanup(checker.close)
+        for name in ("gmt-fig5", "grappa-fig5", "grappa-fig6"):
+            draw, rates, records = random.Random(1), {}, []
+            made = plan.make(plan.presets()[name], name, [], {**checker.constants, "eager": 4096})
+            work = {kernel: checker.kernels[kernel]["work"] for kernel in made.axes["kernel"]}
+            for repetition, one in ((r, one) for r in range(1, 6) for one in made.configurations):
+                pairs = list(one.settings.items())
+                rate = 1e6 * np.prod([rates.setdefault(pair, np.exp(draw.uniform(-1, 1))) for pair in pairs])
+                items = np.prod([1 + len(value) for axis, value in pairs if axis in work[one.settings["kernel"]]])
+                line = run(dict(one.settings), float(items / rate) * draw.lognormvariate(0, 0.02), repetition)
+                records.append({**line, "teps": float(items) / line["seconds"]})
+            table = stats.make_table(record.read_file(self.file("a.jsonl", records, work_options=work)))
+            found = claims.find(table, lambda table, group: "")
+            self.assertTrue(all(family.whole.rate and family.whole.named for family in found.families) and found.families)
+            for family, claim in ((one, claim) for one in found.families for claim in one.pairs):
+                factor = rates[claim.axis, claim.reference] / rates[claim.axis, claim.value]
+                for axis in stats.followers(table, family.groups, family.axis):
+                    of = {group.settings[claim.axis]: group.settings[axis] for group in family.groups}
+                    factor *= rates[axis, of[claim.reference]] / rates[axis, of[claim.value]]
+                self.assertTrue(abs(np.log(claim.factor.median / factor)) < np.log(1.2), (name, claim, factor))
 
     def test_holm(self):
         self.assertEqual([round(one, 6) for one in claims.holm([0.01, 0.04, 0.03])], [0.03, 0.06, 0.06])
