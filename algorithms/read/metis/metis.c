@@ -228,7 +228,8 @@ static scree_status build(session *s, scree__lines *lines, scree_graph **graph) 
   if (status) return status;
   uint64_t before;
   status = scree__prefix_sum(s->reader->graphs, s->arcs, &before);
-  const scree_status more = too_many(s, before + s->arcs); /* before what is wrong, if so */
+  /* If so, this comes before what is wrong. The arcs of a rank without lines are not too many: its offset is 0. */
+  const scree_status more = s->arcs ? too_many(s, before + s->arcs) : SCREE_OK;
   if (!status) status = scree__reader_consensus(s->reader, more ? more : bad, lines);
   if (!status) status = check(s, g);
   if (status)
