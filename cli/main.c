@@ -129,7 +129,7 @@ static bool fill_standard_descriptors(void) {
 
 int main(int argc, char **argv) {
   if (!fill_standard_descriptors()) return 1; /* nothing can be printed */
-  cli_wait_for_stdout();
+  cli_wait_for_readers();
   static cli_args args; /* static: what it points to lives as long as the process */
   cli_action action = cli_parse(argc, argv, &args);
   const char *variable;

@@ -281,17 +281,23 @@ unwritten sweep --scale 4 --kernel bfs --ranks 1 --dry-run --results "$tmp/full.
 unwritten tune --scale 4 --kernel bfs --ranks 1 --coalesce-bytes 1K,2K --budget 10s --write -
 
 row 'non-blocking'
-# nonblocking COMMAND...: standard output is a pipe that does not block, and its reader takes a page when it is full
-nonblocking() {
+# nonblocking COMMAND...: standard output is a pipe that does not block, and its reader takes a page when it is full and the
+# command sleeps.
+# complaining COMMAND...: so is standard error; standard output is discarded
+nonblocking() { in_pipe stdout "$@"; }
+complaining() { in_pipe stderr "$@"; }
+in_pipe() {
   "$python" -c '
 import os, select, subprocess, sys, time
 end, to = os.pipe()
 os.set_blocking(to, False)
-job = subprocess.Popen(sys.argv[1:], stdout=to)
+job = subprocess.Popen(sys.argv[2:], **{"stdout": subprocess.DEVNULL, sys.argv[1]: to})
 room = select.poll()
 room.register(to, select.POLLOUT)
 while job.poll() is None:
-    if room.poll(0):
+    with open(f"/proc/{job.pid}/stat") as file:
+        sleeps = file.read().rpartition(")")[2].split()[0] == "S"
+    if room.poll(0) or not sleeps:
         time.sleep(0.001)
     else:
         sys.stdout.buffer.write(os.read(end, 4096))
@@ -308,6 +314,8 @@ if [ -x $python ]; then
     check "a table, $ranks ranks" waits path path:20000 --source 0 --target 19999 --ranks $ranks
     check "JSON, $ranks ranks" eval 'nonblocking "$scree" bfs kron:4 --ranks $ranks --repeat 400 --json - >"$tmp/got" && [ "$(grep -c "\"seconds\":" "$tmp/got")" -gt 399 ] && tail -n 1 "$tmp/got" | grep -qx "}"'
   done
+  validated=(hashmap --pool 16 --tasks 1 --steps 1 --ranks 1 --repeat 600 --validate --validate-memory 1 --quiet)
+  check "notes" eval 'complaining "$scree" "${validated[@]}" >"$tmp/got" && [ "$(grep -c "checked instead: .* one$" "$tmp/got")" = 600 ]'
   check "the plan of a sweep" waits sweep --scale 4 --ranks 1 --coalesce-bytes 1K,2K,4K,8K,16K,32K --in-flight 1,2,3,4,5,6,7,8 --batch-max 1,2,3,4,5,6,7,8,9,10,11,12 --dry-run
 else
   skipped "a pipe that does not block" "/usr/bin/python3 is missing; ./dev packages installs all tools"
