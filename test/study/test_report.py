@@ -49,9 +49,10 @@ class Reading(Reports):
                 ("2: key, step or repetition is missing", HEADER, {**RUN, "step": None}),
                 ("2: status is ok, but seconds is not a number above 0", HEADER, {**RUN, "seconds": 0}),
                 ("2: a value of the configuration is not text", HEADER, {**RUN, "configuration": {"x": 1}}),
-                ("2: " + exact, HEADER, {**RUN, "key": "x\x1b"}), ("1: no complete line; remove the file",)):
+                ("2: " + exact, HEADER, {**RUN, "key": "x\x1b"}), ("1: found an empty file, expected results of 'scree sweep --results FILE'",),
+                ("1: found half a line, expected results of 'scree sweep --results FILE'", "{")):
             with self.assertRaises(Refused) as caught:
-                record.read_file(self.written(*lines, end="\n" if lines else ""))
+                record.read_file(self.written(*lines, end="" if "half a line" in text or not lines else "\n"))
             self.assertEqual(str(caught.exception), f"results '{self.path('r')}', line {text}")
         with self.assertRaisesRegex(Refused, "^results '/nowhere': No such file or directory$"):
             record.read_file("/nowhere")

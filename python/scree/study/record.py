@@ -217,7 +217,8 @@ def read_file(name: str) -> Results:
     first = next(lines, b"")
     try:
         if not first.endswith(b"\n"):
-            raise ValueError("no complete line; remove the file")
+            found = "half a line" if first else "an empty file"
+            raise ValueError(f"found {found}, expected results of 'scree sweep --results FILE'")
         header = _object_in(first, "not a result file of scree sweep")
         _check_header(header)
         for number, one in enumerate(lines, 2):
