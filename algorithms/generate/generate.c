@@ -15,6 +15,7 @@ static const char *contradiction(const scree_graph_options *o) {
   if (o->base) return "--base";
   if (o->weights_file) return "--weights-file";
   if (o->scale) return "--scale";
+  if (o->trust) return "--trust";
   return o->direction == SCREE_DIRECTED ? "--directed" : NULL;
 }
 

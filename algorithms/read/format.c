@@ -99,11 +99,13 @@ static scree_status check_options(scree__reader *reader, const scree__format *fo
               {"--header", SCREE__TAKES_LINES, o->header},
               {"--first-line", SCREE__TAKES_LINES, o->first_edge},
               {"--separator", SCREE__TAKES_LINES, o->separator},
-              {"--comment", SCREE__TAKES_LINES, o->comment}};
+              {"--comment", SCREE__TAKES_LINES, o->comment},
+              {"--trust", SCREE__TAKES_TRUST, o->trust}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].given && !(format->takes & rows[i].bit))
       return scree__why(reader->graphs, SCREE_EINVAL, "%s: found %s, but %s %s; expected none, or another --format",
-                        reader->file.path, rows[i].name, format->what, format->instead);
+                        reader->file.path, rows[i].name, format->what,
+                        rows[i].bit == SCREE__TAKES_TRUST ? "has no checksums" : format->instead);
   return SCREE_OK;
 }
 

@@ -12,7 +12,8 @@ enum {
   SCREE__TAKES_VERTICES = 16,
   SCREE__TAKES_WEIGHTS_FILE = 32,
   SCREE__TAKES_SCALE = 64,
-  SCREE__TAKES_LINES = 128 /* which lines are read, and how they are separated */
+  SCREE__TAKES_LINES = 128, /* which lines are read, and how they are separated */
+  SCREE__TAKES_TRUST = 256  /* checksums need not be verified */
 };
 
 /* A format: one file, one record. */

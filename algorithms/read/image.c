@@ -170,6 +170,7 @@ static bool known(const char *path, const char *head, const char *line) {
 const scree__format scree__format_image = {
     .name = "image",
     .what = "an image of a graph",
+    .takes = SCREE__TAKES_TRUST,
     .instead = "states what it contains",
     .known = known,
     .binary = true,

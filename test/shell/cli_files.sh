@@ -213,6 +213,10 @@ for ranks in 1 2 3; do
   check "an image of 0.2, $ranks ranks" eval 'sssp "$tmp/old.scree" --ranks $ranks 2>"$tmp/err" | diff "$tmp/expected" -'
   check "there is a note, once" [ "$(grep -cxF "scree: $tmp/old.scree: this image carries no checksums, as scree 0.2 wrote it; 'scree convert' adds them" "$tmp/err")" = 1 ]
 done
+printf '1 2\n' >"$tmp/list.txt"
+check "--trust of a list is refused" refuses 2 "list.txt: found --trust, but an edge list has no checksums; expected none, or another --format" \
+  "$scree" info "$tmp/list.txt" --undirected --trust
+check "--trust of a generator is refused" refuses 2 "kron:4: found --trust, but a generated graph" "$scree" info kron:4 --trust
 check "no note with --trust" eval 'sssp "$tmp/old.scree" --trust 2>"$tmp/err" | diff "$tmp/expected" - && [ ! -s "$tmp/err" ]'
 check "it is planned" eval '"$scree" info --plan "$tmp/old.scree" --ranks 1 | grep -F "4 vertices, 4 edges, undirected, double weights (exact)"'
 check "convert adds checksums" eval '"$scree" convert "$tmp/old.scree" "$tmp/new.scree" --ranks 2 --quiet 2>"$tmp/err" &&

@@ -86,6 +86,17 @@ with tempfile.TemporaryDirectory() as folder:
     assert repr(noted) == "<scree.Answer cc: id, component; 3 lines; 2 notes>"
     assert answer.notes == () and len(repr(scree.run("sssp", "grid:100,100", program=program, unit_weights=True))) < 100
 
+    # A distance of an image that is not what its checksum is of.
+    image = folder + "/list.scree"
+    with open(folder + "/real.txt", "w") as file:
+        file.write("1 2 2.25\n")
+    subprocess.run([program, "convert", folder + "/real.txt", image, "--directed", "--columns", "1,2,3"], check=True)
+    with open(image, "r+b") as file:
+        file.seek(file.read().rindex(b"\x02@"))
+        file.write(b"\0")
+    raises(scree.ScreeError, "their checksum differs", "sssp", image, program=program, source=1)
+    assert values(scree.run("sssp", image, program=program, source=1, trust=True)["distance"]) == [0, 2]
+
     # Names that are no UTF-8.
     name = os.fsencode(folder) + b"/caf\xe9.txt"
     with open(name, "w") as file:
