@@ -49,9 +49,9 @@ static scree_status validate(const scree_graph *graph, uint64_t source, const vo
   return scree_pagerank_validate(graph, answer->array[0], o->damping, answer->figure[1], verdict);
 }
 
-/* With a tolerance most runs on graphs that are worth renumbering end after no more iterations than these. */
+/* A run to the default tolerance takes 19 to 33 iterations on Kronecker graphs of scales 12 to 18. */
 static double passes(const void *options) {
-  enum { TO_TOLERANCE = 20 };
+  enum { TO_TOLERANCE = 30 };
   const scree_pagerank_options *o = options;
   const bool open = o->iterations == SCREE_UNSET || (o->tolerance != SCREE_UNSET_REAL && o->iterations > TO_TOLERANCE);
   return open ? TO_TOLERANCE : (double)o->iterations;
