@@ -14,6 +14,7 @@ static uint64_t invert(uint64_t odd) {
 
 void scree_bijection_init(scree_bijection *b, uint64_t n, uint64_t key) {
   uint32_t bits = 1;
+  if (!b) return;
   while (bits < 63 && n > UINT64_C(1) << bits) bits++;
   *b = (scree_bijection){.n = n, .mask = (UINT64_C(1) << bits) - 1, .shift = (bits + 1) / 2};
   for (uint64_t i = 0; i < SCREE__ROUNDS; i++) {
@@ -29,6 +30,8 @@ static uint64_t reciprocal(uint64_t n, uint64_t d) {
 }
 
 void scree_distribution_init(scree_distribution *d, scree_distribution_kind kind, uint64_t n, uint32_t ranks) {
+  if (!d) return;
+  if (!ranks) ranks = 1;
   *d = (scree_distribution){.n = n, .ranks = ranks, .kind = kind, .min = n / ranks, .extra = n % ranks};
   d->cut = d->extra * (d->min + 1);
   d->inverse[0] = reciprocal(n, kind == SCREE_DISTRIBUTION_BLOCK ? d->min : ranks);

@@ -80,7 +80,7 @@ typedef struct scree_distribution {
   scree_bijection hash;         /* private */
 } scree_distribution;
 
-/* Vertices 0 .. n-1 over `ranks` parts; n <= SCREE_VERTICES_MAX, 1 <= ranks <= 2^24. */
+/* Vertices 0 .. n-1 over `ranks` parts; n <= SCREE_VERTICES_MAX, 1 <= ranks <= 2^24; 0 counts as 1. */
 void scree_distribution_init(scree_distribution *d, scree_distribution_kind kind, uint64_t n, uint32_t ranks);
 
 /* Number of vertices of a rank. */

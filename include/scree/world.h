@@ -8,7 +8,14 @@
  * Who calls. On a thread that does not own the worker a function that is not inline returns SCREE_ESTATE, or what its
  * comment says of a wrong call, and the owner fails the world at its next progress (in an idle world only if the call
  * has no result). The same holds in a process that was forked while the world was open; its parent notices nothing.
- * Inlined sends check neither, except in a checked world: docs/concepts.md, section 1. */
+ * Inlined sends check neither, except in a checked world: docs/concepts.md, section 1.
+ *
+ * NULL, 0 and -1. A function of libscree or libscree-task that is not inline refuses NULL for a world, a worker, a
+ * task or a result with SCREE_EINVAL, or SCREE_ESTATE of a task; where it returns no status it does nothing, and
+ * returns NULL, 0, false or "". A number is refused if it is out of range. scree_error_text has the reason if a world
+ * is known. Undefined: NULL for the worker of an inlined function, such as a send, or for an array of more than 0
+ * entries where its comment does not say what NULL means. All ranks pass the same to collective calls: if only some
+ * pass NULL, the others may wait. */
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
 #include <stdbool.h>

@@ -59,8 +59,10 @@ static bool has_field(const scree_options *options, const scree_option *row) {
 }
 
 void scree_option_format(const scree_options *options, size_t i, char *text, size_t size) {
-  if (size) text[0] = 0;
-  if (i < COUNT_OF_OPTIONS && has_field(options, &rows()[i])) scree__option_format(&rows()[i], options, text, size);
+  if (!text || !size) return;
+  text[0] = 0;
+  if (options && i < COUNT_OF_OPTIONS && has_field(options, &rows()[i]))
+    scree__option_format(&rows()[i], options, text, size);
 }
 
 static void variable_name(const scree_option *row, char *text, size_t size) {
@@ -83,6 +85,10 @@ bool scree__option_hint(const char *name, char *text, size_t size) {
 }
 
 int scree_options_set(scree_options *options, const char *name, const char *text, char *why, size_t size) {
+  if (!options || !name) {
+    snprintf(why, size, "no %s: pass what is not NULL", options ? "name of an option" : "options");
+    return -1;
+  }
   if (scree__sized_check(&sized, options, why, size)) return -1;
   const scree_option *row = scree__option_find(rows(), COUNT_OF_OPTIONS, name);
   if (row && has_field(options, row)) return scree__option_parse(row, options, text, "", why, size);
@@ -149,6 +155,10 @@ static int resolve_field(const scree_option *row, void *options, char *from, cha
 
 int scree_options_resolve(scree_options *options, char *from, char *why, size_t size) {
   scree_options filled = SCREE_OPTIONS_INIT;
+  if (!options) {
+    snprintf(why, size, "no options: pass what is not NULL");
+    return -1;
+  }
   if (scree__sized_copy(&sized, &filled, options, why, size)) return -1;
   warn_of_unknown_variables();
   size_t bytes = options->size < sizeof filled ? options->size : sizeof filled;

@@ -42,11 +42,13 @@ static __attribute__((noinline)) scree_status inside_function(scree__worker *me,
 
 /* Checks that are common to the calls that are legal only outside handlers, on the owner's thread. */
 scree_status scree__outside_handlers(scree__worker *me, const char *call) {
+  if (!me) return SCREE_EINVAL;
   if (scree__refused(me, call)) return SCREE_ESTATE;
   return me->on_own_stack || me->in.handler ? inside_function(me, call) : SCREE_OK;
 }
 
 scree_status scree__in_idle_world(scree_world *world, const char *call) {
+  if (!world) return SCREE_EINVAL;
   scree__worker *me = world->worker[0];
   scree_status refused = scree__outside_handlers(me, call);
   if (refused) return refused;
@@ -84,9 +86,9 @@ static void count_begun(scree__worker *me) {
 scree_status scree_begin(scree_worker *worker) {
   const char *call = "scree_begin";
   scree__worker *me = scree__worker_of(worker);
-  scree_world *world = me->world;
   scree_status status = scree__outside_handlers(me, call);
   if (status) return status;
+  scree_world *world = me->world;
   if (scree__agreed(world)) return scree__agreed(world);
   if (here && scree__here()->in_epoch)
     return scree__misuse(me, SCREE_ESTATE, call,

@@ -249,12 +249,14 @@ void scree_fail(scree_worker *worker, scree_status status, const char *text) {
 /* Outside epochs only what all ranks have agreed on: a rank that has left epoch k may already know of a failure in
  * epoch k + 1, and would take another branch than ranks that do not. */
 scree_status scree_error(const scree_world *world) {
+  if (!world) return SCREE_EINVAL;
   const scree__worker *me = scree__caller(world);
   return me && me->in_epoch ? me->failure.status : scree__agreed(world);
 }
 
 /* Relaxed: the key says all. */
 uint32_t scree_error_rank(const scree_world *world) {
+  if (!world) return 0;
   uint64_t key = AO_load(&world->agreed);
   return key ? key_rank(key) : world->rank;
 }
@@ -268,7 +270,7 @@ const char *scree__failure_text(const scree_world *world) {
 }
 
 const char *scree_error_text(const scree_world *world) {
-  const char *text = scree__failure_text(world);
+  const char *text = world ? scree__failure_text(world) : "";
   if (*text) AO_store((AO_t *)&world->read, 1); /* worlds are never constant */
   return text;
 }

@@ -182,6 +182,7 @@ static scree_status join(const caller *c, scree_work_fn *fn, void *arg) {
 }
 
 scree_status scree_join_workers(scree_world *world, uint32_t n, uint32_t index, scree_work_fn *fn, void *arg) {
+  if (!world) return SCREE_EINVAL;
   scree__team *team = &world->team;
   scree__worker *first = world->worker[0], *mine = scree__caller(world);
   if (scree__is_forked(world)) return scree__refused(first, NAME) ? SCREE_ESTATE : SCREE_OK;

@@ -290,6 +290,7 @@ static void flush_one(void *call) {
 
 void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest) {
   flush_call call = {scree__worker_of(worker), type, dest};
+  if (!call.me) return;
   scree__call_on_own_stack(call.me, flush_one, &call);
 }
 

@@ -179,6 +179,7 @@ scree_status scree__world_init(scree_world *world, const scree__options *options
 }
 
 scree_worker *scree_worker_of(scree_world *world, uint32_t w) {
+  if (!world) return NULL;
   if (w < world->threads) return &world->worker[w]->head;
   scree__worker *me = scree__caller(world);
   if (me)
@@ -188,28 +189,28 @@ scree_worker *scree_worker_of(scree_world *world, uint32_t w) {
 }
 
 uint32_t scree_node_ranks(const scree_world *world) {
-  return world->worker[0]->transport->topology->local_ranks;
+  return world ? world->worker[0]->transport->topology->local_ranks : 0;
 }
 
 const char *scree_thread_level(const scree_world *world) {
-  return world->thread_level ? world->thread_level : "none";
+  return world && world->thread_level ? world->thread_level : "none";
 }
 
 scree_world *scree_world_of(scree_worker *worker) {
-  return scree__worker_of(worker)->world;
+  return worker ? scree__worker_of(worker)->world : NULL;
 }
 
 const scree_options *scree_options_of(const scree_world *world) {
-  return &world->options.user;
+  return world ? &world->options.user : NULL;
 }
 
 /* ---- close ---- */
 
 /* The last epoch, an empty one, is the barrier: in it the ranks agree on a failure that only some of them know of. */
 scree_status scree_close(scree_world *world) {
-  scree__worker *me = world->worker[0];
   scree_status refused = scree__in_idle_world(world, "scree_close");
   if (refused) return refused;
+  scree__worker *me = world->worker[0];
   if (!scree__agreed(world)) {
     refused = scree_begin(&me->head);
     if (refused) return refused;

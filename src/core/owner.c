@@ -71,6 +71,7 @@ static __attribute__((noinline)) void refuse(scree__worker *me, scree__foreign_c
 
 /* A call that returns a status is refused to a second thread. */
 bool scree__refused(scree__worker *me, const char *call) {
+  if (!me) return true; /* nobody can be told */
   if (!is_foreign(me)) return false;
   refuse(me, &me->owner.refused, call, SCREE_ALL);
   return true;
@@ -78,6 +79,7 @@ bool scree__refused(scree__worker *me, const char *call) {
 
 /* A call that returns none fails the world instead, as such a call always does. */
 bool scree__dropped(scree__worker *me, const char *call, uint32_t type) {
+  if (!me) return true;
   if (!is_foreign(me)) return false;
   refuse(me, &me->owner.dropped, call, type);
   return true;
@@ -85,6 +87,7 @@ bool scree__dropped(scree__worker *me, const char *call, uint32_t type) {
 
 /* A call that prints prints a line about it instead. */
 bool scree__not_printed(const scree_world *world, const char *call, FILE *to) {
+  if (!world) return true;
   scree__worker *me = scree__caller(world);
   if (me && !to) scree__refuse(me, SCREE_EINVAL, call, "no file to print to: pass one, as stderr");
   if (!to) return true;
@@ -101,12 +104,12 @@ bool scree__bind(scree__worker *me, const char *call) {
   return !is_second_thread(me) || !scree__refused(me, call);
 }
 
-/* The worker of the calling thread; NULL: the thread owns none. The first one counts as any thread's until it has an
- * owner, before which the others do not run. In the simulator all threads are one, and each remembers
- * its worker. */
+/* The worker of the calling thread; NULL: the thread owns none, or the world is NULL. The first one counts as any
+ * thread's until it has an owner, before which the others do not run. In the simulator all threads are one, and
+ * each remembers its worker. */
 scree__worker *scree__caller(const scree_world *world) {
   scree__worker *last = scree__here();
-  if (scree__is_forked(world)) return NULL;
+  if (!world || scree__is_forked(world)) return NULL;
   if (last && last->world == world) return last;
   if (!AO_load(&world->worker[0]->owner.thread)) return world->worker[0];
   for (uint32_t w = 0; w < world->endpoints; w++)

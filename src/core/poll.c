@@ -106,9 +106,9 @@ static bool join(scree_world *world) {
 }
 
 scree_status scree_on_idle(scree_world *world, scree_idle_fn *fn, void *arg) {
-  scree__worker *me = world->worker[0];
   scree_status refused = scree__in_idle_world(world, NAME);
   if (refused) return refused;
+  scree__worker *me = world->worker[0];
   if (scree__agreed(world)) return scree__agreed(world);
   if (!fn) return scree__misuse(me, SCREE_EINVAL, NAME, "no function: pass one");
   if (world->poll_count == SCREE_POLLS_MAX)

@@ -226,6 +226,7 @@ static void finish(scree_world *world) {
 }
 
 scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn, void *arg) {
+  if (!world) return SCREE_EINVAL;
   scree__worker *me = world->worker[0];
   scree_status status = check_state(me);
   if (status != SCREE_OK) return status;

@@ -126,7 +126,7 @@ void scree__count_idle_turn(scree__worker *me) {
 
 void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg) {
   const char *call = "scree_hang_hook";
-  if (scree__dropped(world->worker[0], call, SCREE_ALL)) return;
+  if (!world || scree__dropped(world->worker[0], call, SCREE_ALL)) return;
   if (world->running) { /* its threads read the hook */
     scree__misuse(world->worker[0], SCREE_ESTATE, call, "called inside scree_run_workers: call it before");
     return;

@@ -304,10 +304,11 @@ static scree_status reserve_together(scree__global_world *g, const char *call, p
 
 scree_status scree_symmetric_alloc(scree_world *world, uint64_t bytes, scree_global *array) {
   const char *call = "scree_symmetric_alloc";
-  scree__worker *me = world->worker[0];
   const scree_status refused = scree__in_idle_world(world, call);
   if (refused) return refused;
   if (scree__agreed(world)) return scree__agreed(world);
+  scree__worker *me = world->worker[0];
+  if (!array) return scree__misuse(me, SCREE_EINVAL, call, "no place for the handle: pass what is not NULL");
   scree__globals *own = scree__globals_of(me);
   if (!own)
     return scree__misuse(me, SCREE_ESTATE, call, "the world has no global memory: call scree_global_open first");

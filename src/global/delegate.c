@@ -176,6 +176,7 @@ void scree__delegates_free(scree__global_world *of) {
 
 uint32_t scree_global_worker(scree_worker *worker, scree_address a) {
   const scree__global_op op = {.call = "scree_global_worker", .address = a, .bytes = 1, .kind = SCREE__GLOBAL_GET};
+  if (!worker) return 0;
   scree__globals *own = scree__globals_for(worker, op.call);
   if (!own || !scree__global_check(own, &op)) return scree__worker_number(scree__worker_of(worker));
   return scree__global_worker_for(own, scree_global_owner(&own->of->map, a), scree_global_offset(&own->of->map, a));

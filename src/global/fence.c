@@ -65,8 +65,8 @@ static void settle_poll(scree__globals *own) {
 
 scree_status scree_quiet_poll(scree_worker *worker) {
   const char *call = "scree_quiet_poll";
-  scree__globals *own = scree__globals_for(worker, call);
-  if (!own || scree__outside_handlers(own->me, call)) return SCREE_ESTATE;
+  scree__globals *own = worker ? scree__globals_for(worker, call) : NULL;
+  if (!own || scree__outside_handlers(own->me, call)) return worker ? SCREE_ESTATE : SCREE_EINVAL;
   settle_poll(own);
   return in_order(own);
 }

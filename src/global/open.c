@@ -87,7 +87,7 @@ scree__globals *scree__globals_for(scree_worker *worker, const char *call) {
 }
 
 const scree_global_map *scree_global_map_of(const scree_world *world) {
-  const scree__globals *own = scree__globals_of(world->worker[0]);
+  const scree__globals *own = world ? scree__globals_of(world->worker[0]) : NULL;
   return own ? &own->of->map : NULL;
 }
 
@@ -250,12 +250,12 @@ static scree_status open_with(scree_world *world, scree__global_world *of) {
 }
 
 scree_status scree_global_open(scree_world *world, const scree_global_options *options) {
-  scree__worker *me = world->worker[0];
   scree__global_options own;
   char why[256] = "no memory: free memory on this host";
   const scree_status refused = scree__in_idle_world(world, NAME);
   if (refused) return refused;
   if (scree__agreed(world)) return scree__agreed(world);
+  scree__worker *me = world->worker[0];
   if (!scree__tasks_of(me) || scree__globals_of(me))
     return scree__misuse(me, SCREE_ESTATE, NAME, "%s",
                          scree__globals_of(me) ? "the world has global memory already: open it once"

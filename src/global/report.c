@@ -49,9 +49,9 @@ void scree__global_print_stats(const scree__worker *me, const scree__holder *hol
 
 scree_status scree_global_stats_read(const scree_world *world, scree_global_stats *stats) {
   const scree__worker *caller = scree__caller(world);
+  if (!caller) return world ? SCREE_ESTATE : SCREE_EINVAL;
   const scree__globals *own = scree__globals_of(world->worker[0]);
-  if (!caller) return SCREE_ESTATE;
-  if (stats->size < sizeof stats->size || !own) return SCREE_EINVAL;
+  if (!stats || stats->size < sizeof stats->size || !own) return SCREE_EINVAL;
   scree_global_stats sum = {0};
   for (uint32_t w = 0; w < world->threads; w++)
     if (!world->running || world->worker[w] == caller) add(scree__globals_of(world->worker[w]), &sum);

@@ -234,6 +234,7 @@ scree_status scree_node_array_open(scree_world *world, size_t bytes, const scree
   scree_status status = scree__in_idle_world(world, NAME);
   if (status) return status;
   if (scree__agreed(world)) return scree__agreed(world);
+  if (!out) return scree__misuse(world->worker[0], SCREE_EINVAL, NAME, "no place for the array: pass what is not NULL");
   arrays *of = join(world);
   array *kept = of ? find_kept(of, bytes) : NULL, *a = kept ? kept : calloc(1, sizeof *a);
   status = agree(world, bytes, of && a && bytes <= SIZE_MAX / 4);
@@ -255,7 +256,7 @@ scree_status scree_node_array_open(scree_world *world, size_t bytes, const scree
 }
 
 void scree_node_array_close(scree_world *world, const scree_node_array *closed) {
-  const arrays *of = (arrays *)scree__holder_of(world->worker[0], &ops);
+  const arrays *of = world ? (arrays *)scree__holder_of(world->worker[0], &ops) : NULL;
   for (array *a = of ? of->first : NULL; a; a = a->next)
     if (&a->is == closed) a->used = false;
 }

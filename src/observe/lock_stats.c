@@ -36,7 +36,7 @@ static scree_lock_stats sum(const scree_world *world, scree__workers of) {
 
 scree_status scree_stats_lock(const scree_world *world, scree_lock_stats *stats) {
   const scree__workers these = scree__stats_readable(world);
-  if (these.end == 0) return SCREE_ESTATE;
+  if (these.end == 0) return world ? SCREE_ESTATE : SCREE_EINVAL;
   const scree_lock_stats all = sum(world, these);
   return scree__sized_fill(stats, &all, sizeof all) ? SCREE_OK : SCREE_EINVAL;
 }

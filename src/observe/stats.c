@@ -36,7 +36,7 @@ static void add_worker(const scree__worker *me, scree_stats *to) {
 
 scree_status scree_stats_read(const scree_world *world, scree_stats *stats) {
   const scree__workers these = scree__stats_readable(world);
-  if (these.end == 0) return SCREE_ESTATE;
+  if (these.end == 0) return world ? SCREE_ESTATE : SCREE_EINVAL;
   scree_stats sum = {.size = sizeof sum};
   for (uint32_t w = these.first; w < these.end; w++) add_worker(world->worker[w], &sum);
   return scree__sized_fill(stats, &sum, sizeof sum) ? SCREE_OK : SCREE_EINVAL;
@@ -60,7 +60,7 @@ static uint32_t dest_of(const scree__worker *me, uint32_t type, uint32_t lane) {
 
 scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats *stats) {
   const scree__workers these = scree__stats_readable(world);
-  if (these.end == 0) return SCREE_ESTATE;
+  if (these.end == 0) return world ? SCREE_ESTATE : SCREE_EINVAL;
   if (!scree__has_type(world, type) || dest >= world->types[type].dests) return SCREE_EINVAL;
   const scree__worker *first = world->worker[these.first];
   scree_lane_stats sum = {.size = sizeof sum};
@@ -76,7 +76,7 @@ scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t 
 
 scree_status scree_stats_reduced(const scree_world *world, uint32_t type, scree_reduced_stats *stats) {
   const scree__workers these = scree__stats_readable(world);
-  if (these.end == 0) return SCREE_ESTATE;
+  if (these.end == 0) return world ? SCREE_ESTATE : SCREE_EINVAL;
   if (!scree__has_type(world, type)) return SCREE_EINVAL;
   scree_reduced_stats sum = {.size = sizeof sum};
   for (uint32_t w = these.first; w < these.end; w++) scree__cache_add(world->worker[w], type, &sum);

@@ -157,6 +157,7 @@ const scree__feature scree__trace_feature = {.add_type = trace_type, .close = wr
 
 static scree_status check_state(scree_world *world) {
   const char *name = SCREE__TRACE;
+  if (!world) return SCREE_EINVAL;
   scree__worker *me = world->worker[0];
   scree_status refused = scree__outside_handlers(me, name);
   if (refused) return refused;

@@ -111,7 +111,7 @@ static scree_status check(const scree_options *given, uint32_t ranks, scree__opt
 scree_status scree_local_run(const scree_options *options, uint32_t ranks, scree_rank_fn *fn, void *arg) {
   scree__options all;
   work w = {options, fn, arg};
-  scree_status status = check(options, ranks, &all);
+  scree_status status = fn ? check(options, ranks, &all) : refuse(SCREE_EINVAL, "no function: pass one");
   if (status == SCREE_OK && ranks == 1) return run_here(&w);
   return status ? status : scree__local_job(ranks, scree__options_threads(&all), run_rank, &w);
 }

@@ -97,8 +97,14 @@ static scree_status open_on(MPI_Comm comm, const char *call, const scree_options
   return SCREE_OK;
 }
 
+static scree_status no_place(const char *call) {
+  fprintf(stderr, "scree: %s: no place for the world: pass what is not NULL\n", call);
+  return SCREE_EINVAL;
+}
+
 scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world) {
   bool lost;
+  if (!world) return no_place("scree_open_mpi");
   scree__mpi_use(); /* a world that is closed meanwhile must not finalise MPI */
   const scree_status status = open_on(comm, "scree_open_mpi", options, world, &lost);
   scree__mpi_leave();
@@ -121,6 +127,7 @@ static scree_status start_mpi(const scree_options *given) {
 }
 
 scree_status scree_open(const scree_options *options, scree_world **world) {
+  if (!world) return no_place("scree_open");
   if (scree__local_meeting()) return scree__open_local(options, world);
   scree_status status = start_mpi(options);
   if (status != SCREE_OK) return status;

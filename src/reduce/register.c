@@ -164,6 +164,7 @@ static const scree__reduction *reduction_of(const scree_world *world, uint32_t t
 
 static scree_status check_mode(scree_world *world, uint32_t type, uint64_t mode) {
   const char *call = "scree_combine_type";
+  if (!world) return SCREE_EINVAL;
   scree__worker *me = world->worker[0];
   scree_status refused = scree__outside_handlers(me, call);
   if (refused) return refused;

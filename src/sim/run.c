@@ -155,7 +155,8 @@ static scree_status run(scree__sim *sim) {
 scree_status scree_sim_run(const scree_sim_config *config, const scree_options *options, scree_sim_fn *fn, void *arg,
                            uint64_t *steps) {
   char why[320];
-  if (!check(config)) return SCREE_EINVAL;
+  if (!config || !fn) fprintf(stderr, "scree: scree_sim_run: no %s: pass one\n", config ? "function" : "configuration");
+  if (!config || !fn || !check(config)) return SCREE_EINVAL;
   scree__sim sim = {.config = *config, .fn = fn, .arg = arg};
   if (scree__options_complete(&sim.options, options, why, sizeof why)) {
     fprintf(stderr, "scree: scree_sim_run: %s\n", why);

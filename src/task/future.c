@@ -1,6 +1,7 @@
 /* future.c - a value that one set, or several, make ready. */
 #include <string.h>
 
+#include "core/epoch.h"
 #include "core/fail.h"
 #include "task/object.h"
 #include "task/scope.h"
@@ -24,6 +25,20 @@ enum { SET, WAIT };
 
 static future *of(scree_future *f) {
   return (future *)(void *)f;
+}
+
+/* Else the world fails whose worker this thread used last. */
+static bool is_given(const scree_future *f, const char *call) {
+  scree__worker *me = f ? NULL : scree__here();
+  if (me) scree__fail(me, SCREE_EINVAL, call, "no future: pass what is not NULL");
+  return f != NULL;
+}
+
+/* Where a request names a future by its number, `bytes` is what the program's memory has. */
+static bool has_size(scree__worker *me, size_t bytes, const char *call) {
+  if (bytes <= SCREE_FUTURE_MAX) return true;
+  scree__fail(me, SCREE_EINVAL, call, "a value of %zu bytes: legal are 0..%d", bytes, SCREE_FUTURE_MAX);
+  return false;
 }
 
 static void link_parked(scree__tasks *t, parked *p) {
@@ -130,13 +145,14 @@ scree_status scree_future_wait(scree_task *self, scree_future *f, void *value) {
 
 bool scree_future_test(const scree_future *future_, void *value) {
   const future *f = (const future *)(const void *)future_;
-  if (f->missing) return false;
+  if (!is_given(future_, "scree_future_test") || f->missing) return false;
   if (value) memcpy(value, f->value, f->bytes);
   return true;
 }
 
 void scree_future_close(scree_future *future_) {
   future *f = of(future_);
+  if (!is_given(future_, "scree_future_close")) return;
   if (f->first && !f->object.home->me->failed) {
     scree__fail(f->object.home->me, SCREE_ESTATE, "scree_future_close",
                 "tasks of name_then wait for this future: close it when it is ready");
@@ -146,19 +162,23 @@ void scree_future_close(scree_future *future_) {
 }
 
 uint64_t scree_future_number(scree_future *f) {
-  return scree__object_number(&of(f)->object);
+  return is_given(f, "scree_future_number") ? scree__object_number(&of(f)->object) : 0;
 }
 
 void scree_future_set_at(scree_worker *worker, uint64_t number, const void *value, size_t bytes) {
+  const char *call = "scree_future_set_at";
   uint64_t words[SCREE__OBJECT_WORDS];
+  if (!worker || !has_size(scree__worker_of(worker), bytes, call)) return;
   read_value(words, value, bytes);
-  scree__object_do_at(worker, number, SET, words, "scree_future_set_at");
+  scree__object_do_at(worker, number, SET, words, call);
 }
 
 scree_status scree_future_wait_at(scree_task *self, uint64_t number, void *value, size_t bytes) {
+  const char *call = "scree_future_wait_at";
   uint64_t words[SCREE__OBJECT_WORDS] = {0};
-  const scree_status status = scree__object_wait_at(self, number, WAIT, words, "scree_future_wait_at");
-  if (!status && value) memcpy(value, words, bytes < SCREE_FUTURE_MAX ? bytes : SCREE_FUTURE_MAX);
+  if (self && !has_size(scree__home(self)->me, bytes, call)) return SCREE_EINVAL;
+  const scree_status status = scree__object_wait_at(self, number, WAIT, words, call);
+  if (!status && value) memcpy(value, words, bytes);
   return status;
 }
 

@@ -199,11 +199,11 @@ static scree_status open_tasks(scree_world *world, const scree__tasks_options *o
 }
 
 scree_status scree_tasks_open(scree_world *world, const scree_tasks_options *options) {
-  scree__worker *me = world->worker[0];
   scree__tasks_options own;
   char why[256];
   const scree_status refused = scree__in_idle_world(world, NAME);
   if (refused) return refused;
+  scree__worker *me = world->worker[0];
   if (scree__agreed(world)) return scree__agreed(world);
   if (scree__tasks_of(me)) return scree__misuse(me, SCREE_ESTATE, NAME, "the world has tasks already: open them once");
   if ((uint64_t)world->ranks * world->threads > SCREE__TASK_WORKERS_MAX)
@@ -277,13 +277,13 @@ scree_status scree__loop_register(scree_world *world, const char *name, uint32_t
 /* ---- the properties of a task ---- */
 
 scree_worker *scree_task_worker(const scree_task *self) {
-  return &scree__home(self)->me->head;
+  return self ? &scree__home(self)->me->head : NULL;
 }
 
 scree_scope *scree_task_scope(const scree_task *self) {
-  return self->closure.scope;
+  return self ? self->closure.scope : NULL;
 }
 
 void *scree_task_arg(const scree_task *self) {
-  return self->closure.type->arg;
+  return self ? self->closure.type->arg : NULL;
 }

@@ -178,8 +178,8 @@ void scree__tasks_print_stats(const scree__worker *me, const scree__holder *hold
 
 scree_status scree_tasks_stats_read(const scree_world *world, scree_tasks_stats *stats) {
   const scree__worker *caller = scree__caller(world);
-  if (!caller) return SCREE_ESTATE;
-  if (stats->size < sizeof stats->size || !scree__tasks_of(world->worker[0])) return SCREE_EINVAL;
+  if (!caller) return world ? SCREE_ESTATE : SCREE_EINVAL;
+  if (!stats || stats->size < sizeof stats->size || !scree__tasks_of(world->worker[0])) return SCREE_EINVAL;
   scree_tasks_stats sum = {0};
   for (uint32_t w = 0; w < world->threads; w++)
     if (!world->running || world->worker[w] == caller) add(scree__tasks_of(world->worker[w]), &sum);

@@ -64,6 +64,17 @@ passes() { plant "$@" && [ ! -s "$tmp/new" ]; }
 check "the library neither exits nor aborts, and handles no signal" eval '! ends "$tmp/objects"'
 check "a call of exit is seen" eval 'plant src/base/a.c "void exit(int); void planted(void) { exit(1); }"; ends "$tmp/planted"'
 
+# rowless LIBRARY PROGRAM: the public functions that a library exports, and that no row of the program passes NULL, 0 and -1
+# (support/nothing.h)
+rowless() {
+  nm -D --defined-only "$BUILD/lib$1.so" | sed -nE 's/.* T (scree_[a-z][a-z0-9_]*)(@.*)?$/\1/p' | sort -u >"$tmp/exported"
+  grep -oE '(X\([A-Z]+, [A-Z]+, |EXCEPT\()scree_[a-z0-9_]+' "${3:-test/sim/$2.c}" | sed 's/.*[ (]//' | sort -u | comm -23 "$tmp/exported" -
+}
+check "all functions of libscree get NULL, 0 and -1" eval '[ "$(rowless scree sim_nothing | tee /dev/stderr)" = "" ] && grep -q scree_open "$tmp/exported"'
+check "all functions of libscree-task do" eval '[ "$(rowless scree-task sim_nothing_tasks | tee /dev/stderr)" = "" ] && [ -s "$tmp/exported" ]'
+sed /scree_semaphore_post/d test/sim/sim_nothing_tasks.c >"$tmp/rows.c"
+check "a function without a row is seen" eval '[ "$(rowless scree-task - "$tmp/rows.c")" = scree_semaphore_post ]'
+
 up='int scree_open(void *, void *); int planted(void) { return scree_open(0, 0); }'
 check "a call that points up" sees 'src/base/a.c: uses scree_open of src/open/mpi.c, which is in a layer above it' \
   src/base/a.c "$up"

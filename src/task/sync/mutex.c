@@ -57,7 +57,7 @@ void scree_mutex_unlock(scree_task *self, scree_mutex m) {
 }
 
 scree_status scree_mutex_close(scree_worker *worker, scree_mutex m) {
-  scree__tasks *t = scree__tasks_of(scree__worker_of(worker));
+  scree__tasks *t = worker ? scree__tasks_of(scree__worker_of(worker)) : NULL;
   const scree__object *object = t ? scree__object_find(t, m.number) : NULL;
   if (object && object->ops == &ops && ((const mutex *)object)->holder)
     scree__fail(t->me, SCREE_ESTATE, "scree_mutex_close", "a task holds this mutex: close it when it is unlocked");

@@ -7,7 +7,7 @@ void *scree__sync_open(scree_worker *worker, const void *handle, size_t bytes, c
                        const char *call, scree_status *status) {
   scree__worker *me = scree__worker_of(worker);
   scree__tasks *t = scree__tasks_for(worker, call);
-  *status = me->failed ? me->failure.status : SCREE_EINVAL;
+  *status = me && me->failed ? me->failure.status : SCREE_EINVAL;
   if (!t || !scree__is_given(t, handle, call, ops->name)) return NULL;
   scree__object *object = calloc(1, bytes);
   if (!object)
@@ -23,6 +23,7 @@ void *scree__sync_open(scree_worker *worker, const void *handle, size_t bytes, c
 
 scree_status scree__sync_close(scree_worker *worker, uint64_t number, const scree__object_ops *ops, const char *call) {
   scree__worker *me = scree__worker_of(worker);
+  if (!me) return SCREE_EINVAL;
   scree__tasks *t = scree__tasks_of(me);
   scree__object *object = t ? scree__object_find(t, number) : NULL;
   if (me->failed) return me->failure.status;
