@@ -99,13 +99,20 @@ static void discard(scree_graph_builder *b) {
   free(b);
 }
 
+scree_status scree__distribution_check(scree_graphs *graphs, scree_distribution_kind kind) {
+  if ((unsigned)kind <= SCREE_DISTRIBUTION_HASH) return SCREE_OK;
+  return scree__why(graphs, SCREE_EINVAL,
+                    "rank %u: distribution %d: legal are SCREE_DISTRIBUTION_BLOCK (%d) .. HASH (%d)",
+                    (unsigned)graphs->worker->rank, (int)kind, SCREE_DISTRIBUTION_BLOCK, SCREE_DISTRIBUTION_HASH);
+}
+
 static scree_status check_shape(scree_graphs *graphs, const scree_graph_shape *shape) {
   if (graphs->builder)
     return scree__why(graphs, SCREE_ESTATE, "a builder is open: finish it before the next one begins");
   if (shape->n < 1 || shape->n > SCREE_VERTICES_MAX)
     return scree__why(graphs, SCREE_EINVAL, "a graph of %" PRIu64 " vertices; expected 1 .. %" PRIu64, shape->n,
                       SCREE_VERTICES_MAX);
-  return SCREE_OK;
+  return scree__distribution_check(graphs, shape->distribution);
 }
 
 enum { LARGE = 1 << 26 }; /* bytes from which on it is checked whether the graph fits */
@@ -136,6 +143,8 @@ static scree_status make(scree_graphs *graphs, const scree_graph_shape *shape, s
 
 scree_status scree_graph_builder_begin(scree_graphs *graphs, const scree_graph_shape *shape,
                                        scree_graph_builder **builder) {
+  if (!graphs || !shape || !builder)
+    return scree__given(graphs, false, __func__, shape ? "place for the builder" : "shape");
   if (graphs->builder) { /* its epoch is open, so no consensus is possible; the same on all ranks */
     check_shape(graphs, shape);
     memcpy(graphs->text, graphs->why, sizeof graphs->text);
@@ -260,6 +269,7 @@ static void add_any(scree_graph_builder *b, uint64_t count, const scree_edge *ed
 
 /* Few edges take less time than reading the clock twice. */
 void scree_graph_builder_add_many(scree_graph_builder *b, uint64_t count, const scree_edge *edges) {
+  if (!b || !edges) return;
   enum { MANY = 64 };
   scree_graphs *graphs = b->graphs;
   const scree_phase phase = count < MANY ? SCREE_PHASES : scree_graphs_enter(graphs, SCREE_PHASE_EXCHANGE);
@@ -289,11 +299,13 @@ static scree_status sum_up(scree_graph_builder *b, uint64_t *arcs) {
 }
 
 scree_status scree_graph_builder_finish(scree_graph_builder *b, scree_graph **graph) {
+  if (!b) return SCREE_EINVAL;
   scree_graphs *graphs = b->graphs;
   const scree_phase phase = scree_graphs_enter(graphs, SCREE_PHASE_EXCHANGE);
   scree_reduce r = {.min = UINT64_MAX};
   scree_status status = sum_up(b, &r.sum[0]);
   if (!status) status = scree_graphs_reduce(b->graphs, &r);
+  if (!status) status = scree__given(graphs, graph != NULL, __func__, "place for the graph");
   if (!status) {
     b->graph->arcs = r.sum[0];
     *graph = b->graph;

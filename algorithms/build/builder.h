@@ -10,4 +10,7 @@ void scree__builder_decimals(scree_graph_builder *builder);
 /* An undirected graph's arcs are added one by one, both of each edge; the caller sets the number of edges. */
 void scree__builder_one_way(scree_graph_builder *builder);
 
+/* SCREE_EINVAL with a text unless that is a kind of distribution. */
+scree_status scree__distribution_check(scree_graphs *graphs, scree_distribution_kind kind);
+
 #endif

@@ -10,6 +10,7 @@
 #include "graph/structure.h"
 
 scree_graph_bytes scree_graph_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks) {
+  if (!shape || !ranks) return (scree_graph_bytes){0};
   scree_graph g = {.weight = shape->weight};
   scree_distribution_init(&g.vertices, shape->distribution, shape->n, ranks);
   scree__graph_set_width(&g, shape->wide);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "build/builder.h"
 #include "build/degree_order.h"
 #include "build/memory_check.h"
 #include "graph/consensus.h"
@@ -19,6 +20,7 @@ typedef struct {
 
 /* Until the new vertices are known, with labels of 16 bytes and an offset for each, two more tables are in use. */
 uint64_t scree_graph_relabel_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks) {
+  if (!shape || !ranks) return 0;
   scree_graph g = {.weight = shape->weight};
   scree_distribution_init(&g.vertices, shape->distribution, shape->n, ranks);
   scree__graph_set_width(&g, shape->wide);
@@ -202,8 +204,9 @@ static scree_status move_rows(relabelling *r) {
 /* The new graph without its arrays. */
 static scree_status make(relabelling *r, scree_distribution_kind distribution) {
   const scree_graph *g = r->g;
-  scree_status status =
-      scree__memory_check(g->graphs, scree__relabel_bytes(g, distribution), "a graph renumbered by degree");
+  scree_status status = scree__distribution_check(g->graphs, distribution);
+  if (!status)
+    status = scree__memory_check(g->graphs, scree__relabel_bytes(g, distribution), "a graph renumbered by degree");
   if (status) return status;
   scree_graph *to = r->to = scree__graph_new(g->graphs);
   if (!to) return scree__no_memory(g->graphs, "a graph", sizeof *to);
@@ -221,6 +224,7 @@ static scree_status make(relabelling *r, scree_distribution_kind distribution) {
 
 scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_distribution_kind distribution,
                                            scree_graph **graph) {
+  if (!g || !graph) return scree__missing(g, __func__, "place for the graph");
   relabelling r = {.g = g};
   scree_status status = scree__consensus(g->graphs, make(&r, distribution));
   if (!status) status = scree__degree_order_find(g, r.to, &r.order);

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "build/builder.h"
 #include "build/memory_check.h"
 #include "build/relabel.h"
 #include "graph/consensus.h"
@@ -71,9 +72,11 @@ static bool is_harmless(const scree_graph *g, scree_status status) {
 
 scree_status scree_graph_relabel_auto(scree_graph **graph, scree_distribution_kind distribution, double passes,
                                       scree_relabel_outcome *outcome) {
-  scree_graph *g = *graph, *numbered = NULL;
+  scree_graph *g = graph ? *graph : NULL, *numbered = NULL;
+  if (!g || !outcome) return scree__missing(g, __func__, "place for the outcome");
+  scree_status status = scree__distribution_check(g->graphs, distribution);
+  if (status) return scree__consensus(g->graphs, status);
   bool go = is_candidate(g, distribution, passes, outcome);
-  scree_status status = SCREE_OK;
   outcome->done = false;
   if (go) status = has_hubs(g, outcome, &go);
   if (!status && go) status = has_memory(g, distribution, outcome, &go);

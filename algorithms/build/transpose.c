@@ -1,9 +1,12 @@
 /* transpose.c - the transpose of a graph, made by a builder. */
 #include <scree/graph.h>
 
+#include "graph/consensus.h"
+
 enum { MANY = 256 };
 
 scree_status scree_graph_transpose(const scree_graph *g, scree_graph **transpose) {
+  if (!g || !transpose) return scree__missing(g, __func__, "place for the graph");
   const scree_graph_shape shape = {
       .n = g->vertices.n, .distribution = g->vertices.kind, .directed = true, .wide = g->wide};
   scree_graph_builder *builder;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "graph/consensus.h"
 #include "ordering/ordering.h"
 #include "validate/failure.h"
 
@@ -124,6 +125,9 @@ static scree_status examine(check *c, scree_verdict *verdict) {
 }
 
 scree_status scree_cc_validate(const scree_graph *g, const uint64_t *component, scree_verdict *verdict) {
+  if (!g || !verdict) return scree__missing(g, __func__, "place for the verdict");
+  const scree_status given = scree__given(g->graphs, component || !g->locals, __func__, "answer to check");
+  if (given) return given;
   const scree_graph *both = g;
   scree_status status = g->directed ? scree__symmetrized_of(g, &both) : SCREE_OK;
   if (status) return status;

@@ -31,6 +31,7 @@ uint64_t scree__image_check(const scree__image_header *h, const uint64_t *arcs) 
 }
 
 uint32_t scree_image_ranks(const char *path) {
+  if (!path) return 0;
   scree__image_header h;
   const char *why;
   const int fd = scree__input_open(path, &why);

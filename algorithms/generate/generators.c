@@ -23,6 +23,7 @@ static const scree__generator *generator_of(const char *text) {
 }
 
 bool scree_generator_is_named(const char *text) {
+  if (!text) return false;
   return generator_of(text) != NULL;
 }
 
@@ -40,6 +41,10 @@ scree_status scree__generated_init(scree_generated *generated, const char *text,
 }
 
 scree_status scree_generated_parse(const char *text, char *why, size_t size, scree_generated **out) {
+  if (!text || !out) {
+    snprintf(why, size, "no text, or no place for the generator: pass what is not NULL");
+    return SCREE_EINVAL;
+  }
   scree_generated *generated = malloc(sizeof *generated);
   if (!generated) {
     snprintf(why, size, "%s: no memory for a generator; free memory on this host", text);
@@ -59,13 +64,16 @@ void scree_generated_free(scree_generated *generated) {
 }
 
 uint64_t scree_generated_vertices(const scree_generated *generated) {
+  if (!generated) return 0;
   return generated->n;
 }
 
 uint64_t scree_generated_edges(const scree_generated *generated) {
+  if (!generated) return 0;
   return generated->edges;
 }
 
 void scree_generated_make(const scree_generated *generated, uint64_t first, uint64_t count, scree_edge *edges) {
+  if (!generated || !edges) return;
   for (uint64_t i = 0; i < count; i++) generated->generator->edge(generated, first + i, &edges[i]);
 }

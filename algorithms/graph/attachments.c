@@ -13,13 +13,13 @@ struct scree__attachment {
 };
 
 void *scree_graph_attachment(const scree_graph *g, const scree_attachment_key *key) {
-  for (const scree__attachment *a = g->attachments->last; a; a = a->next)
+  for (const scree__attachment *a = g ? g->attachments->last : NULL; a; a = a->next)
     if (a->key == key) return a->data;
   return NULL;
 }
 
 scree_status scree_graph_attach(const scree_graph *g, const scree_attachment_key *key, void *data) {
-  if (!data) return SCREE_EINVAL;
+  if (!g || !key || !data) return SCREE_EINVAL;
   if (scree_graph_attachment(g, key)) return SCREE_ESTATE;
   scree__attachment *a = malloc(sizeof *a);
   if (!a) return SCREE_ENOMEM;

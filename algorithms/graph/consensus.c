@@ -13,6 +13,16 @@ scree_status scree__why(scree_graphs *graphs, scree_status status, const char *f
   return status;
 }
 
+scree_status scree__given(scree_graphs *graphs, bool given, const char *call, const char *what) {
+  if (!graphs) return SCREE_EINVAL;
+  return scree_graphs_agree(graphs, given ? SCREE_OK : SCREE_EINVAL, "rank %u: %s: no %s: pass what is not NULL",
+                            (unsigned)graphs->worker->rank, call, what);
+}
+
+scree_status scree__missing(const scree_graph *g, const char *call, const char *what) {
+  return scree__given(g ? g->graphs : NULL, false, call, what);
+}
+
 scree_status scree__no_memory(scree_graphs *graphs, const char *what, size_t bytes) {
   return scree__why(graphs, SCREE_ENOMEM, "rank %u: no memory for %s (%zu bytes); use more ranks or a smaller graph",
                     (unsigned)graphs->worker->rank, what, bytes);
@@ -39,8 +49,10 @@ scree_status scree__argmin(scree_graphs *graphs, scree_reduce *r, const char *wh
 
 scree_status scree_graphs_agree_verdict(scree_graphs *graphs, uint64_t key, const char *text, uint64_t *min,
                                         scree_verdict *verdict) {
+  if (!graphs || !min || !verdict)
+    return scree__given(graphs, false, __func__, min ? "place for the verdict" : "place for the minimum");
   scree_reduce r = {.min = key};
-  scree_status status = scree__argmin(graphs, &r, text);
+  scree_status status = scree__argmin(graphs, &r, text ? text : "");
   if (status) return status;
   *min = r.min;
   *verdict = (scree_verdict){.valid = *min == UINT64_MAX};
@@ -66,6 +78,8 @@ scree_status scree__consensus(scree_graphs *graphs, scree_status status) {
 }
 
 scree_status scree_graphs_agree(scree_graphs *graphs, scree_status status, const char *why, ...) {
+  if (!graphs) return SCREE_EINVAL;
+  if ((unsigned)status > SCREE_EPEER) status = SCREE_EINVAL; /* keys of it have few bits */
   if (status) {
     va_list list;
     va_start(list, why);

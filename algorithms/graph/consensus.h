@@ -12,6 +12,12 @@ scree_status scree__why(scree_graphs *graphs, scree_status status, const char *f
 /* SCREE_ENOMEM: what there is no memory for, and how many bytes were requested. Local. */
 scree_status scree__no_memory(scree_graphs *graphs, const char *what, size_t bytes);
 
+/* The ranks agree on whether each has an argument that may not be NULL: SCREE_EINVAL with a text unless all have.
+ * Collective; where `graphs` is NULL, SCREE_EINVAL at once. */
+scree_status scree__given(scree_graphs *graphs, bool given, const char *call, const char *what);
+/* The same where this rank has it not, of a graph that may be NULL too. */
+scree_status scree__missing(const scree_graph *g, const char *call, const char *what);
+
 /* As scree_graphs_reduce, of keys: *r is the reduction, and graphs->text, on all ranks, the text of the rank that
  * contributed the minimum (its `why`), unless that is UINT64_MAX, which means no key. No two ranks contribute equal
  * keys. Collective. */

@@ -32,6 +32,7 @@ void scree__exchange_bytes(scree_graphs *graphs,
 }
 
 scree_status scree_graphs_reduce(scree_graphs *graphs, scree_reduce *inout) {
+  if (!graphs) return SCREE_EINVAL;
   scree_status status = scree__exchange_begin(graphs, (scree__receivers){0}, NULL);
   return status ? status : scree__exchange_end(graphs, inout);
 }
@@ -58,6 +59,7 @@ static void receive_record(scree_graphs *graphs, const void *data, size_t bytes,
 }
 
 scree_status scree_graphs_exchange_begin(scree_graphs *graphs, scree_exchange_fn *take, void *arg) {
+  if (!graphs || !take) return scree__given(graphs, false, __func__, "function");
   graphs->take = take;
   return scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_record}, arg);
 }
@@ -67,5 +69,6 @@ void scree_graphs_exchange_send(scree_graphs *graphs, uint32_t rank, const void 
 }
 
 scree_status scree_graphs_exchange_end(scree_graphs *graphs) {
+  if (!graphs) return SCREE_EINVAL;
   return scree__exchange_end(graphs, NULL);
 }

@@ -18,6 +18,7 @@ scree_graph *scree__graph_new(scree_graphs *graphs) {
 }
 
 void scree_graph_allow_reordering(scree_graph *g) {
+  if (!g) return;
   g->may_reorder = true;
 }
 

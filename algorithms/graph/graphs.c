@@ -47,6 +47,8 @@ static scree_graphs *new_graphs(void) {
 }
 
 scree_status scree_graphs_open(scree_world *world, scree_graphs **out) {
+  if (!world) return SCREE_EINVAL;
+  if (!out) return scree_register(world, NULL, NULL); /* refused with a text, on all ranks */
   scree_graphs *graphs = new_graphs();
   scree_graphs *arg = graphs; /* without memory the types are registered all the same, so that no rank waits */
   const scree_type_desc types[] = {graph_triple_desc(0, arg), graph_bytes_desc(0, arg), graph_link_desc(0, arg),
@@ -77,24 +79,27 @@ void scree_graphs_close(scree_graphs *graphs) {
 }
 
 void scree_graphs_on_load(scree_graphs *graphs, scree_load_fn *fn, void *arg) {
+  if (!graphs) return;
   graphs->progress.fn = fn;
   graphs->progress.arg = arg;
 }
 
 scree_phase scree_graphs_enter(scree_graphs *graphs, scree_phase phase) {
-  return scree__progress_enter(&graphs->progress, phase);
+  return graphs ? scree__progress_enter(&graphs->progress, phase) : SCREE_PHASE_START;
 }
 
 scree_phases scree_graphs_phases(scree_graphs *graphs) {
+  if (!graphs) return (scree_phases){0};
   scree_graphs_enter(graphs, graphs->progress.phase);
   return graphs->progress.phases;
 }
 
 scree_worker *scree_graphs_worker(const scree_graphs *graphs) {
-  return graphs->worker;
+  return graphs ? graphs->worker : NULL;
 }
 
 void *scree_graphs_alloc(const scree_graphs *graphs, size_t bytes) {
+  if (!graphs) return NULL;
   return scree__huge_alloc_counted(bytes, scree_options_of(graphs->world)->huge_pages, graphs->account);
 }
 
@@ -107,5 +112,6 @@ void *scree__graphs_alloc_kept(const scree_graphs *graphs, size_t bytes, bool ze
 /* In a failed world every call fails for the world's reason, wherever in the call it appears: also in epochs of a
  * kernel, which do not use exchange.c. */
 const char *scree_graphs_error(const scree_graphs *graphs) {
+  if (!graphs) return "";
   return scree_error(graphs->world) ? scree_error_text(graphs->world) : graphs->text;
 }

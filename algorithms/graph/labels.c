@@ -8,6 +8,9 @@
 /* ---- of any vertex ---- */
 
 scree_status scree_graph_labels(const scree_graph *g, uint64_t count, const uint64_t *vertices, uint64_t *labels) {
+  if (!g) return SCREE_EINVAL;
+  if (count && (!vertices || !labels))
+    return scree__missing(g, __func__, vertices ? "place for the labels" : "vertices");
   if (g->labels) return scree_graph_lookup_uint64(g, g->labels, count, vertices, labels);
   uint64_t i = 0;
   for (; i < count && vertices[i] < g->vertices.n; i++) labels[i] = g->label_base + vertices[i];
@@ -20,6 +23,7 @@ scree_status scree_graph_labels(const scree_graph *g, uint64_t count, const uint
 /* ---- of all ---- */
 
 scree_status scree_graph_label_range(const scree_graph *g, uint64_t *min, uint64_t *max) {
+  if (!g || !min || !max) return scree__missing(g, __func__, min ? "place for the maximum" : "place for the minimum");
   scree_reduce r = {.min = UINT64_MAX};
   if (!g->labels) {
     *min = g->label_base;
@@ -37,6 +41,7 @@ scree_status scree_graph_label_range(const scree_graph *g, uint64_t *min, uint64
 }
 
 uint64_t scree_graph_find(const scree_graph *g, uint64_t label) {
+  if (!g) return SCREE_NO_VERTEX;
   scree_reduce r = {.min = SCREE_NO_VERTEX};
   if (!g->labels) {
     const bool known = label >= g->label_base && label - g->label_base < g->vertices.n;
@@ -103,6 +108,7 @@ static scree_status make(const scree_graph *g, holder *h) {
 }
 
 scree_status scree_graph_by_label(const scree_graph *g, const uint32_t **vertices) {
+  if (!g || !vertices) return scree__missing(g, __func__, "place for the vertices");
   *vertices = NULL;
   if (!g->label_index) return SCREE_OK;
   holder *h = holder_of(g);

@@ -1,6 +1,6 @@
 /* lookup.c - access to results that stay distributed: the values of requested vertices, and all values on one rank or
  * on all. Values have 8 bytes and are copied bit by bit. */
-#include "graph/exchange.h"
+#include "graph/consensus.h"
 
 /* ---- lookup ---- */
 
@@ -22,8 +22,13 @@ static void receive_lookups(scree_graphs *graphs, const scree__triple *items, ui
                         (scree__triple){l->local[items[i].a], items[i].b, REPLY});
 }
 
-static scree_status check_vertices(const scree_graph *g, uint64_t count, const uint64_t *vertices) {
+/* One agreement, as ranks may look up nothing. */
+static scree_status check_arrays(const scree_graph *g, const void *local, uint64_t count, const uint64_t *vertices,
+                                 const void *out) {
+  const char *call = "a lookup";
   uint64_t i = 0;
+  if (g->locals && !local) return scree__missing(g, call, "values");
+  if (count && (!vertices || !out)) return scree__missing(g, call, vertices ? "place for the result" : "vertices");
   while (i < count && vertices[i] < g->vertices.n) i++;
   return scree_graphs_agree(g->graphs, i < count ? SCREE_EINVAL : SCREE_OK,
                             "rank %u: entry %llu of a lookup is vertex %llu; legal: 0 to %llu", scree_graph_rank(g),
@@ -33,9 +38,10 @@ static scree_status check_vertices(const scree_graph *g, uint64_t count, const u
 
 static scree_status look_up(const scree_graph *g, const void *local, uint64_t count, const uint64_t *vertices,
                             void *out) {
+  if (!g) return SCREE_EINVAL;
   lookup l = {local, out};
   scree_graphs *graphs = g->graphs;
-  scree_status status = check_vertices(g, count, vertices);
+  scree_status status = check_arrays(g, local, count, vertices, out);
   if (status == SCREE_OK) status = scree__exchange_begin(graphs, (scree__receivers){.triples = receive_lookups}, &l);
   if (status) return status;
   for (uint64_t i = 0; i < count; i++) {
@@ -77,8 +83,10 @@ static scree_status check_gather(const scree_graph *g, uint32_t to, const void *
 }
 
 static scree_status gather(const scree_graph *g, const void *local, uint32_t to, void *all) {
+  if (!g) return SCREE_EINVAL;
   scree_graphs *graphs = g->graphs;
-  scree_status status = check_gather(g, to, all);
+  scree_status status = scree__given(graphs, local || !g->locals, "a gather", "values");
+  if (status == SCREE_OK) status = check_gather(g, to, all);
   if (status == SCREE_OK) status = scree__exchange_begin(graphs, (scree__receivers){.triples = receive_values}, all);
   if (status) return status;
   for (uint64_t u = 0; u < g->locals; u++) {

@@ -5,6 +5,7 @@
 #include "graph/structure.h"
 
 scree_status scree_graph_balance(const scree_graph *g, scree_balance *balance) {
+  if (!g || !balance) return scree__missing(g, __func__, "place for the balance");
   double ranks = g->vertices.ranks;
   scree_reduce r = {.max = g->offsets[g->locals], .min = UINT64_MAX};
   scree_status status = scree_graphs_reduce(g->graphs, &r);
@@ -62,6 +63,10 @@ static scree_status reached_loops(const scree_graph *g, const double *dist, cons
 
 scree_status scree_graph_traversed(const scree_graph *g, const double *dist, const int64_t *level, uint64_t *vertices,
                                    uint64_t *edges) {
+  if (!g || !vertices || !edges)
+    return scree__missing(g, __func__, vertices ? "place for the edges" : "place for the vertices");
+  const scree_status given = scree__given(g->graphs, dist || level || !g->locals, __func__, "distances or levels");
+  if (given) return given;
   scree_reduce r = {.min = UINT64_MAX};
   uint64_t loops = 0;
   for (uint64_t u = 0; u < g->locals; u++)
@@ -119,6 +124,7 @@ static scree_status share_draw(const draws *d, uint64_t i, uint64_t *v) {
 }
 
 scree_status scree_graph_random_source(const scree_graph *g, uint64_t seed, uint64_t *v) {
+  if (!g || !v) return scree__missing(g, __func__, "place for the vertex");
   draws d = {.g = g};
   scree_bijection_init(&d.order, g->vertices.n, seed);
   scree_status status = scree_graph_by_label(g, &d.by_label);

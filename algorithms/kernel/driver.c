@@ -88,6 +88,7 @@ static size_t count_variants(const scree_kernel *kernel) {
 }
 
 scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel, scree_solver **solver) {
+  if (!graphs || !solver) return scree__given(graphs, false, __func__, "place for the solver");
   if (!kernel)
     return scree_graphs_agree(graphs, SCREE_EINVAL,
                               "rank %u: the kernel is NULL: scree_kernel_find knows none of the name it was given; "
@@ -126,7 +127,11 @@ void scree_solver_close(scree_solver *solver) {
 }
 
 void scree_solver_expect(scree_solver *solver, uint64_t runs) {
-  solver->runs = runs;
+  if (solver) solver->runs = runs;
+}
+
+static scree_status missing(const scree_solver *solver, const char *call, const char *what) {
+  return scree__given(solver ? solver->graphs : NULL, false, call, what);
 }
 
 static scree_status complete_options(scree_solver *solver, const void *options) {
@@ -189,6 +194,7 @@ static bool new_arrays(const scree__kernel *kernel, const scree_graph *graph, sc
 }
 
 void scree_answer_free(scree_answer *answer) {
+  if (!answer) return;
   for (size_t i = 0; i < SCREE_ARRAYS_MAX; i++) scree_huge_free(answer->array[i]);
   *answer = (scree_answer){0};
 }
@@ -318,6 +324,7 @@ static scree_status begin(scree_solver *solver, size_t index, scree_status ready
 
 scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
                               scree_answer *answer) {
+  if (!solver || !graph || !answer) return missing(solver, __func__, graph ? "place for the answer" : "graph");
   size_t index;
   scree_answer a = {0};
   scree__run runs[SCREE_THREADS_MAX + 1];
@@ -341,6 +348,7 @@ scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, ui
 }
 
 scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph, const void *options) {
+  if (!solver || !graph) return missing(solver, __func__, "graph");
   size_t index;
   scree__run runs[SCREE_THREADS_MAX + 1];
   scree_status status = complete_options(solver, options);
@@ -359,6 +367,8 @@ scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph
 
 scree_status scree_solver_validate(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
                                    const scree_answer *answer, scree_verdict *verdict) {
+  if (!solver || !graph || !answer || !verdict)
+    return missing(solver, __func__, !graph ? "graph" : answer ? "place for the verdict" : "answer");
   scree_status status = complete_options(solver, options);
   if (!status && solver->kernel->check) return solver->kernel->check(solver->graphs, solver->kept, verdict);
   return status ? status : solver->kernel->validate(graph, source, solver->options, answer, verdict);

@@ -101,6 +101,7 @@ scree_status scree__run_memory_check(const scree__kernel *kernel, const scree__v
 
 scree_run_bytes scree_kernel_plan(const scree_kernel *about, const char *algorithm, const scree_graph_shape *shape,
                                   uint64_t edges, uint32_t ranks, uint32_t workers) {
+  if (!about || !shape || !ranks) return (scree_run_bytes){0};
   const scree__kernel *kernel = scree__kernel_of(about);
   const scree__variant *const *variant = kernel->variants;
   scree_graph g = {.weight = shape->weight, .directed = shape->directed, .edges = edges};

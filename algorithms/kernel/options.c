@@ -8,6 +8,7 @@
 #include "kernel/kernel.h"
 
 const scree_kernel_option *scree_kernel_option_at(const scree_kernel *kernel, size_t i, size_t j) {
+  if (!kernel) return NULL;
   const scree__variant *const *variants = scree__kernel_of(kernel)->variants;
   for (size_t k = 0; k < i && *variants; k++) variants++;
   const scree_kernel_option *option = *variants ? (*variants)->options : NULL;
@@ -16,6 +17,7 @@ const scree_kernel_option *scree_kernel_option_at(const scree_kernel *kernel, si
 }
 
 const scree_kernel_option *scree_kernel_option_find(const scree_kernel *kernel, size_t i, const char *name) {
+  if (!kernel || !name) return NULL;
   const bool any = i == SIZE_MAX;
   for (size_t k = any ? 0 : i; any ? scree_kernel_variant_at(kernel, k) != NULL : k == i; k++)
     for (size_t j = 0; scree_kernel_option_at(kernel, k, j); j++)
@@ -47,6 +49,7 @@ static int make_unset(const scree_option *row, void *options, void *arg) {
 }
 
 void scree_kernel_options_init(const scree_kernel *kernel, void *options) {
+  if (!kernel || !options) return;
   memset(options, 0, kernel->options_size);
   memcpy(options, &kernel->options_size, sizeof kernel->options_size);
   for_each_row(kernel, make_unset, options, NULL);
@@ -54,6 +57,10 @@ void scree_kernel_options_init(const scree_kernel *kernel, void *options) {
 
 int scree_kernel_options_set(const scree_kernel *kernel, void *options, const char *name, const char *text, char *why,
                              size_t size) {
+  if (!kernel || !options || !name) {
+    snprintf(why, size, "no kernel, options or name of an option: pass what is not NULL");
+    return -1;
+  }
   const scree_kernel_option *option = scree_kernel_option_find(kernel, SIZE_MAX, name);
   if (option) return scree__option_parse(&option->row, options, text, "", why, size);
   snprintf(why, size, "option '%s' is unknown to %s", name, kernel->name);

@@ -120,6 +120,8 @@ static scree_status of_file(scree_graphs *graphs, const char *path, const scree_
 
 scree_status scree_graph_estimate(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
                                   scree_size_estimate *estimate) {
+  if (!graphs || !spec || !estimate)
+    return scree__given(graphs, false, __func__, spec ? "place for the estimate" : "graph");
   static const scree_graph_options defaults;
   scree_generated generated;
   if (!options) options = &defaults;

@@ -24,6 +24,8 @@ static scree_status load_file(scree_graphs *graphs, const char *path, const scre
 
 scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
                               scree_graph **graph) {
+  if (!graphs || !spec || !graph)
+    return scree__given(graphs, false, __func__, spec ? "place for the graph" : "file or generator");
   static const scree_graph_options defaults;
   if (!options) options = &defaults;
   graphs->text[0] = 0;

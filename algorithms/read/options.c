@@ -114,6 +114,10 @@ static int set_direction(scree_graph_options *o, const char *name, char *why, si
 }
 
 int scree_graph_options_set(scree_graph_options *o, const char *name, const char *text, char *why, size_t size) {
+  if (!o || !name) {
+    snprintf(why, size, "no options, or no name of one: pass what is not NULL");
+    return -1;
+  }
   static const char formats[] = "auto|dimacs|edges|matrix-market|tuples|image|sg|wsg|metis", bases[] = "0|1",
                     distributions[] = "block|cyclic|hash", relabels[] = "none|degree";
   if (!text) text = "";

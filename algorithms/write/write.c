@@ -15,6 +15,7 @@ static const scree__writer *const writers[] = {
 enum { WRITERS = sizeof writers / sizeof *writers };
 
 static const scree__writer *by_name(const char *path) {
+  if (!path) return NULL;
   size_t n = strlen(path);
   if (scree__ends_with(path, n, ".gz")) n -= 3;
   if (scree__ends_with(path, n, ".zst")) n -= 4; /* refused later, by its name */
@@ -62,6 +63,7 @@ uint64_t scree_graph_written_base(const char *path, const scree_write_options *o
 }
 
 scree_status scree_graph_write(const scree_graph *g, const char *path, const scree_write_options *options) {
+  if (!g || !path) return scree__missing(g, __func__, "path");
   static const scree_write_options defaults;
   if (!options) options = &defaults;
   const scree__writer *w = NULL;

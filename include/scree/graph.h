@@ -8,7 +8,10 @@
  *
  * A collective call is made outside every epoch, by the owner's thread, on all ranks of the world, and returns the
  * same status on all of them: SCREE_OK, SCREE_EINVAL (the input), SCREE_ENOMEM, SCREE_ESTATE, or the code of a world
- * that has failed. On failure scree_graphs_error has the reason. Results are set only on success. */
+ * that has failed. On failure scree_graphs_error has the reason. Results are set only on success.
+ *
+ * NULL: as world.h says; scree_graphs_exchange_send, which is called for each record, does not check `graphs`. A rank
+ * without vertices may pass NULL for the values of its vertices. */
 #ifndef SCREE_GRAPH_H
 #define SCREE_GRAPH_H
 #include <scree/algorithm.h>

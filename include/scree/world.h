@@ -10,12 +10,12 @@
  * has no result). The same holds in a process that was forked while the world was open; its parent notices nothing.
  * Inlined sends check neither, except in a checked world: docs/concepts.md, section 1.
  *
- * NULL, 0 and -1. A function of libscree or libscree-task that is not inline refuses NULL for a world, a worker, a
- * task or a result with SCREE_EINVAL, or SCREE_ESTATE of a task; where it returns no status it does nothing, and
- * returns NULL, 0, false or "". A number is refused if it is out of range. scree_error_text has the reason if a world
- * is known. Undefined: NULL for the worker of an inlined function, such as a send, or for an array of more than 0
- * entries where its comment does not say what NULL means. All ranks pass the same to collective calls: if only some
- * pass NULL, the others may wait. */
+ * NULL, 0 and -1. A function of libscree, libscree-task or libscree-graph that is not inline refuses NULL for a
+ * world, a worker, a task, a graph or a result with SCREE_EINVAL, or SCREE_ESTATE of a task; where it returns no
+ * status it does nothing, and returns NULL, 0, false or "". A number is refused if it is out of range.
+ * scree_error_text has the reason if a world is known. Undefined: NULL for the worker of an inlined function, such as a
+ * send, or for an array of more than 0 entries where its comment does not say what NULL means. All ranks pass the same
+ * to collective calls: if only some pass NULL, the others may wait. */
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
 #include <stdbool.h>

@@ -72,6 +72,7 @@ rowless() {
 }
 check "all functions of libscree get NULL, 0 and -1" eval '[ "$(rowless scree sim_nothing | tee /dev/stderr)" = "" ] && grep -q scree_open "$tmp/exported"'
 check "all functions of libscree-task do" eval '[ "$(rowless scree-task sim_nothing_tasks | tee /dev/stderr)" = "" ] && [ -s "$tmp/exported" ]'
+check "all functions of libscree-graph do" eval '[ "$(rowless scree-graph sim_nothing_graphs | tee /dev/stderr)" = "" ] && [ -s "$tmp/exported" ]'
 sed /scree_semaphore_post/d test/sim/sim_nothing_tasks.c >"$tmp/rows.c"
 check "a function without a row is seen" eval '[ "$(rowless scree-task - "$tmp/rows.c")" = scree_semaphore_post ]'
 

@@ -69,7 +69,9 @@ static void build(attempt *a) {
   scree_graph *made;
   if (!check_equal(scree_graph_builder_begin(a->call.graphs, &shape, &a->call.builder), SCREE_OK)) return;
   make(a);
-  if (a->call.builder && !scree_graph_builder_finish(a->call.builder, &made)) scree_graph_free(made);
+  if (!a->call.builder) return;
+  a->out->failed = scree_graph_builder_finish(a->call.builder, &made);
+  if (!a->out->failed) scree_graph_free(made);
 }
 
 static void exchange(attempt *a) {
@@ -108,7 +110,7 @@ static void play(scree_world *world, void *arg) {
     with_graph(a);
   else
     with_tasks(a);
-  a->out->failed = scree_error(world);
+  if (!a->out->failed) a->out->failed = scree_error(world);
   if (!*a->out->text) snprintf(a->out->text, sizeof a->out->text, "%s", scree_error_text(world));
 }
 
