@@ -12,7 +12,7 @@
 # whose workers or ranks share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
 # sim_task_misuse.c (kind_of), loops_* sim_task_loops.c, global_heap_*
-# sim_global_heap.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_checked.c or unit_global_memory.c.
+# sim_global_heap.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_loops.c, sim_global_checked.c or unit_global_memory.c.
 # planted_option meets the random programs in all their drivers: simulator, simulated MPI, real ranks (mpi_traffic), soak.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
@@ -61,6 +61,7 @@ tests_of() {
     task_misuse) echo test/sim/sim_task_misuse.c test/support/{task_scene,capture,harness,harness_watchdog}.c ;;
     global) echo test/sim/sim_global.c test/support/{drawn_world,global_actor,harness,harness_watchdog}.c ;;
     global_words) echo test/sim/sim_global_words.c test/support/{drawn_world,global_litmus,harness,harness_watchdog}.c ;;
+    global_loops) echo test/sim/sim_global_loops.c test/support/{harness,harness_watchdog}.c ;;
     global_memory) echo test/unit/unit_global_memory.c test/support/{harness,harness_watchdog}.c ;;
     global_replies) echo test/sim/sim_global_replies.c test/support/{global_rule,harness,harness_watchdog}.c ;;
     global_rules) echo test/sim/sim_global_rules.c test/support/{global_rule,harness,harness_watchdog}.c ;;
@@ -221,6 +222,7 @@ hunt_loops() { SCREE_TEST_SEEDS=400 hunt_test sim_task_loops "$@"; }
 hunt_task_misuse() { hunt_test sim_task_misuse "$@"; }
 hunt_global() { hunt_test sim_global "$@"; }
 hunt_global_words() { hunt_test sim_global_words "$@"; }
+hunt_global_loops() { hunt_test sim_global_loops "$@"; }
 hunt_global_replies() { hunt_test sim_global_replies "$@"; }
 hunt_global_rules() { hunt_test sim_global_rules "$@"; }
 hunt_global_heap() { hunt_test sim_global_heap "$@"; }
@@ -303,6 +305,7 @@ kind_of() {
     reduce_filter_epochs_come_again) echo reduce ;;
     task_canary_never_read) echo task_misuse ;;
     global_heap_*) echo global_heap ;;
+    global_loops_*) echo global_loops ;;
     global_memory_*) echo global_memory ;;
     global_checked_*) echo global_checked ;;
     global_rules_* | global_direct_out_of_bounds) echo global_rules ;;
