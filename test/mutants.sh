@@ -12,7 +12,8 @@
 # whose workers or ranks share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
 # sim_task_misuse.c (kind_of), loops_* sim_task_loops.c, global_heap_*
-# sim_global_heap.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_loops.c, sim_global_checked.c or unit_global_memory.c.
+# sim_global_heap.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, descriptors_* prog_closed.c on
+# ranks without a launcher, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_loops.c, sim_global_checked.c or unit_global_memory.c.
 # planted_option meets the random programs in all their drivers: simulator, simulated MPI, real ranks (mpi_traffic), soak.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
@@ -35,7 +36,7 @@ sources_of() {
   case $1 in
     programs) message_layer && task_layer && echo src/{node,global}/*.c ;; # programs have tasks and words of global memory too
     mpi) ls $(common) $(task_layer) src/{node,global}/*.c src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
-    ranks | soak) find src -name '*.c' ;;
+    ranks | soak | descriptors) find src -name '*.c' ;;
     task | task_misuse | loops) message_layer && task_layer ;;
     global*) echo $(sources_of task) src/{node,global}/*.c ;;
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
@@ -51,6 +52,7 @@ tests_of() {
     programs) echo test/mutants/hunt.c test/traffic/{draw,handlers,judge,kinds,play,sends,simulate,tasks,words}.c ;;
     mpi) echo $(tests_of programs) test/sim_mpi/*.c ;;
     ranks) echo test/mpi/{mpi_traffic,interpose}.c bench/support/ranks.c test/traffic/*.c test/support/{harness,harness_mpi,harness_watchdog,joined}.c ;;
+    descriptors) echo test/shell/prog_closed.c ;;
     soak) echo test/soak/*.c test/mpi/interpose.c bench/support/ranks.c test/traffic/*.c ;;
     threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
     funnel) echo test/unit/unit_tsan_funnel.c test/support/{harness,harness_watchdog}.c ;;
@@ -80,7 +82,7 @@ tests_of() {
 flags_of() {
   case $1 in
     programs | reduce | route | routes | task | task_misuse | loops | global*) echo -O2 ;;
-    ranks | soak) echo -O0 -Itest/mpi -Itest/soak -Ibench/support && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
+    ranks | soak | descriptors) echo -O0 -Itest/mpi -Itest/soak -Ibench/support && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     irregular) echo -O2 && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
@@ -92,7 +94,7 @@ flags_of() {
 }
 libraries_of() {
   case $1 in
-    mpi | soak) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
+    mpi | soak | descriptors) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
     threads | lock | reduce | route | routes | task | task_misuse | loops | global*) echo -lcmocka ;;
     funnel | ranks) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     irregular) echo -lcmocka -lz -lzstd -lxxhash -lnettle -lm && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
@@ -216,6 +218,16 @@ hunt_soak() {
   sed -nE 's/^ *soak: (program .*) ended on .*/caught by the soak, \1/p' "$1/log" | head -n 1 | grep . || echo "caught by a crash"
 }
 
+# Ranks without a launcher, one standard descriptor of which is closed.
+hunt_descriptors() {
+  local which
+  for which in '<&-' '>&-' '2>&-'; do
+    env $mark=1 timeout 60 bash -c "exec \"\$0\" local $which" "$1/hunt" </dev/null >/dev/null 2>&1 ||
+      { echo "caught by prog_closed with $which" && return; }
+  done
+  echo "survived prog_closed" && return 1
+}
+
 hunt_reduce() { hunt_test sim_reduce "$@"; }
 hunt_task() { hunt_test sim_tasks "$@"; }
 hunt_loops() { SCREE_TEST_SEEDS=400 hunt_test sim_task_loops "$@"; }
@@ -312,7 +324,7 @@ kind_of() {
     global_put_not_awaited | global_fence_passes | global_delegate_of_any_worker) echo global_words ;;
     global_replies_* | global_generation_ignored | global_asked_generation) echo global_replies ;;
     planted_option) echo programs mpi ranks soak ;;
-    irregular_* | readers_* | loops_* | global_* | task_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
+    irregular_* | readers_* | loops_* | global_* | task_* | descriptors_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
     *) echo programs ;;
   esac
 }
