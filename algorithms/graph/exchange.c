@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "graph/consensus.h"
+
 static scree_status world_failed(scree_graphs *graphs, scree_status status) {
   if (status) snprintf(graphs->text, sizeof graphs->text, "%s", scree_error_text(graphs->world));
   if (status && !*graphs->text) snprintf(graphs->text, sizeof graphs->text, "%s", scree_status_text(status));
