@@ -167,8 +167,8 @@ class Jobs(Case):
         self.main("--from-record", first)
         self.assertEqual(self.lines(first)[0]["plan"], self.lines(self.file)[0]["plan"])
         self.assertEqual(sorted(line["key"] for line in self.lines(first)[1]), sorted(line["key"] for line in self.complete()))
-        for i, (line, why) in enumerate((("{damaged\n", "not a result file of scree sweep"), ("", "no complete line"),
-                                         (self.read(first).splitlines()[0], "no complete line"),
+        for i, (line, why) in enumerate((("{damaged\n", "not a result file of scree sweep"), ("", "found an empty file"),
+                                         (self.read(first).splitlines()[0], "found half a line"),
                                          ('{"scree_sweep":2,"steps":1}\n', "the header lacks plan or steps"),
                                          ('{"scree_sweep":2,"plan":7,"steps":1}\n', "the header lacks plan or steps"),
                                          ('{"scree_sweep":2,"plan":"kernel = nothing\\n","steps":1}\n', "nothing"),
