@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-#include "graph/consensus.h"
-
 static scree_status world_failed(scree_graphs *graphs, scree_status status) {
   if (status) snprintf(graphs->text, sizeof graphs->text, "%s", scree_error_text(graphs->world));
   if (status && !*graphs->text) snprintf(graphs->text, sizeof graphs->text, "%s", scree_status_text(status));
@@ -51,26 +49,5 @@ scree_status scree__prefix_sum(scree_graphs *graphs, uint64_t mine, uint64_t *be
   if (status) return status;
   for (uint32_t i = graphs->worker->rank + 1; i < graphs->worker->ranks; i++)
     graph_bytes_send(graphs->worker, graphs->bytes, i, &mine, sizeof mine);
-  return scree__exchange_end(graphs, NULL);
-}
-
-/* ---- records of callers outside the graph layer ---- */
-
-static void receive_record(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
-  graphs->take(data, bytes, arg);
-}
-
-scree_status scree_graphs_exchange_begin(scree_graphs *graphs, scree_exchange_fn *take, void *arg) {
-  if (!graphs || !take) return scree__given(graphs, false, __func__, "function");
-  graphs->take = take;
-  return scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_record}, arg);
-}
-
-void scree_graphs_exchange_send(scree_graphs *graphs, uint32_t rank, const void *data, size_t bytes) {
-  graph_bytes_send(graphs->worker, graphs->bytes, rank, data, bytes);
-}
-
-scree_status scree_graphs_exchange_end(scree_graphs *graphs) {
-  if (!graphs) return SCREE_EINVAL;
   return scree__exchange_end(graphs, NULL);
 }
