@@ -43,6 +43,7 @@ class Claims(Reports):
         seen = []
         for seed in SEEDS if ALL else SEEDS[:10]:
             named = [one for one in findings(plan, noise, seed, factor, 0.03).claims if one.named and one.axis == "a"]
+            self.assertFalse([one for one in named if not one.whole and one.factor.low <= 1 <= one.factor.high], seed)
             seen += [max(one.factor.median for one in named)] if named else []
         print(f"# {factor} planted, {plan} configurations, {noise}: found {len(seen)}, as "
               f"{min(seen, default=0):.3f} to {max(seen, default=0):.3f}", flush=True)

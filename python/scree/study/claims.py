@@ -343,7 +343,8 @@ def _families(table: Table, problem_of: Any) -> List[Family]:
 
 
 def _decide(families: Sequence[Family]) -> None:
-    """Holm's correction over the axes, then over all pairs of values; which are named."""
+    """Holm's correction over the axes, then over all pairs of values; which are named. A value whose interval holds 1 is
+    not, whatever its test says."""
     for family, corrected in zip(families, holm([one.whole.p for one in families])):
         family.whole.corrected = corrected
         _test_pairs(family, _reference(family))
@@ -354,7 +355,8 @@ def _decide(families: Sequence[Family]) -> None:
     for family in families:
         whole = family.whole
         for claim in family.pairs:
-            claim.named = whole.corrected <= ALPHA and claim.corrected <= ALPHA
+            level = claim.factor.low <= 1 <= claim.factor.high
+            claim.named = whole.corrected <= ALPHA and claim.corrected <= ALPHA and not level
         whole.named = whole.corrected <= (ALPHA if any(one.named for one in family.pairs) else TOGETHER)
         logs = _crossed(family.cells)
         whole.factor = interval(logs) if logs else whole.factor
