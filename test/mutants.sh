@@ -11,7 +11,7 @@
 # compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
 # whose workers or ranks share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
-# sim_task_misuse.c (kind_of), loops_* sim_task_loops.c, global_heap_*
+# sim_task_misuse.c (kind_of), loops_* sim_task_loops.c, mpi_errors_* sim_mpi_errors.c, global_heap_*
 # sim_global_heap.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, descriptors_* prog_closed.c on
 # ranks without a launcher, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_loops.c, sim_global_checked.c or unit_global_memory.c.
 # planted_option meets the random programs in all their drivers: simulator, simulated MPI, real ranks (mpi_traffic), soak.
@@ -36,6 +36,7 @@ sources_of() {
   case $1 in
     programs) message_layer && task_layer && echo src/{node,global}/*.c ;; # programs have tasks and words of global memory too
     mpi) ls $(common) $(task_layer) src/{node,global}/*.c src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
+    mpi_errors) sources_of mpi ;;
     ranks | soak | descriptors) find src -name '*.c' ;;
     task | task_misuse | loops) message_layer && task_layer ;;
     global*) echo $(sources_of task) src/{node,global}/*.c ;;
@@ -51,6 +52,7 @@ tests_of() {
   case $1 in
     programs) echo test/mutants/hunt.c test/traffic/{draw,handlers,judge,kinds,play,sends,simulate,tasks,words}.c ;;
     mpi) echo $(tests_of programs) test/sim_mpi/*.c ;;
+    mpi_errors) echo test/sim/sim_mpi_errors.c test/sim_mpi/*.c test/traffic/{draw,handlers,judge,kinds,play,sends,simulate,tasks,words}.c test/support/{capture,harness,harness_watchdog,traced_run}.c ;;
     ranks) echo test/mpi/{mpi_traffic,interpose}.c bench/support/ranks.c test/traffic/*.c test/support/{harness,harness_mpi,harness_watchdog,joined}.c ;;
     descriptors) echo test/shell/prog_closed.c ;;
     soak) echo test/soak/*.c test/mpi/interpose.c bench/support/ranks.c test/traffic/*.c ;;
@@ -83,7 +85,7 @@ flags_of() {
   case $1 in
     programs | reduce | route | routes | task | task_misuse | loops | global*) echo -O2 ;;
     ranks | soak | descriptors) echo -O0 -Itest/mpi -Itest/soak -Ibench/support && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
-    mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
+    mpi | mpi_errors) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     irregular) echo -O2 && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
     funnel) echo -O1 -g -fsanitize=thread && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
@@ -96,6 +98,7 @@ libraries_of() {
   case $1 in
     mpi | soak | descriptors) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
     threads | lock | reduce | route | routes | task | task_misuse | loops | global*) echo -lcmocka ;;
+    mpi_errors) echo -lcjson -lm && libraries_of ranks ;;
     funnel | ranks) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     irregular) echo -lcmocka -lz -lzstd -lxxhash -lnettle -lm && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     shared) echo -lcmocka -lz -lzstd -lxxhash -lm -Wl,--wrap=mmap64,--wrap=munmap ;;
@@ -228,6 +231,7 @@ hunt_descriptors() {
   echo "survived prog_closed" && return 1
 }
 
+hunt_mpi_errors() { hunt_test sim_mpi_errors "$@"; }
 hunt_reduce() { hunt_test sim_reduce "$@"; }
 hunt_task() { hunt_test sim_tasks "$@"; }
 hunt_loops() { SCREE_TEST_SEEDS=400 hunt_test sim_task_loops "$@"; }
@@ -323,6 +327,7 @@ kind_of() {
     global_rules_* | global_direct_out_of_bounds) echo global_rules ;;
     global_put_not_awaited | global_fence_passes | global_delegate_of_any_worker) echo global_words ;;
     global_replies_* | global_generation_ignored | global_asked_generation) echo global_replies ;;
+    mpi_errors_*) echo mpi_errors ;;
     planted_option) echo programs mpi ranks soak ;;
     irregular_* | readers_* | loops_* | global_* | task_* | descriptors_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
     *) echo programs ;;

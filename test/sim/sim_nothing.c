@@ -44,11 +44,11 @@ EXCEPT(scree_report_request, "it takes nothing")
 /* scree_open and scree_open_mpi: `options` may be NULL, and opens a world of MPI. scree_close: the simulator closes its
  * world. scree_huge_free, scree_huge_bytes: NULL is legal. */
 #define ROWS(X)                                                                                                        \
-  X(NOWHERE, TRUTH, scree_status_text, "..", NUMBER(0, SCREE_OK))                                                      \
+  X(NOWHERE, TRUTH, scree_status_text, "..", NUMBER(0, (scree_status)SCREE_OK))                                        \
   X(NOWHERE, VOID, scree_bijection_init, ". .. ..", POINTER(0, &bijection), NUMBER(1, (uint64_t)8),                    \
     NUMBER(2, (uint64_t)1))                                                                                            \
   X(NOWHERE, VOID, scree_distribution_init, ". .. .. ..", POINTER(0, &distribution),                                   \
-    NUMBER(1, SCREE_DISTRIBUTION_BLOCK), NUMBER(2, (uint64_t)8), NUMBER(3, 2U))                                        \
+    NUMBER(1, (scree_distribution_kind)SCREE_DISTRIBUTION_BLOCK), NUMBER(2, (uint64_t)8), NUMBER(3, 2U))               \
   X(NOWHERE, TRUTH, scree_option_at, ".!", NUMBER(0, (size_t)0))                                                       \
   X(NOWHERE, STATUS, scree_options_set, "! ! ! . ..", POINTER(0, &options), POINTER(1, "memory"), POINTER(2, "1M"),    \
     POINTER(3, text), NUMBER(4, sizeof text))                                                                          \
@@ -64,7 +64,7 @@ EXCEPT(scree_report_request, "it takes nothing")
   X(PLAIN, TRUTH, scree_world_of, "!", POINTER(0, c->w))                                                               \
   X(PLAIN, TRUTH, scree_options_of, "!", POINTER(0, c->world))                                                         \
   X(PLAIN, TRUTH, scree_node_ranks, "!", POINTER(0, c->world))                                                         \
-  X(OPEN, VOID, scree_fail, ". tt t", POINTER(0, c->w), NUMBER(1, SCREE_EPEER), POINTER(2, "words"))                   \
+  X(OPEN, VOID, scree_fail, ". tt t", POINTER(0, c->w), NUMBER(1, (scree_status)SCREE_EPEER), POINTER(2, "words"))     \
   X(PLAIN, STATUS, scree_error, "!", POINTER(0, c->world))                                                             \
   X(PLAIN, VOID, scree_error_text, ".", POINTER(0, c->world))                                                          \
   X(PLAIN, VOID, scree_error_rank, ".", POINTER(0, c->world))                                                          \

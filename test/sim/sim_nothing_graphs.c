@@ -73,13 +73,13 @@ static const char *path(void) {
   X(PLAIN, STATUS, scree_graphs_open, "! t", POINTER(0, c->world), POINTER(1, &graphs))                                \
   X(GRAPH, VOID, scree_graphs_close, ".", GRAPHS)                                                                      \
   X(GRAPH, VOID, scree_graphs_on_load, ". . .", GRAPHS, POINTER(1, on_load), POINTER(2, c))                            \
-  X(GRAPH, VOID, scree_graphs_enter, ". ..", GRAPHS, NUMBER(1, SCREE_PHASE_SOLVE))                                     \
+  X(GRAPH, VOID, scree_graphs_enter, ". ..", GRAPHS, NUMBER(1, (scree_phase)SCREE_PHASE_SOLVE))                        \
   X(GRAPH, VOID, scree_graphs_phases, ".", GRAPHS)                                                                     \
   X(GRAPH, TRUTH, scree_graphs_worker, "!", GRAPHS)                                                                    \
   X(GRAPH, VOID, scree_graphs_error, ".", GRAPHS)                                                                      \
   X(GRAPH, TRUTH, scree_graphs_alloc, "! .!", GRAPHS, NUMBER(1, (size_t)4096))                                         \
   X(GRAPH, STATUS, scree_graphs_reduce, "! .", GRAPHS, POINTER(1, &reduce))                                            \
-  X(GRAPH, STATUS, scree_graphs_agree, "! .t .", GRAPHS, NUMBER(1, SCREE_OK), POINTER(2, "text"))                      \
+  X(GRAPH, STATUS, scree_graphs_agree, "! .t .", GRAPHS, NUMBER(1, (scree_status)SCREE_OK), POINTER(2, "text"))        \
   X(GRAPH, STATUS, scree_graphs_agree_verdict, "! .. . t t", GRAPHS, NUMBER(1, UINT64_MAX), POINTER(2, "text"),        \
     POINTER(3, &min), POINTER(4, &verdict))                                                                            \
   X(GRAPH, STATUS, scree_graphs_exchange_begin, "! t .", GRAPHS, POINTER(1, take), POINTER(2, c))                      \
@@ -96,10 +96,10 @@ static const char *path(void) {
   X(GRAPH, TRUTH, scree_graph_attachment, "! !", G, POINTER(1, &key))                                                  \
   X(GRAPH, STATUS, scree_graph_attach, "! ! !", G, POINTER(1, &kept), POINTER(2, why))                                 \
   X(GRAPH, STATUS, scree_graph_balance, "! t", G, POINTER(1, &balance))                                                \
-  X(GRAPH, STATUS, scree_graph_relabel_by_degree, "! .t t", G, NUMBER(1, SCREE_DISTRIBUTION_CYCLIC),                   \
-    POINTER(2, &made))                                                                                                 \
+  X(GRAPH, STATUS, scree_graph_relabel_by_degree, "! .t t", G,                                                         \
+    NUMBER(1, (scree_distribution_kind)SCREE_DISTRIBUTION_CYCLIC), POINTER(2, &made))                                  \
   X(GRAPH, STATUS, scree_graph_relabel_auto, "! .t .. t", POINTER(0, own_place(c)),                                    \
-    NUMBER(1, SCREE_DISTRIBUTION_CYCLIC), NUMBER(2, 20.), POINTER(3, &outcome))                                        \
+    NUMBER(1, (scree_distribution_kind)SCREE_DISTRIBUTION_CYCLIC), NUMBER(2, 20.), POINTER(3, &outcome))               \
   X(GRAPH, STATUS, scree_graph_transpose, "! t", G, POINTER(1, &made))                                                 \
   X(GRAPH, STATUS, scree_graph_random_source, "! .. t", G, NUMBER(1, (uint64_t)1), POINTER(2, &min))                   \
   X(GRAPH, STATUS, scree_graph_traversed, "! t . t t", G, POINTER(1, reals), POINTER(2, NULL), POINTER(3, &min),       \

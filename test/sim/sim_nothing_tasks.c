@@ -130,8 +130,8 @@ static scree_address at(nothing *c) {
   X(OPEN, STATUS, scree_barrier_close, "! tt", WORKER, BARRIER(1))                                                     \
   X(IDLE, STATUS, scree_global_open, "! t", WORLD, POINTER(1, &global_options))                                        \
   X(IDLE, TRUTH, scree_global_map_of, "!", WORLD)                                                                      \
-  X(TASK, STATUS, scree_global_alloc, "t tt .t t", SELF, NUMBER(1, (uint64_t)64), NUMBER(2, SCREE_GLOBAL_LOCAL),       \
-    POINTER(3, &array))                                                                                                \
+  X(TASK, STATUS, scree_global_alloc, "t tt .t t", SELF, NUMBER(1, (uint64_t)64),                                      \
+    NUMBER(2, (scree_global_policy)SCREE_GLOBAL_LOCAL), POINTER(3, &array))                                            \
   X(TASK, STATUS, scree_global_free, "t t", SELF, POINTER(1, allocated(c)))                                            \
   X(TASK, STATUS, scree_global_export, "t t tt .. t", SELF, POINTER(1, values), NUMBER(2, (uint64_t)sizeof values),    \
     NUMBER(3, true), POINTER(4, &array))                                                                               \
