@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # gap.sh - compares kernels with the programs of other projects, on the same files and sources. Losses come first.
-#   gap.sh [BUILD [KERNELS [GRAPHS]]]      separate names with commas; "-" means all, which takes about 40 minutes
+#   gap.sh [BUILD [KERNELS [GRAPHS]]]      separate names with commas; "-" means all, which takes an hour and a half
 # KERNELS: bfs, sssp, cc, pagerank, tolerance (PageRank to 1e-4), bc, tc, kcore, mis, colour. GRAPHS: the table below.
 #
 # Peers are programs that you build. A row names the ones that are missing.
