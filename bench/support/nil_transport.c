@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/container.h"
-
 static nil_transport *nil_of(scree__transport *t) {
   return (nil_transport *)t;
 }

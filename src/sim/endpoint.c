@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/container.h"
-
 typedef struct {
   scree__shm shm; /* must be first */
   scree__sim *sim;

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "base/container.h"
 #include "base/random.h"
 
 enum { HELD_MAX = 16 };

@@ -14,6 +14,9 @@
 #include "transport/scheduler.h"
 #include "transport/topology.h"
 
+/* From the address of a member to the struct that holds it. */
+#define SCREE__CONTAINER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
+
 typedef struct scree__transport scree__transport;
 
 /* Where one thread of a rank calls MPI for all its endpoints: see src/transport/funnel. */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/container.h"
 #include "core/pass.h"
 #include "core/send.h"
 #include "open/features.h"

@@ -18,7 +18,6 @@
  * funnel; blocks only move when the caller makes a step. */
 #ifndef SCREE__FUNNEL_H
 #define SCREE__FUNNEL_H
-#include "base/container.h"
 #include "block/stack.h"
 #include "transport/idle.h"
 #include "transport/mpi.h"
