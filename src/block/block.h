@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/invariant.h"
+
 /* A segment: records of one type from one origin, back to back. A direct block has one segment, whose header is part of
  * the block's. */
 typedef struct {
@@ -79,7 +81,17 @@ typedef struct {
   scree__block *head, *tail;
 } scree__queue;
 
+enum { SCREE__LOOKED_AT = 16 }; /* blocks of a list, by an invariant, at most */
+/* True if the block is among the first of the list. */
+static inline bool scree__is_listed(const scree__block *list, const scree__block *b) {
+  for (uint32_t i = 0; list && i < SCREE__LOOKED_AT; i++, list = list->next)
+    if (list == b) return true;
+  return false;
+}
+
 static inline void scree__queue_add(scree__queue *q, scree__block *b) {
+  SCREE__INVARIANT(!q->head == !q->tail);
+  SCREE__INVARIANT(b != q->tail && !scree__is_listed(q->head, b));
   b->next = NULL;
   if (q->tail)
     q->tail->next = b;
@@ -89,6 +101,8 @@ static inline void scree__queue_add(scree__queue *q, scree__block *b) {
 }
 
 static inline void scree__queue_push(scree__queue *q, scree__block *b) {
+  SCREE__INVARIANT(!q->head == !q->tail);
+  SCREE__INVARIANT(b != q->tail && !scree__is_listed(q->head, b));
   b->next = q->head;
   q->head = b;
   if (!q->tail) q->tail = b;
@@ -96,6 +110,7 @@ static inline void scree__queue_push(scree__queue *q, scree__block *b) {
 
 static inline scree__block *scree__queue_pop(scree__queue *q) {
   scree__block *b = q->head;
+  SCREE__INVARIANT(!b || b->next || q->tail == b);
   if (b && !(q->head = b->next)) q->tail = NULL;
   return b;
 }

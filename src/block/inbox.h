@@ -30,6 +30,7 @@ _Static_assert(_Alignof(scree__inbox) == SCREE__LINE && offsetof(scree__inbox, r
  * claim needs both, and there is no acq_rel: full. The store releases the block's contents, and `created`. */
 static inline void scree__inbox_push(scree__inbox *in, size_t capacity, AO_t reference) {
   AO_t at = AO_fetch_and_add_full(&in->tail, 1);
+  SCREE__INVARIANT(reference && AO_load(&in->cell[at & (capacity - 1)]) == 0);
   AO_store_release(&in->cell[at & (capacity - 1)], reference);
 }
 
@@ -40,6 +41,7 @@ static inline AO_t scree__inbox_peek(const scree__inbox *in, size_t capacity, AO
 
 /* The consumer is done with the cell; *head moves on. Relaxed: the return of the block releases it, see the push. */
 static inline void scree__inbox_pop(scree__inbox *in, size_t capacity, AO_t *head) {
+  SCREE__INVARIANT(AO_load(&in->cell[*head & (capacity - 1)]) != 0);
   AO_store(&in->cell[(*head)++ & (capacity - 1)], 0);
 }
 #endif

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/invariant.h"
 #include "block/round.h"
 #include "thread/cpu.h"
 
@@ -64,6 +65,7 @@ _Static_assert(SCREE__STARTS_LINE(scree__node_page, ended) && SCREE__STARTS_LINE
  * the worker knew of. */
 static inline bool scree__node_fail(scree__node_page *page, uint64_t key) {
   AO_t old;
+  SCREE__INVARIANT(key >> 32 || !key); /* a key has a status */
   do {
     old = AO_load(&page->failed);
     if (old >= key) return false;

@@ -33,6 +33,7 @@ static scree__block *carve(scree__pool *pool, uint8_t log2) {
   if (upto > pool->granted) return NULL;
   scree__block *block = (scree__block *)(void *)(pool->arena + pool->used);
   pool->used = upto;
+  SCREE__INVARIANT(upto <= pool->granted && pool->granted <= pool->bytes);
   pool->blocks++;
   pool->carved |= (uint32_t)1 << log2;
   block->capacity = (uint32_t)capacity(pool, log2);
@@ -45,6 +46,7 @@ static scree__block *from_list(scree__pool *pool, uint8_t log2) {
   scree__block *block = pool->free[log2];
   if (!block) return NULL;
   pool->free[log2] = block->next;
+  SCREE__INVARIANT(pool->free_blocks > 0 && block->class_log2 == log2);
   pool->free_blocks--;
   return block;
 }
@@ -90,7 +92,14 @@ scree__block *scree__pool_take(scree__pool *pool, size_t want) {
   return block;
 }
 
+static bool is_carved(const scree__pool *pool, const scree__block *block) {
+  const char *at = (const char *)block;
+  return at >= pool->arena && at < pool->arena + pool->used && block->class_log2 < SCREE__CLASSES;
+}
+
 void scree__pool_put(scree__pool *pool, scree__block *block) {
+  SCREE__INVARIANT(is_carved(pool, block) && pool->free_blocks < pool->blocks);
+  SCREE__INVARIANT(!scree__is_listed(pool->free[block->class_log2], block));
   block->next = pool->free[block->class_log2];
   pool->free[block->class_log2] = block;
   pool->free_blocks++;

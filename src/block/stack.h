@@ -14,6 +14,7 @@ static inline void scree__stack_push(AO_t *head, const char *base, scree__block 
   AO_t old;
   do {
     old = AO_load(head);
+    SCREE__INVARIANT(old != mine);
     block->link = old;
   } while (!AO_compare_and_swap_release(head, old, mine));
 }
@@ -31,6 +32,7 @@ static inline scree__block *scree__stack_take(AO_t *head, char *base) {
   while (old) {
     scree__block *block = (scree__block *)(old + (AO_t)base);
     old = block->link;
+    SCREE__INVARIANT(block != list);
     block->next = list;
     list = block;
   }

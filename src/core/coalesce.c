@@ -63,4 +63,5 @@ void scree__coalesce_adapt(scree__worker *me, scree__lane_state *state, uint32_t
   } else if (full ? me->pace.mean > SLACK * close_to(me, dest) : 4 * bytes <= adapted(state)) {
     if (adapted(state) > MIN_BYTES) state->halved++;
   }
+  SCREE__INVARIANT(adapted(state) >= MIN_BYTES);
 }

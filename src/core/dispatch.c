@@ -22,7 +22,9 @@ static bool may_handle(scree__worker *me, const scree__block *block) {
 static scree__block *from_self(scree__worker *me, scree__own_blocks *own) {
   if (own->queue.head && !may_handle(me, own->queue.head)) return NULL;
   scree__block *block = scree__queue_pop(&own->queue);
+  SCREE__INVARIANT(!block == !own->length);
   if (block) own->length--;
+  SCREE__INVARIANT(!own->queue.head == !own->length);
   return block;
 }
 
@@ -61,6 +63,7 @@ static scree__block *next_block(scree__worker *me, uint32_t hop_class) {
 static void return_block(scree__worker *me, uint32_t hop_class, scree__block *block) {
   scree__transport *t = me->path[hop_class];
   bool own = block->wire.owner == me->endpoint;
+  SCREE__INVARIANT(block->wire.owner < t->topology->endpoints && block != me->in.current[hop_class].block);
   me->end.handled++;
   if (own)
     scree__block_put(me, block);
@@ -86,6 +89,7 @@ void scree__call_handler(scree__worker *me, const scree__segment *segment, const
     batch.source = segment->origin / endpoints;
     batch.worker = segment->origin % endpoints;
   }
+  SCREE__INVARIANT(!me->in.handler && n > 0 && scree__has_type(me->world, segment->type));
   me->in.handler = segment->type;
   if (__builtin_expect(type->sort != NULL, 0)) at = scree__sort(&me->in.sorter, at, n, type->item, type->sort);
   type->fn(&me->head, &batch, at, type->arg);

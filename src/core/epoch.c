@@ -77,6 +77,7 @@ static void count_begun(scree__worker *me) {
   me->end.taking = world->taking;
   me->end.progressing = world->progressing;
   me->end.owed += scree__members(&me->end);
+  SCREE__INVARIANT(scree__is_member(&me->end, me->head.index));
   me->all_begun = world->endpoints == 1;
   if (me->all_begun) return;
   scree__yield_point(me->transport);
@@ -156,6 +157,8 @@ static void leave(scree__worker *me) {
     scree__tracer_epoch(&me->tracer, scree__now(me), me->end.epoch);
   }
   SCREE__HOLDERS(h, me, leave)(me, h);
+  SCREE__INVARIANT(me->in_epoch && !me->in.handler && !me->on_own_stack);
+  SCREE__INVARIANT(me->failed || (!me->lanes.open && !me->out.waiting_count));
   me->in_epoch = false;
   me->end.epoch++;
   me->end.tokens++;

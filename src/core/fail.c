@@ -56,6 +56,7 @@ static void set_failed(scree__worker *me, uint64_t key) {
   if (me->failed) return;
   me->failed = true;
   drop_messages(me);
+  SCREE__INVARIANT(!me->lanes.open && !me->out.waiting_count);
   me->failure.notice_pending = scree__node_fail(me->transport->page, key);
   scree__notify(me);
 }
@@ -95,6 +96,7 @@ static void set_text(scree__worker *me, scree_status status, const char *call, c
 static uint64_t raise_once(scree__worker *me, uint64_t key) {
   scree_world *world = me->world;
   pthread_mutex_lock(&world->raising);
+  SCREE__INVARIANT(!world->raised || scree__key_status(world->raised));
   if (!world->raised) {
     world->raised = key;
     memcpy(world->text, me->failure.text, sizeof world->text);
@@ -121,6 +123,7 @@ static void raise_failure(scree__worker *me, scree_status status, uint64_t where
   me->failure.status = scree__key_status(key);
   me->failed = true;
   drop_messages(me);
+  SCREE__INVARIANT(!me->lanes.open && !me->out.waiting_count);
   scree__notify(me);
 }
 

@@ -156,6 +156,7 @@ void scree__take_fragment(scree__worker *me, scree__block *block) {
   }
   memcpy(a->record + 8 + fragment.offset, data + sizeof fragment, bytes);
   a->have += bytes;
+  SCREE__INVARIANT(a->origin != NOBODY && a->have <= a->total);
   if (a->have < a->total) return;
   scree__call_handler(me, segment, a->record, 1);
   keep(arrivals, a);

@@ -55,6 +55,7 @@ static uint16_t lane_to(scree__hops *h, scree__hop to) {
   uint16_t lane = 1;
   while (lane < h->count && (h->hop[lane].rank != to.rank || h->hop[lane].hop_class != to.hop_class)) lane++;
   if (lane == h->count) h->hop[h->count++] = to;
+  SCREE__INVARIANT(lane > 0 && h->count <= SCREE__ROUTED_MAX + SCREE__HOP_CLASSES);
   return lane;
 }
 

@@ -129,6 +129,7 @@ static scree_status await_decision(const caller *c) {
 
 static void leave(const caller *c) {
   scree__joining *j = c->joining;
+  SCREE__INVARIANT(j->decided && j->leaving > 0 && j->leaving <= j->arrived);
   if (--j->leaving > 0) return;
   *j = (scree__joining){.arrived = j->arrived};
   wake(c->world);
@@ -149,6 +150,7 @@ static scree_status run(const caller *c, scree_work_fn *fn, void *arg) {
   pthread_mutex_lock(&c->world->team.lock);
   *scree__here_slot() = c->index ? NULL : me;
   AO_store(&me->owner.thread, owner);
+  SCREE__INVARIANT(c->world->running && j->come > 0 && !j->over);
   if (--j->come == 0) {
     scree__service_pause(c->world);
     scree__team_end(c->world);

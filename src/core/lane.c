@@ -68,6 +68,7 @@ void *scree__lane_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t
   if (!block) return NULL;
   char *data = scree__block_data(block), *at = position(me, type, dest, block);
   size_t used = (size_t)(at - data);
+  SCREE__INVARIANT(used <= block->capacity);
   if (used + size > bytes_for(me, block, used ? 0 : size)) return NULL;
   block->wire.segment.count++; /* variable length only: closing a lane counts items of a fixed size */
   block->wire.segment.bytes = (uint32_t)used + size; /* of a slow lane */
@@ -96,12 +97,25 @@ static void link_plain_block(scree__worker *me, scree__block *block) {
   me->lanes.newest = block;
 }
 
+/* The list of open blocks is one of so many, and the block in it or not. */
+static bool is_list(const scree__lanes *lanes) {
+  return !lanes->oldest == !lanes->open && !lanes->newest == !lanes->open &&
+         (!lanes->open || (!lanes->oldest->prev && !lanes->newest->next));
+}
+static bool is_linked(const scree__lanes *lanes, const scree__block *block) {
+  return (block->prev ? block->prev->next : lanes->oldest) == block &&
+         (block->next ? block->next->prev : lanes->newest) == block;
+}
+
 static void link_open_block(scree__worker *me, scree__block *block) {
+  SCREE__INVARIANT(block != me->lanes.oldest && block != me->lanes.newest);
   (scree__is_urgent(me, block->hop_class) ? link_urgent_block : link_plain_block)(me, block);
   if (++me->lanes.open > me->lanes.open_peak) me->lanes.open_peak = me->lanes.open;
+  SCREE__INVARIANT(is_list(&me->lanes) && is_linked(&me->lanes, block));
 }
 
 static void unlink_open_block(scree__worker *me, scree__block *block) {
+  SCREE__INVARIANT(is_linked(&me->lanes, block));
   if (block->prev)
     block->prev->next = block->next;
   else
@@ -111,6 +125,7 @@ static void unlink_open_block(scree__worker *me, scree__block *block) {
   else
     me->lanes.newest = block->prev;
   me->lanes.open--;
+  SCREE__INVARIANT(is_list(&me->lanes));
 }
 
 static uint32_t load_of(const scree__worker *me, uint32_t hop_class, uint32_t endpoint) {

@@ -141,8 +141,11 @@ scree_world *scree__world_new(uint32_t threads, uint32_t endpoints, const scree_
 
 static void start_counters(const scree__worker *me) {
   scree__node_slot *slot = &me->transport->slots[me->transport->topology->node_index];
-  AO_store(&slot->created, me->world->options.test_counter_start);
-  AO_store(&slot->completed, me->world->options.test_counter_start);
+  scree__detection_first(&me->world->options, me->head.index, slot, me->end.group.page);
+}
+
+static bool is_idle(const scree__worker *me) {
+  return !me->in_epoch && !me->in.handler && !me->lanes.open && !me->out.waiting_count;
 }
 
 static void set_paths(scree_world *world, uint32_t classes, scree__transport *const *paths) {
@@ -222,6 +225,7 @@ scree_status scree_close(scree_world *world) {
   SCREE__FEATURES(f, world)
   if ((*f)->close) (*f)->close(world);
   scree__show_call(me, SCREE__CALL_CLOSED);
+  SCREE__INVARIANT(me->failed || is_idle(me));
   scree__say_standing(me, false);
   void (*on_closed)(void) = world->on_closed;
   scree__world_free(world);

@@ -101,6 +101,7 @@ bool scree__not_printed(const scree_world *world, const char *call, FILE *to) {
  * another one. Relaxed: see is_second_thread. */
 bool scree__bind(scree__worker *me, const char *call) {
   if (!AO_load(&me->owner.thread)) AO_compare_and_swap(&me->owner.thread, 0, (AO_t)pthread_self());
+  SCREE__INVARIANT(AO_load(&me->owner.thread));
   return !is_second_thread(me) || !scree__refused(me, call);
 }
 

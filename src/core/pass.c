@@ -243,6 +243,7 @@ bool scree__pass(scree__worker *me, uint32_t hop_class) {
   const uint32_t max = (uint32_t)me->world->options.batch_max, n = current->left < max ? current->left : max;
   const slice s = slice_of(me, current->block->wire.segment.type, hop_class);
   const uint32_t done = pass_sized(me, current, &s, n, me->world->types[s.type].item);
+  SCREE__INVARIANT(done <= n && n > 0);
   current->left -= done;
   if (done == 0) wait_for_room(me);
   return done > 0;

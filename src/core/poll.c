@@ -64,6 +64,7 @@ static bool hold_work(scree__worker *me, polls *p) {
  * while much of it is in use they are not called, just as a send outside handlers waits. */
 static bool turn(scree__worker *me, scree__holder *holder, bool moved) {
   polls *p = (polls *)holder;
+  SCREE__INVARIANT(!me->in.handler && me->world->poll_count <= SCREE_POLLS_MAX);
   const bool held = p->state == HOLD;
   p->state = me->failed ? IDLE : NOT_ASKED;
   if (moved || me->failed || scree__overflowing(me)) return moved;

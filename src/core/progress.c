@@ -33,6 +33,7 @@ bool scree__locally_idle(const scree__worker *me) {
 
 static void check_fault(scree__worker *me) {
   scree__fault *fault = me->transport->fault;
+  SCREE__INVARIANT(!fault->written_off || fault->text[0]);
   me->end.handled += fault->written_off;
   fault->written_off = 0;
   me->end.doubtful += fault->doubtful;

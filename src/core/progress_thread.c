@@ -29,6 +29,7 @@ static void take_part(scree__worker *me) {
   if (scree_begin(&me->head) != SCREE_OK) return; /* the world has failed */
   while (!scree_test(&me->head, true, NULL)) {
   }
+  SCREE__INVARIANT(me->failed || (int64_t)(AO_load(&me->world->begun) - me->end.owed) >= 0);
 }
 
 static void serve_run(scree__worker *me) {

@@ -46,6 +46,7 @@ scree__block *scree__overflow_take(scree__worker *me, uint32_t dest) {
 }
 
 static void put_overflow(scree__worker *me, scree__block *block) {
+  SCREE__INVARIANT(me->out.overflow_bytes >= sizeof *block + block->capacity && block != me->out.spare);
   me->out.overflow_bytes -= sizeof *block + block->capacity;
   if (me->out.spares >= SPARES_KEPT || block->capacity != me->world->min_block) {
     free(block);
@@ -91,6 +92,7 @@ static void publish_now(scree__worker *me, scree__block *block) {
   scree__transport *t = me->path[block->hop_class];
   block->wire.parity = me->end.epoch & 1;
   block->wire.owner = me->endpoint;
+  SCREE__INVARIANT(block->wire.segment.bytes <= block->capacity && block->dest < t->topology->endpoints);
   me->end.created++;
   scree__count_created(&me->end);
   if (block->dest == me->endpoint) {
@@ -114,6 +116,7 @@ static bool accepts(scree__worker *me, const scree__block *block) {
  * which would never happen for those after it. No order is promised, so none is broken. */
 static void enqueue(scree__worker *me, scree__block *block) {
   const uint32_t i = scree__queue_of(me, block->hop_class, block->dest);
+  SCREE__INVARIANT(me->out.is_waiting[i] == (me->out.waiting[i].head != NULL));
   if (block->storage == SCREE__STORAGE_HEAP)
     scree__queue_add(&me->out.waiting[i], block);
   else

@@ -89,6 +89,7 @@ static void show_lanes(scree__worker *me, uint32_t type, uint32_t dests, uint16_
 }
 
 static bool add_lanes(scree__worker *me, uint32_t type, const scree__type *of) {
+  SCREE__INVARIANT(type > 0 && of->lanes > 0 && of->dests > 0);
   me->lanes.row[type] = (scree__lane_row){new_lanes(type, of->lanes), of->dests};
   if (me->lanes.shown) show_lanes(me, type, of->dests, of->next);
   me->lanes.state[type] = calloc(of->lanes, sizeof **me->lanes.state);

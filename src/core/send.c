@@ -77,6 +77,7 @@ bool scree__overflowing(const scree__worker *me) {
 
 /* No block is free: publishes all open ones, so that blocks return, and makes progress. False: the world has failed. */
 bool scree__wait_for_room(scree__worker *me) {
+  SCREE__INVARIANT(!me->in.handler && !me->on_own_stack); /* none of these waits */
   me->waits++;
   me->pace.waited = true;
   scree__flush_all(me, SCREE__FLUSH_EARLY);

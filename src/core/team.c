@@ -40,6 +40,7 @@ static void report_done(scree__worker *me) {
   scree__team *team = &me->world->team;
   scree__scheduler *s = me->transport->scheduler;
   pthread_mutex_lock(&team->lock);
+  SCREE__INVARIANT(team->busy > 0 && team->busy < me->world->endpoints);
   team->busy--;
   s->ops->wake(s, &team->changed);
   pthread_mutex_unlock(&team->lock);
@@ -177,6 +178,7 @@ static scree_status check_call(scree__worker *me, uint32_t n, scree_work_fn *fn)
  * team's lock is held, here and in the next. */
 void scree__team_begin(scree_world *world, uint32_t n) {
   const scree__worker *first = world->worker[0];
+  SCREE__INVARIANT(!world->running && n >= 1 && n <= world->threads && !first->in_epoch);
   for (uint32_t w = 1; w < n; w++) {
     world->worker[w]->end.epoch = first->end.epoch;
     world->worker[w]->end.owed = first->end.owed;
@@ -189,6 +191,7 @@ void scree__team_begin(scree_world *world, uint32_t n) {
 /* A notice that a parked worker still has to send is sent by the first one. */
 void scree__team_end(scree_world *world) {
   scree__worker *first = world->worker[0];
+  SCREE__INVARIANT(world->running);
   scree__progress_end(world);
   for (uint32_t w = 1; w < world->taking; w++) {
     first->failure.notice_pending |= world->worker[w]->failure.notice_pending;

@@ -53,6 +53,7 @@ const char *scree__call_name(uint32_t call) {
 static void show(const scree__worker *me, scree__call call) {
   const scree__transport *t = me->transport;
   AO_t *shown = &t->slots[t->topology->node_index].call;
+  SCREE__INVARIANT(call < SCREE__CALL_KINDS);
   if (AO_load(shown) != call) AO_store(shown, call);
 }
 

@@ -5,6 +5,7 @@
 #include <scree/routed.h>
 #include <scree/scree.h>
 
+#include "base/invariant.h"
 #include "block/pool.h"
 #include "detect/detect.h"
 #include "route/route.h"

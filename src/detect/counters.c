@@ -14,6 +14,7 @@
  * same way, by held and released; hence released is a release of its own: the detector may read it from a later
  * contribution than completed, and must then see what that worker received, and what it created, before that
  * contribution. */
+#include "base/invariant.h"
 #include "detect/detect.h"
 
 static scree__node_slot *slot_of(const scree__detection *d) {
@@ -26,6 +27,7 @@ static scree__node_slot *slot_of(const scree__detection *d) {
  * too. */
 void scree__count_created(scree__detection *d) {
   scree__yield_point(d->transport);
+  SCREE__INVARIANT(d->start + d->created - AO_load(&slot_of(d)->created) == 1);
   AO_store(&slot_of(d)->created, d->start + d->created);
   scree__yield_point(d->transport);
 }
@@ -33,6 +35,7 @@ void scree__count_created(scree__detection *d) {
 /* The same, where the caller publishes by passing the work to another worker. */
 void scree__count_held(scree__detection *d) {
   scree__yield_point(d->transport);
+  SCREE__INVARIANT(d->held - AO_load(&slot_of(d)->held) <= UINT32_MAX);
   AO_store(&slot_of(d)->held, d->held);
   scree__yield_point(d->transport);
 }
@@ -81,6 +84,7 @@ void scree__contribute(scree__detection *d, const scree_reduce *contribution, ui
       AO_load(&slot->released) == d->released && AO_load(&slot->failure_acknowledged) == acknowledged &&
       AO_load(&slot->doubtful) == d->doubtful)
     return; /* does not touch the cache line */
+  SCREE__INVARIANT((int64_t)(completed - AO_load(&slot->completed)) >= 0);
   d->contributed = true;
   d->completed = completed;
   scree__yield_point(d->transport);
@@ -203,6 +207,7 @@ static uint64_t expected_tokens(const scree__detection *d) {
 bool scree__balanced(const scree__detection *d, const scree__round *first, const scree__round *later) {
   const bool acknowledged = first->failure_acknowledged == (uint64_t)d->ranks * scree__members(d);
   const int64_t missing = (int64_t)(later->created + expected_tokens(d) - first->completed);
+  SCREE__INVARIANT(missing >= 0 || (first == later && d->group.count > 1)); /* one round reads at different times */
   if (missing != 0 && !(acknowledged && first->doubtful && missing <= (int64_t)first->doubtful)) return false;
   return acknowledged || first->released == later->held;
 }

@@ -1,6 +1,25 @@
 /* detect.c - the end of an epoch, by detection rounds between the leaders of groups; a group alone detects by
  * itself. */
 #include "detect/detect.h"
+#include "base/invariant.h"
+
+/* All that has been counted before is balanced: the tokens of a rank are its first worker's. */
+static uint64_t first_tokens(const scree__options *options, uint32_t index) {
+  return index == 0 ? scree__first_count(options, SCREE__COUNTS_TOKENS) : 0;
+}
+
+void scree__detection_first(const scree__options *options, uint32_t index, scree__node_slot *slot,
+                            scree__node_page *page) {
+  const uint64_t blocks = scree__first_count(options, SCREE__COUNTS_BLOCKS);
+  const uint64_t holds = scree__first_count(options, SCREE__COUNTS_HOLDS);
+  const uint64_t epoch = scree__first_count(options, SCREE__COUNTS_EPOCHS);
+  AO_store(&slot->created, blocks);
+  AO_store(&slot->completed, blocks + first_tokens(options, index));
+  AO_store(&slot->held, holds);
+  AO_store(&slot->released, holds);
+  AO_store(&slot->contributed, epoch);
+  AO_store(&page->ended, epoch);
+}
 
 void scree__detection_init(scree__detection *d, scree__transport *t, uint32_t threads, uint32_t endpoints,
                            const scree__options *options, scree__node_page *page, scree__ring *ring) {
@@ -22,6 +41,7 @@ void scree__detection_init(scree__detection *d, scree__transport *t, uint32_t th
  * turn. */
 static void prefetch_slots(const scree__group *group) {
   for (uint32_t i = 0; i < group->size; i++) {
+  SCREE__INVARIANT(d->group.index < d->group.size && d->group.count * (uint64_t)d->group.size >= endpoints);
     __builtin_prefetch(&group->slots[i].created);
     __builtin_prefetch(&group->slots[i].contribution);
   }
@@ -41,6 +61,7 @@ static void detect_alone(scree__detection *d) {
     bool over = scree__balanced(d, &sums, &sums);
     if (!over) scree__check_releases(d, &sums, &sums);
     if (over) {
+    SCREE__INVARIANT(AO_load(&page->ended) == d->epoch);
       scree__read_contributions(d, &sums);
       scree__announce(d, &sums);
     }

@@ -3,6 +3,7 @@
  * another. */
 #include <string.h>
 
+#include "base/invariant.h"
 #include "detect/detect.h"
 
 static scree_status start_round(scree__detection *d) {
@@ -55,6 +56,8 @@ static bool is_time(scree__detection *d) {
  * it. */
 static void judge_round(scree__detection *d, const scree__round *round_sums) {
   bool over = is_over(d, round_sums);
+  SCREE__INVARIANT(!d->round_open && d->group.index == 0 && !scree__ended(d));
+  SCREE__INVARIANT(!d->has_last_round || (int64_t)(round_sums->created - d->last_round.created) >= 0);
   if (!over && d->has_last_round) scree__check_releases(d, &d->last_round, round_sums);
   if (d->transport->topology->leaders[0] != d->transport->topology->endpoint) d->messages += 2;
   d->has_last_round = !over;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 enum { ALIGN = 64, CHUNK = 1 << 20 }; /* CHUNK: memory is reserved in multiples of it */
 enum { LEAF = 256 };
 
@@ -36,6 +38,7 @@ static uint64_t round_up(uint64_t n, uint64_t to) {
 /* ---- leaves ---- */
 
 static void refresh(leaf *l) {
+  SCREE__INVARIANT(l->count > 0 && l->count <= LEAF && l->count <= l->room);
   l->first = l->extent[0].at;
   l->largest = 0;
   for (uint32_t i = 0; i < l->count; i++)
@@ -132,12 +135,14 @@ static uint32_t place_of(const leaf *l, uint64_t at) {
 /* Adds the bytes to the extents beside them, or to the bytes beyond the top, which no extent touches. Without memory
  * for the list the bytes are lost, and nothing else. */
 static void give(scree__space *s, uint64_t at, uint64_t bytes) {
+  SCREE__INVARIANT(bytes && at + bytes <= s->top);
   const uint32_t in = leaf_of(&s->free, at);
   leaf *l = s->free.count ? &s->free.leaf[in] : NULL;
   const uint32_t i = l ? place_of(l, at) : 0;
   const bool of_next = l && i == l->count;
   extent *before = i ? &l->extent[i - 1] : NULL;
   extent *after = !of_next ? (l ? &l->extent[i] : NULL) : in + 1 < s->free.count ? s->free.leaf[in + 1].extent : NULL;
+  SCREE__INVARIANT((!before || before->at + before->bytes <= at) && (!after || at + bytes <= after->at));
   if (before && before->at + before->bytes != at) before = NULL;
   if (after && at + bytes != after->at) after = NULL;
   if (at + bytes == s->top) {
@@ -265,6 +270,7 @@ static void unuse(scree__allocator *a, uint32_t place) {
 /* A place that had all generations is not used again. */
 static void forget(scree__allocator *a, uint32_t place) {
   allocation *of = &a->table[place];
+  SCREE__INVARIANT(of->state != UNUSED);
   note_given(space_of(a, &of->at), of->at.at);
   give(space_of(a, &of->at), of->at.at, of->at.bytes);
   a->live_bytes -= of->at.outside ? 0 : of->at.bytes * (of->at.everywhere ? a->ranks : 1);

@@ -33,6 +33,7 @@ static bool grow(scree__globals *own, uint32_t number) {
 
 static uint64_t ask(scree__globals *own, uint32_t number, uint32_t owner) {
   scree__asked *asked = &own->asked[number];
+  SCREE__INVARIANT(asked->generation % 2 == 0 && own->tasks->table[number]);
   asked->generation++;
   asked->owner = owner;
   own->stats.requests++;

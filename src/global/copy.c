@@ -49,6 +49,7 @@ void scree__copy_step(scree__globals *own, copy *c) {
   while (c->ready && !own->me->failed) {
     const uint64_t bytes = piece_of(c);
     c->ready = false;
+    SCREE__INVARIANT(bytes && bytes <= c->left);
     if (c->full) {
       c->left -= bytes;
       c->to = scree_global_add(c->to, (int64_t)bytes);

@@ -103,6 +103,7 @@ typedef struct {
 
 static void run_here(void *arg) {
   const call_here *c = arg;
+  SCREE__INVARIANT(!c->me->in.handler);
   _Alignas(16) char result[RESULT_MAX];
   memset(result, 0, c->d->result);
   c->me->in.handler = c->d->type;

@@ -44,6 +44,7 @@ static scree_status in_order(const scree__globals *own) {
 static scree_status settle(scree__globals *own, scree_task *self, const char *call) {
   scree__words_settle(own);
   scree__waiter *w = scree__implicit_of(own, false);
+  SCREE__INVARIANT(!own->granted && (!w || (w->left && !w->sleeper)));
   if (w) w->sleeper = self;
   return w ? scree__task_sleep(self, SCREE__TASK_WAITS, call) : SCREE_OK;
 }

@@ -59,6 +59,7 @@ static bool grow(scree__globals *own) {
 
 static void free_number(scree__globals *own, uint32_t number) {
   struct scree__indexed *x = &own->indexed[number];
+  SCREE__INVARIANT(x->waiter && number < own->indexed_room);
   x->generation = (x->generation + 1) % GENERATIONS;
   x->waiter = NULL;
   x->next = own->indexed_free;
@@ -80,6 +81,7 @@ static void answered(scree__globals *own, uint32_t number, uint64_t count) {
   struct scree__indexed *x = &own->indexed[number];
   scree__waiter *waiter = x->waiter;
   const bool counted = x->counted;
+  SCREE__INVARIANT(x->waiter && x->left >= count);
   if (x->left -= count) return;
   free_number(own, number);
   if (counted) scree__outstanding_less(own, 1);

@@ -62,6 +62,7 @@ static void discard(scree__global_world *of) {
 
 static void free_holder(scree__holder *holder) {
   scree__globals *own = (scree__globals *)holder;
+  SCREE__INVARIANT(own->of->holders > 0 && (own->me->failed || !own->granted));
   scree__slots_free(own);
   if (--own->of->holders == 0) discard(own->of);
 }

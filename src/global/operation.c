@@ -219,6 +219,7 @@ static uint64_t take_slot(const issue *i, const share *s) {
   const uint32_t n = scree__slot_take(own, i->waiter);
   if (n == UINT32_MAX) return 0;
   scree__slot_of *slot = &own->slots[n];
+  SCREE__INVARIANT(slot->waiter == i->waiter && slot->generation);
   fill_slot(i, slot, s);
   if (!i->waits) own->outstanding += scree__weight(own, slot->bytes);
   own->stats.requests++;

@@ -48,6 +48,7 @@ uint32_t scree__slot_take(scree__globals *own, scree__waiter *waiter) {
   const uint32_t i = own->slot_free;
   scree__slot_of *slot = &own->slots[i];
   own->slot_free = slot->next;
+  SCREE__INVARIANT(!slot->waiter && slot->generation);
   slot->waiter = waiter;
   waiter->left++;
   return i;
@@ -62,6 +63,7 @@ static void free_slot(scree__globals *own, scree__slot_of *slot) {
 }
 
 void scree__outstanding_less(scree__globals *own, uint64_t n) {
+  SCREE__INVARIANT(own->outstanding >= n && !own->first == !own->last);
   own->outstanding -= n;
   for (; n > 0 && own->first; n--) {
     scree_task *task = own->first;
@@ -75,6 +77,7 @@ void scree__outstanding_less(scree__globals *own, uint64_t n) {
 
 static void free_record(scree__globals *own, scree__waiter *w) {
   if (own->implicit[w->key] == w) own->implicit[w->key] = NULL;
+  SCREE__INVARIANT(own->me->failed || (own->record[w->index] == w && own->tasks->implicit > 0));
   own->record[w->index] = NULL;
   own->tasks->implicit--;
   own->record_generation[w->index] = (w->generation + 1) & UINT8_MAX;
@@ -120,6 +123,7 @@ static void complete(scree__globals *own, scree__waiter *w) {
 }
 
 void scree__waiter_release(scree__globals *own, scree__waiter *waiter) {
+  SCREE__INVARIANT(waiter->left > 0);
   if (--waiter->left == 0) complete(own, waiter);
 }
 

@@ -50,11 +50,13 @@ static bool add(struct scree__windows *s, const window *w) {
     s->table = more;
     s->room = room;
   }
+  SCREE__INVARIANT(s->count < s->room && w->bytes);
   s->table[s->count++] = *w;
   return true;
 }
 
 static void erase(struct scree__windows *s, uint32_t i) {
+  SCREE__INVARIANT(i < s->count);
   s->table[i] = s->table[--s->count];
 }
 

@@ -44,6 +44,7 @@ void scree__words_settle(scree__globals *own) {
   const uint64_t unused = own->front.credit;
   scree__words_drop(own);
   if (!unused) return; /* then all may be answered, and the record free */
+  SCREE__INVARIANT(w && w->left >= unused && own->record[w->index] == w);
   w->left -= unused;
   w->left++;
   scree__waiter_release(own, w);

@@ -34,6 +34,7 @@ static inline uint32_t scree__deque_count(const scree__deque *d) {
 static inline void scree__deque_push(scree__deque *d, const scree__closure *closure) {
   const scree__closure_words *from = (const scree__closure_words *)(const void *)closure;
   const AO_t bottom = AO_load(&d->bottom);
+  SCREE__INVARIANT(bottom - AO_load(&d->top) < SCREE__DEQUE_ROOM);
   for (int i = 0; i < SCREE__CLOSURE_WORDS; i++) AO_store(&d->slot[bottom % SCREE__DEQUE_ROOM][i], from->word[i]);
   AO_store_release(&d->bottom, bottom + 1);
 }

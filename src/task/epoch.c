@@ -70,6 +70,8 @@ static bool act(scree__tasks *t, bool moved, bool again) {
   t->passed_over = 0;
   scree__resume(t->me); /* what the worker has waited is not a task's time */
   scree__tasks_run(t, again && !moved);
+  SCREE__INVARIANT(t->broken || !t->current);
+  SCREE__INVARIANT(!t->me->on_own_stack && t->asleep + t->abandoned <= t->live);
   t->ran = true;
   t->me->watch.idle_turns = 0;
   return true;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 typedef struct {
   void *free, *slabs; /* lists by the first word */
 } scree__freelist;
@@ -12,6 +14,7 @@ typedef struct {
 enum { SCREE__SLAB_ITEMS = 64 };
 
 static inline void scree__freelist_put(scree__freelist *list, void *item) {
+  SCREE__INVARIANT(item && item != list->free);
   *(void **)item = list->free;
   list->free = item;
 }

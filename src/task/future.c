@@ -49,6 +49,7 @@ static void link_parked(scree__tasks *t, parked *p) {
 }
 
 static void unlink_parked(parked *p) {
+  SCREE__INVARIANT(*p->from == p && (!p->older || p->older->from == &p->older));
   *p->from = p->older;
   if (p->older) p->older->from = p->from;
 }
@@ -81,6 +82,7 @@ static void set(future *f, const uint64_t *value) {
   else
     memcpy(f->value, value, sizeof f->value);
   if (--f->missing == 0) begin_parked(f);
+  SCREE__INVARIANT(f->missing || !f->first);
 }
 
 static bool serve(scree__object *object, scree__request *request) {

@@ -3,6 +3,8 @@
 #include <atomic_ops.h>
 #include <stdio.h>
 
+#include "base/invariant.h"
+
 enum { MAPPINGS_OF_A_STACK = 2, SHARE = 4, USUAL = 65530 };
 
 uint32_t scree__guards_allowed(const char *path) {
@@ -24,5 +26,6 @@ bool scree__guards_take(uint32_t stacks) {
 }
 
 void scree__guards_give(uint32_t stacks) {
+  SCREE__INVARIANT(AO_load(&taken) >= stacks);
   AO_fetch_and_add(&taken, (AO_t)0 - stacks);
 }

@@ -133,6 +133,7 @@ static void take_item(scree__tasks *t, const scree__steal_item *item, uint32_t s
     scree__feed_lifelines(t);
     break;
   case ANSWER:
+    SCREE__INVARIANT(t->thief.asking);
     t->thief.asking = false;
     t->stats.steals_elsewhere += item->value > 0;
     break;

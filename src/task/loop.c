@@ -25,6 +25,7 @@ static void link_loop(scree__loop *loop, scree__loop **list) {
 }
 
 static void unlink_loop(scree__loop *loop) {
+  SCREE__INVARIANT(*loop->at == loop && (!loop->next || loop->next->at == &loop->next));
   *loop->at = loop->next;
   if (loop->next) loop->next->at = loop->at;
 }
@@ -77,6 +78,7 @@ void scree__loop_lend(scree__tasks *t, scree__loop *loop) {
 /* One range less. Of a loop that was lent, it is checked later whether a thief has the last one. */
 static void leave_loop(scree__loop *loop) {
   loop->ranges--;
+  SCREE__INVARIANT(loop->ranges != AO_load(&loop->stolen));
   if (is_done(loop)) free_loop(loop);
 }
 

@@ -57,6 +57,7 @@ static bool take_place(scree__tasks *t, uint32_t *place) {
 
 static void give_place(scree__objects *o, uint32_t place) {
   scree__object_place *p = &o->table[place];
+  SCREE__INVARIANT(place < o->used && p->object && p->generation);
   p->object = NULL;
   if (p->generation < GENERATION_MAX) {
     p->generation++;
@@ -89,6 +90,7 @@ uint64_t scree__object_number(scree__object *object) {
     return 0;
   }
   scree__object_place *p = &t->objects.table[place];
+  SCREE__INVARIANT(p->generation && place <= PLACE_MAX);
   p->object = object;
   p->owned = object->ops->owned;
   object->number = ((uint64_t)scree__worker_number(t->me) << PLACE_BITS | place) << GENERATION_BITS | p->generation;
@@ -158,6 +160,7 @@ void scree__object_serve(scree__object *object) {
 }
 
 static void enqueue(scree__object *object, scree__request *request) {
+  SCREE__INVARIANT(!object->first == !object->last && request != object->last);
   request->next = NULL;
   if (object->last)
     object->last->next = request;

@@ -66,6 +66,8 @@ static void free_world(scree__task_world *of) {
 void scree__tasks_free(scree__holder *holder) {
   scree__tasks *t = (scree__tasks *)holder;
   const bool last = t->me->head.index == 0;
+  SCREE__INVARIANT(t->broken || !t->current);
+  SCREE__INVARIANT(t->me->failed || t->live == t->asleep);
   scree__stack_faults_close(&t->watch);
   scree__stacks_close(&t->stacks);
   free(t->ready.item);

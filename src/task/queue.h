@@ -5,6 +5,8 @@
 #include <scree/task_loop.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
+
 typedef struct scree__task_type {
   char name[48];
   scree__task_fn *fn;
@@ -35,6 +37,7 @@ _Static_assert(sizeof(scree__closure) == 128, "two lines");
     return r->tail - r->head;                                                                                          \
   }                                                                                                                    \
   static inline T *name##_at(const name *r, uint32_t i) {                                                              \
+    SCREE__INVARIANT(r->room &&name##_count(r) <= r->room);                                                            \
     return &r->item[(r->head + i) & (r->room - 1)];                                                                    \
   }                                                                                                                    \
   static inline bool name##_grow(name *r) {                                                                            \
@@ -53,6 +56,7 @@ _Static_assert(sizeof(scree__closure) == 128, "two lines");
   }                                                                                                                    \
   /* The same, where there is space. */                                                                                \
   static inline T *name##_place(name *r) {                                                                             \
+    SCREE__INVARIANT(name##_count(r) < r->room);                                                                       \
     return &r->item[r->tail++ & (r->room - 1)];                                                                        \
   }                                                                                                                    \
   /* Makes space for so many in total. */                                                                              \
@@ -62,9 +66,11 @@ _Static_assert(sizeof(scree__closure) == 128, "two lines");
     return true;                                                                                                       \
   }                                                                                                                    \
   static inline T *name##_pop_first(name *r) {                                                                         \
+    SCREE__INVARIANT(name##_count(r) > 0 && name##_count(r) <= r->room);                                               \
     return &r->item[r->head++ & (r->room - 1)];                                                                        \
   }                                                                                                                    \
   static inline T *name##_pop_last(name *r) {                                                                          \
+    SCREE__INVARIANT(name##_count(r) > 0 && name##_count(r) <= r->room);                                               \
     return &r->item[--r->tail & (r->room - 1)];                                                                        \
   }
 

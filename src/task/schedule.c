@@ -52,6 +52,7 @@ static void begin_closure(scree__tasks *t, scree_task *task) {
 
 /* A closure gets a stack. NULL: there is none. */
 static scree_task *begin(scree__tasks *t) {
+  SCREE__INVARIANT(t->live + t->numbers_free == t->table_room);
   if (!t->numbers_free && !grow_table(t)) return NULL;
   scree_task *task = (scree_task *)scree__stacks_take(&t->stacks);
   if (!task) return NULL;
@@ -139,6 +140,7 @@ static void return_from(scree_task *self) {
 
 static void give_stack(scree_task *self) {
   scree__tasks *t = scree__home(self);
+  SCREE__INVARIANT(t->table[self->number] == self && t->live > 0 && self->state == SCREE__TASK_AWAKE);
   t->table[self->number] = NULL;
   t->numbers[t->numbers_free++] = self->number;
   t->live--;
@@ -267,6 +269,7 @@ void scree__tasks_return(scree__tasks *t) {
 
 void scree__task_ready(scree_task *task) {
   scree__tasks *t = scree__home(task);
+  SCREE__INVARIANT(task->state != SCREE__TASK_ABANDONED && t->asleep <= t->live);
   if (scree__is_asleep(task)) t->asleep--;
   task->state = SCREE__TASK_AWAKE;
   *scree__ready_push(&t->ready) = task; /* there is space: see grow_table */
@@ -315,6 +318,7 @@ scree_status scree__task_may_wait(scree_task *self, const char *call) {
 
 scree_status scree__task_sleep(scree_task *self, scree__task_state state, const char *why) {
   scree__tasks *t = scree__home(self);
+  SCREE__INVARIANT(t->current == self && self->state == SCREE__TASK_AWAKE);
   self->state = state;
   self->why = why;
   self->since = t->now;

@@ -45,6 +45,7 @@ static scree_scope *find(scree__tasks *t, uint64_t id) {
 void scree__scope_put_back(scree_scope *scope) {
   scree__tasks *t = scope->home;
   scree_scope **at = list_of(t, scope->id);
+  SCREE__INVARIANT(t->me->failed || (!scope->first && !scope->active && !scope->outstanding));
   while (*at != scope) at = &(*at)->next;
   *at = scope->next;
   *scope = (scree_scope){.home = t};
@@ -128,6 +129,7 @@ void scree__scope_enter(scree_scope *scope) {
 }
 
 void scree__scope_leave(scree_scope *scope) {
+  SCREE__INVARIANT(scope->id && scope->active > 0);
   scope->active--;
   scree__scope_check_end(scope);
 }

@@ -240,6 +240,7 @@ void scree__task_spawn_by(scree_worker *worker, scree__task_world *of, uint32_t 
 void scree__spawn_due(scree__tasks *t) {
   const uint64_t now = scree__now(t->me);
   scree__closures *timed = &t->timed;
+  SCREE__INVARIANT(timed->head == 0);
   while (scree__closures_count(timed) && timed->item[0].due <= now) {
     if (!put_first(t, &timed->item[0])) return;
     timed->item[0] = *scree__closures_pop_last(timed);

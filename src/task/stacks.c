@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/huge.h"
+#include "base/invariant.h"
 #include "task/guard_budget.h"
 #include "task/stack_depth.h"
 
@@ -144,6 +145,7 @@ scree__slab_memory scree__stacks_slab(const scree__stack *stack) {
 }
 
 void scree__stacks_give(scree__stacks *s, scree__stack *stack) {
+  SCREE__INVARIANT(stack->slab->in_use > 0 && s->in_use > 0 && s->in_use <= s->stacks && stack != s->free);
   stack->slab->in_use--;
   s->in_use--;
   stack->next = s->free;

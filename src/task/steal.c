@@ -38,6 +38,7 @@ bool scree__take_back(scree__tasks *t) {
   scree__closure *closure = scree__closures_push(&t->public); /* there is space: it was here */
   if (!closure) return false;
   *closure = taken.closure;
+  SCREE__INVARIANT(closure->due == t->me->end.epoch);
   scree_release(&t->me->head, 1);
   if (closure->scope) {
     closure->scope->outstanding--;

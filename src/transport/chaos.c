@@ -54,6 +54,7 @@ static void push_held(chaos *c, uint32_t i) {
   scree__transport *in = c->inner;
   scree__block *block = c->held[i];
   if (!in->ops->accepts(in, block->dest)) return;
+  SCREE__INVARIANT(i < c->count && c->count <= HELD_MAX);
   c->held[i] = c->held[--c->count];
   scree_status status = in->ops->push(in, block->dest, block);
   if (status != SCREE_OK) c->base.fault->status = status;

@@ -182,6 +182,7 @@ static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, const s
 /* Only the leader takes part in rounds, which is a first worker. */
 static scree_status round_start(scree__collective *collective, const scree__round *mine) {
   scree__comm *c = (scree__comm *)collective;
+  SCREE__INVARIANT(c->round == MPI_REQUEST_NULL && c->leaders_comm != MPI_COMM_NULL);
   c->mine = *mine;
   scree__comm_enter(c, 0, SCREE__HIGH);
   scree_status status =

@@ -60,6 +60,7 @@ static bool is_overdue(const scree__credit *c, uint32_t to) {
 
 /* A message that failed may have arrived all the same, so more than the window may be due. */
 static void set_due(scree__credit *c, uint32_t to, uint32_t count) {
+  SCREE__INVARIANT(c->overdue >= is_overdue(c, to) && c->overdue <= c->comm->peers.topology->endpoints);
   c->overdue -= is_overdue(c, to);
   c->due[to] = (uint8_t)(count < UINT8_MAX ? count : UINT8_MAX);
   c->overdue += is_overdue(c, to);
@@ -69,6 +70,7 @@ uint32_t scree__credit_spend(scree__credit *c, uint32_t dest) {
   uint32_t returned = c->due[dest];
   set_due(c, dest, 0);
   c->spent[dest]++;
+  SCREE__INVARIANT(c->spent[dest] > 0);
   return returned;
 }
 
@@ -125,6 +127,7 @@ static bool send_due(scree__credit *c, int i, uint32_t to) {
   int code = MPI_Isend(&c->out[i], WORDS, MPI_UINT32_T, (int)(to / comm->peers.threads), c->tag,
                        comm->to[to % comm->peers.threads], &c->sending[i]);
   if (code != MPI_SUCCESS) c->sending[i] = MPI_REQUEST_NULL;
+  SCREE__INVARIANT(c->out[i].count > 0 && !(c->doubtful >> i & 1));
   set_due(c, to, 0);
   if (!good(c, "MPI_Isend", code)) {
     doubt(c, i);

@@ -53,6 +53,7 @@ static void remove_done(scree__mpi *m) {
     m->requests[kept] = m->requests[i];
     m->blocks[kept++] = m->blocks[i];
   }
+  SCREE__INVARIANT(kept < m->sends && m->sends <= m->sends_max);
   m->sends = kept;
 }
 

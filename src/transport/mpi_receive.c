@@ -52,6 +52,7 @@ static void post_free(scree__mpi *m) {
 /* The receive goes to the end of the ring. Blocks are released in the order in which they were popped, but a receive
  * that failed may be free before blocks that arrived earlier are: then it is posted after theirs. */
 static void post_again(scree__mpi *m, int i) {
+  SCREE__INVARIANT(i < m->ring && !(m->freed >> i & 1));
   m->receives[i] = MPI_REQUEST_NULL;
   m->freed |= UINT64_C(1) << i;
   post_free(m);
@@ -138,6 +139,7 @@ scree__block *scree__mpi_peek(scree__transport *t) {
 
 void scree__mpi_pop(scree__transport *t, scree__block *block) {
   scree__mpi *m = scree__mpi_of(t);
+  SCREE__INVARIANT(m->is_here && block == m->arrived[m->oldest]);
   block->slot = (uint8_t)m->oldest;
   m->oldest = after(m, m->oldest);
   m->is_here = false;

@@ -26,6 +26,7 @@ static void map_endpoints(scree__peers *p, uint32_t rank, const scree__location 
   for (uint32_t w = 0; w < p->threads; w++) {
     uint32_t endpoint = rank * p->threads + w, index = at->index * p->threads + w;
     p->index_on_node[endpoint] = here ? index : UINT32_MAX;
+    SCREE__INVARIANT(!here || (at->index < p->size && rank < p->all->ranks));
     if (here) p->node_endpoints[index] = endpoint;
   }
 }

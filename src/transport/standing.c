@@ -67,6 +67,7 @@ void scree__comm_send_standing(scree__comm *c) {
 
 void scree__comm_say(scree__collective *collective, const scree__standing *all, uint32_t count, bool send) {
   scree__comm *c = (scree__comm *)collective;
+  SCREE__INVARIANT(count <= SCREE__STANDINGS_MAX && c->standing.sends < c->all.meeting.ranks);
   memcpy(c->standing.noted, all, count * sizeof *all);
   c->standing.count = count;
   if (!send) return;

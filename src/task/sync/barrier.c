@@ -18,7 +18,8 @@ static bool serve(scree__object *object, scree__request *request) {
       b->round++;
     }
   }
-  return request->value[0] < b->round;
+  SCREE__INVARIANT(b->here < b->tasks && b->round);
+  return request->value[0] != b->round;
 }
 
 static const scree__object_ops ops = {.name = "barrier", .serve = serve, .owned = true};

@@ -47,6 +47,7 @@ scree_status scree_completion_complete(scree_completion *c, uint64_t n) {
                 (unsigned long long)c->active);
     return SCREE_EINVAL;
   }
+  SCREE__INVARIANT(c->opened_here && !c->opener);
   c->active -= n;
   scree__scope_check_end(c);
   return SCREE_OK;

@@ -22,6 +22,7 @@ static bool serve(scree__object *object, scree__request *request) {
   case SCREE__CONDITION_ENTER:
     request->value[0] = c->tickets++;
     return true;
+  SCREE__INVARIANT((int64_t)(c->tickets - c->called) >= 0);
   case SCREE__CONDITION_WAIT:
     return request->value[0] < c->called;
   case SCREE__CONDITION_SIGNAL:

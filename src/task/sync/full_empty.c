@@ -10,6 +10,7 @@ typedef struct {
 
 static bool serve(scree__object *object, scree__request *request) {
   word *w = (word *)object;
+  SCREE__INVARIANT(object->number && !object->first == !object->last);
   switch (request->op) {
   case SCREE__FULL_EMPTY_READ_FF:
   case SCREE__FULL_EMPTY_READ_FE:

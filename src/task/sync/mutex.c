@@ -21,6 +21,7 @@ static void unlock(mutex *m, uint64_t who) {
     scree__fail(m->object.home->me, SCREE_ESTATE, "scree_mutex_unlock",
                 "%s: only the task that has locked it may unlock it",
                 m->holder ? "another task holds this mutex" : "no task holds this mutex");
+  SCREE__INVARIANT(m->object.home->me->failed || m->holder);
   m->holder = 0;
 }
 

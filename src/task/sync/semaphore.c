@@ -21,6 +21,7 @@ static bool serve(scree__object *object, scree__request *request) {
   case SCREE__SEMAPHORE_WAIT:
     if (!s->count) return false;
     s->count--;
+    SCREE__INVARIANT(s->count < UINT64_MAX);
     return true;
   case SCREE__SEMAPHORE_POST:
     post(s, request->value[0]);

@@ -35,6 +35,7 @@ static bool hand_over(scree__client *c) {
   scree__block *block = scree__mpi_peek(path);
   if (!block) return false;
   scree__mpi_pop(path, block);
+  SCREE__INVARIANT(!AO_load(&c->arrived[c->tail % SCREE__RECEIVES_MAX]));
   AO_store_release(&c->arrived[c->tail++ % SCREE__RECEIVES_MAX], (AO_t)block);
   return true;
 }

@@ -12,6 +12,7 @@ static uint32_t outstanding(const scree__client *c, uint32_t dest) {
 static void reclaim(scree__client *c) {
   for (scree__block *block = scree__stack_take(&c->sent, NULL), *next; block; block = next) {
     next = block->next;
+    SCREE__INVARIANT(c->in_flight > 0 && block->wire.owner == c->base.topology->endpoint);
     c->in_flight--;
     if (block->storage == SCREE__STORAGE_MPI) scree__pool_put(&c->path->pool, block); /* else a failure notice */
   }
@@ -44,6 +45,7 @@ static bool accepts(scree__transport *t, uint32_t dest) {
 
 static scree_status push(scree__transport *t, uint32_t dest, scree__block *block) {
   scree__client *c = of(t);
+  SCREE__INVARIANT(outstanding(c, dest) < t->options.in_flight && block->dest == dest);
   c->handed[dest]++;
   c->in_flight++;
   scree__stack_push(&c->funnel->outbox, NULL, block);

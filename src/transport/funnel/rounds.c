@@ -24,6 +24,7 @@ static scree_status gather(scree__collective *c, const void *mine, void *all, si
 /* It starts later. If it cannot be started, the thread tries again and reports the fault. */
 static scree_status round_start(scree__collective *c, const scree__round *mine) {
   scree__errands *e = &of(c)->errands;
+  SCREE__INVARIANT(AO_load(&e->round) == SCREE__IDLE);
   e->mine = *mine;
   AO_store_release(&e->round, SCREE__ASKED);
   return SCREE_OK;

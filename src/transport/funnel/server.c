@@ -40,6 +40,7 @@ void scree__server_take_faults(scree__funnel *f) {
   scree__fault *to = f->first_fault;
   if (!f->has_thread) return;
   const uint32_t written_off = (uint32_t)AO_load_acquire(&f->written_off);
+  SCREE__INVARIANT(written_off - f->seen_written_off <= INT32_MAX);
   to->written_off += written_off - f->seen_written_off;
   f->seen_written_off = written_off;
   const uint32_t doubtful = (uint32_t)AO_load_acquire(&f->doubtful);
@@ -96,6 +97,7 @@ static void *serve(void *arg) {
 
 static void resume(scree__service *s) {
   scree__funnel *f = SCREE__CONTAINER(s, scree__funnel, service);
+  SCREE__INVARIANT(f->is_paused && AO_load(&f->paused));
   f->is_paused = false;
   AO_CLEAR(&f->inside);
   pthread_mutex_lock(&f->lock);

@@ -29,6 +29,7 @@ static scree__block *take(scree__transport *t, uint32_t dest, size_t want) {
 
 static void put(scree__transport *t, scree__block *block) {
   hybrid *h = of(t);
+  SCREE__INVARIANT(block->storage == SCREE__STORAGE_SHM || block->storage == SCREE__STORAGE_MPI);
   if (block->storage == SCREE__STORAGE_SHM)
     scree__shm_put(h->near, block);
   else

@@ -83,6 +83,7 @@ static scree_status gather(scree__collective *collective, const void *mine, void
 
 static scree_status round_start(scree__collective *collective, const scree__round *mine) {
   local *l = (local *)collective;
+  SCREE__INVARIANT(AO_load(&slot->round) == l->round);
   scree__local_slot *slot = &l->channel.slots[l->channel.meeting.rank];
   l->round++;
   slot->rounds[l->round % 2] = *mine;
@@ -110,6 +111,7 @@ static void never_spin(scree__peers *peers) {
 }
 
 static void close_local(scree__peers *peers) {
+  SCREE__INVARIANT(taken[l->number]);
   local *l = (local *)peers;
   taken[l->number] = false;
   scree__peers_free(peers);

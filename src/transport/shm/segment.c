@@ -153,6 +153,7 @@ bool scree__shm_segment_reserve(scree__shm_segment *s, uint32_t index, size_t at
 
 size_t scree__shm_segment_grant(scree__shm_segment *s, uint32_t index, size_t granted, size_t upto) {
   size_t to = round_up(upto, CHUNK);
+  SCREE__INVARIANT(index < s->areas && granted <= s->arena_bytes && upto <= s->arena_bytes);
   if (to > s->arena_bytes) to = s->arena_bytes;
   return to > granted && scree__shm_segment_reserve(s, index, granted, to - granted) ? to : granted;
 }
