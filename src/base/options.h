@@ -4,10 +4,13 @@
 #define SCREE__OPTIONS_H
 #include <scree/options.h>
 
+#include "base/hash.h"
+
 /* What only tests set, as rows of SCREE_OPTIONS: by a field, or a variable as SCREE_TEST_RECEIVES. */
 #define SCREE__TEST_OPTIONS(X)                                                                                         \
   X(test_pool_blocks, COUNT, 0, 0, 1 << 20, "", true, "maximum blocks in a pool, of each class of hops; 0: no limit")  \
-  X(test_counter_start, COUNT, 0, 0, UINT64_MAX - 1, "", true, "first value of the created and completed counters")    \
+  X(test_first_counts, COUNT, 0, 0, UINT64_MAX - 1, "", true,                                                          \
+    "seed of the values near their ends at which counters and numbers begin; 0: all begin at 0, or 1")                 \
   X(test_receives, COUNT, 4, 1, 64, "", true, "receives that a worker keeps posted to MPI, for each class of hops")    \
   X(test_numbers_left, COUNT, 0, 0, 1 << 20, "", true,                                                                 \
     "values that identities, generations and numbers of objects have left before they start again; 0: all")
@@ -30,9 +33,49 @@ typedef union scree__options {
     { SCREE__OPTIONS_SIZE, SCREE_OPTIONS(SCREE__INIT) SCREE__TEST_OPTIONS(SCREE__INIT) }                               \
   }
 
-/* Returns where a counter of 1 to `max` begins, which starts again after `max`. */
+/* What is counted. Counters of one kind begin at the same value, on all ranks. */
+typedef enum {
+  SCREE__COUNTS_BLOCKS,
+  SCREE__COUNTS_HOLDS,
+  SCREE__COUNTS_EPOCHS,
+  SCREE__COUNTS_TOKENS,
+  SCREE__COUNTS_RUNS,
+  SCREE__COUNTS_RECORDS,
+  SCREE__COUNTS_FILTERED, /* epochs */
+  SCREE__COUNTS_INBOX,
+  SCREE__COUNTS_TICKETS,
+  SCREE__COUNTS_POLLS,
+  SCREE__COUNTS_CREDITS,
+  SCREE__COUNTS_CREDIT_MESSAGES,
+  SCREE__COUNTS_ARRIVALS,
+  SCREE__COUNTS_WRITTEN_OFF,
+  SCREE__COUNTS_DOUBTFUL,
+  SCREE__COUNTS_STEPS,
+  SCREE__COUNTS_ROUNDS,
+  SCREE__COUNTS_CLOSURES,
+  SCREE__COUNTS_EXPOSED,
+  SCREE__COUNTS_RANGES,
+  SCREE__COUNTS_WAITERS,
+  SCREE__COUNTS_NUMBERS
+} scree__counted;
+
+/* How many values such a counter has left before its end; 0: it begins at 0. */
+static inline uint64_t scree__counts_left(const scree__options *o, scree__counted what) {
+  return o->test_first_counts ? 1 + scree__hash_draw(o->test_first_counts, what) % 40 : 0;
+}
+
+/* Returns where a counter begins that wraps around: of 64 bits, or less, to which the value is cut. 0 but in tests. */
+static inline uint64_t scree__first_count(const scree__options *o, scree__counted what) {
+  return 0 - scree__counts_left(o, what);
+}
+
+/* The numbers of 1 to `max`, after which they start again: how many are left, 0: all; and the first one. */
+static inline uint64_t scree__numbers_left(const scree__options *o) {
+  return o->test_numbers_left ? o->test_numbers_left : scree__counts_left(o, SCREE__COUNTS_NUMBERS);
+}
 static inline uint64_t scree__first_number(const scree__options *o, uint64_t max) {
-  return o->test_numbers_left && o->test_numbers_left < max ? max - o->test_numbers_left + 1 : 1;
+  const uint64_t left = scree__numbers_left(o);
+  return left && left < max ? max - left + 1 : 1;
 }
 
 /* The i-th option, those of tests last; NULL past them. */

@@ -18,10 +18,10 @@
 #endif
 _Static_assert(sizeof(AO_t) == 8 && AO_TS_CLEAR == 0, "words and locks of libatomic_ops");
 
-/* One per endpoint, which is its only writer; the counters only grow and are never reset. Words that are written at
- * different times are on different lines: with each block, when idle, with a changed contribution. src/detect pairs
- * loads with stores; the first values are stored (relaxed) before the last collective call of opening, which orders
- * them. */
+/* One per endpoint, which is its only writer; the counters only grow, and wrap around; they are never reset. Words that
+ * are written at different times are on different lines: with each block, when idle, with a changed contribution.
+ * src/detect pairs loads with stores; the first values are stored (relaxed) before the last collective call of opening,
+ * which orders them. */
 typedef struct {
   SCREE__OWN_LINE AO_t created;   /* blocks published; stored (relaxed) before the publication */
   AO_t held;                      /* units of work held; stored (relaxed) at once */

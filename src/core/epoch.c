@@ -119,7 +119,7 @@ scree_status scree_begin(scree_worker *worker) {
 /* True if all workers of this rank that take part have begun the epoch. Until then one of them may still be reading
  * what handlers of this epoch write. Acquire: pairs with count_begun of each, whose additions are one chain. */
 bool scree__all_begun(scree__worker *me) {
-  if (!me->all_begun) me->all_begun = AO_load_acquire(&me->world->begun) >= me->end.owed;
+  if (!me->all_begun) me->all_begun = (int64_t)(AO_load_acquire(&me->world->begun) - me->end.owed) >= 0;
   return me->all_begun;
 }
 
@@ -154,7 +154,7 @@ static const scree_reduce *contribution(scree__worker *me, const scree_reduce *i
 static void leave(scree__worker *me) {
   if (me->tracer.epoch_begun) {
     scree__resume(me);
-    scree__tracer_epoch(&me->tracer, scree__now(me), me->end.epoch);
+    scree__tracer_epoch(&me->tracer, scree__now(me), me->end.epoch - me->end.first);
   }
   SCREE__HOLDERS(h, me, leave)(me, h);
   SCREE__INVARIANT(me->in_epoch && !me->in.handler && !me->on_own_stack);

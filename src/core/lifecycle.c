@@ -60,6 +60,7 @@ static bool make_worker(scree__worker *me) {
   me->head.threads = me->world->threads;
   me->head.indices = me->world->endpoints;
   me->endpoint = at->endpoint;
+  me->record_id = scree__first_count(&me->world->options, SCREE__COUNTS_RECORDS);
   scree__detection_init(&me->end, me->transport, me->world->threads, me->world->endpoints, &me->world->options,
                         &me->world->page, me->tracer.ring);
   scree__ignore_past_requests(me);
@@ -163,6 +164,8 @@ scree_status scree__world_init(scree_world *world, const scree__options *options
   world->rank = scree__topology_rank(at);
   world->ranks = scree__topology_ranks(at);
   world->options = *options;
+  world->team.runs = scree__first_count(options, SCREE__COUNTS_RUNS);
+  AO_store(&world->begun, scree__first_count(options, SCREE__COUNTS_TOKENS));
   world->checked = world->options.checked;
   world->min_block = MIN_BLOCK;
   world->memory = world->options.memory / classes / world->endpoints;
@@ -222,10 +225,10 @@ scree_status scree_close(scree_world *world) {
     scree_end(&me->head, NULL); /* no rank needs this one any more */
   }
   scree_status status = scree__agreed(world);
+  SCREE__INVARIANT(me->failed || is_idle(me));
   SCREE__FEATURES(f, world)
   if ((*f)->close) (*f)->close(world);
   scree__show_call(me, SCREE__CALL_CLOSED);
-  SCREE__INVARIANT(me->failed || is_idle(me));
   scree__say_standing(me, false);
   void (*on_closed)(void) = world->on_closed;
   scree__world_free(world);

@@ -22,7 +22,7 @@
 
 /* Relaxed: scree__all_begun acquires before a handler runs; what scree_begin reads the team's lock has ordered. */
 static bool next_has_begun(const scree__worker *me) {
-  return AO_load(&me->world->begun) > me->end.owed && !scree__agreed(me->world);
+  return (int64_t)(AO_load(&me->world->begun) - me->end.owed) > 0 && !scree__agreed(me->world);
 }
 
 static void take_part(scree__worker *me) {

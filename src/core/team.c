@@ -49,7 +49,7 @@ static void report_done(scree__worker *me) {
 static void *serve(void *arg) {
   scree__worker *me = arg;
   const scree__team *team = &me->world->team;
-  uint64_t seen = 0;
+  uint64_t seen = scree__first_count(&me->world->options, SCREE__COUNTS_RUNS);
   AO_store(&me->owner.thread, (AO_t)pthread_self());
   *scree__here_slot() = me;
   report_done(me); /* it owns its worker */

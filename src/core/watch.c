@@ -79,7 +79,7 @@ void scree__say_standing(const scree__worker *me, bool send) {
     const uint32_t k = (at->node_index + i) % at->node_size;
     all[count++] = (scree__standing){.rank = at->node_endpoints[k] / at->threads,
                                      .call = (uint32_t)AO_load(&t->slots[k].call),
-                                     .idle = AO_load(&t->slots[k].contributed)};
+                                     .idle = AO_load(&t->slots[k].contributed) - me->end.first};
   }
   t->collective->ops->say(t->collective, all, count, send);
 }

@@ -215,7 +215,7 @@ bool scree__balanced(const scree__detection *d, const scree__round *first, const
 /* Fails the world if more was released than held: the epoch would never end. A hold counts at once and comes before its
  * release, so what `later` has read of holds includes the hold of each release that `first` has read. */
 void scree__check_releases(const scree__detection *d, const scree__round *first, const scree__round *later) {
-  if (first->released > later->held) scree__node_fail(d->transport->page, SCREE__RELEASES_KEY);
+  if ((int64_t)(first->released - later->held) > 0) scree__node_fail(d->transport->page, SCREE__RELEASES_KEY);
 }
 
 /* True if every worker of the group that takes part has added its token. Acquire, pairs with scree__contribute: what is
@@ -224,7 +224,7 @@ void scree__check_releases(const scree__detection *d, const scree__round *first,
 bool scree__all_contributed(const scree__detection *d) {
   const scree__group *group = &d->group;
   for (uint32_t i = 0; i < group->size; i++)
-    if (takes_part(d, i) && AO_load_acquire(&group->slots[i].contributed) <= d->epoch) return false;
+    if (takes_part(d, i) && (int64_t)(AO_load_acquire(&group->slots[i].contributed) - d->epoch) <= 0) return false;
   return true;
 }
 

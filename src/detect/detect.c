@@ -26,7 +26,13 @@ void scree__detection_init(scree__detection *d, scree__transport *t, uint32_t th
   const scree__topology *at = t->topology;
   const uint32_t index = scree__topology_worker(at);
   *d = (scree__detection){.transport = t,
-                          .start = options->test_counter_start,
+                          .start = scree__first_count(options, SCREE__COUNTS_BLOCKS),
+                          .first = scree__first_count(options, SCREE__COUNTS_EPOCHS),
+                          .epoch = scree__first_count(options, SCREE__COUNTS_EPOCHS),
+                          .owed = scree__first_count(options, SCREE__COUNTS_TOKENS),
+                          .tokens = first_tokens(options, index),
+                          .held = scree__first_count(options, SCREE__COUNTS_HOLDS),
+                          .released = scree__first_count(options, SCREE__COUNTS_HOLDS),
                           .ranks = scree__topology_ranks(at),
                           .endpoints = endpoints,
                           .threads = threads,
@@ -35,13 +41,13 @@ void scree__detection_init(scree__detection *d, scree__transport *t, uint32_t th
     d->group = (scree__group){t->slots + (at->node_index - index), endpoints, index, d->ranks, page};
   else
     d->group = (scree__group){t->slots, at->node_size, at->node_index, at->nodes, t->page};
+  SCREE__INVARIANT(d->group.index < d->group.size && d->group.count * (uint64_t)d->group.size >= endpoints);
 }
 
 /* Prefetches the lines that the detector is about to read: after the lock's atomic operation it would wait for each in
  * turn. */
 static void prefetch_slots(const scree__group *group) {
   for (uint32_t i = 0; i < group->size; i++) {
-  SCREE__INVARIANT(d->group.index < d->group.size && d->group.count * (uint64_t)d->group.size >= endpoints);
     __builtin_prefetch(&group->slots[i].created);
     __builtin_prefetch(&group->slots[i].contribution);
   }
@@ -55,13 +61,13 @@ static void detect_alone(scree__detection *d) {
   prefetch_slots(&d->group);
   if (AO_test_and_set_acquire(&page->lock) != AO_TS_CLEAR) return;
   if (!scree__ended(d)) {
+    SCREE__INVARIANT(AO_load(&page->ended) == d->epoch);
     scree__time_round(d);
     scree__round sums;
     scree__read_counters(d, &sums);
     bool over = scree__balanced(d, &sums, &sums);
     if (!over) scree__check_releases(d, &sums, &sums);
     if (over) {
-    SCREE__INVARIANT(AO_load(&page->ended) == d->epoch);
       scree__read_contributions(d, &sums);
       scree__announce(d, &sums);
     }

@@ -30,7 +30,7 @@ typedef struct {
 struct scree__detection {
   scree__transport *transport; /* whose slots, page, collective and clock it uses */
   scree__group group;
-  uint64_t start;                     /* of the counters: the option test_counter_start */
+  uint64_t start, first;              /* of created and completed; of `epoch`: 0 but in tests */
   uint32_t ranks, endpoints, threads; /* of the world; of each rank; without a progress thread */
 
   /* the open epoch, or the next */
@@ -67,6 +67,11 @@ struct scree__detection {
 void scree__detection_init(scree__detection *d, scree__transport *t, uint32_t threads, uint32_t endpoints,
                            const scree__options *options, scree__node_page *page, scree__ring *ring);
 
+/* Where the words of a worker's slot, and the page of its group, begin: before any rank is in an epoch. `index`: in its
+ * rank. */
+void scree__detection_first(const scree__options *options, uint32_t index, scree__node_slot *slot,
+                            scree__node_page *page);
+
 /* That many of each rank take part in the open epoch. */
 static inline uint32_t scree__members(const scree__detection *d) {
   return d->taking + d->progressing;
@@ -101,6 +106,6 @@ void scree__record_round(scree__detection *d, scree__event_kind kind, const scre
 
 /* Acquire: pairs with scree__announce. */
 static inline bool scree__ended(const scree__detection *d) {
-  return AO_load_acquire(&d->group.page->ended) > d->epoch;
+  return (int64_t)(AO_load_acquire(&d->group.page->ended) - d->epoch) > 0;
 }
 #endif

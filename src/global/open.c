@@ -150,7 +150,7 @@ static scree__global_world *make(scree_world *world, const scree__global_options
   const bool made =
       world->rank != 0 || scree__allocator_open(&of->allocator, world->ranks, of->map.heap, options->global_stripe,
                                                 (uint32_t)scree__hash((uintptr_t)of ^ scree__now(world->worker[0])),
-                                                (uint32_t)world->options.test_numbers_left);
+                                                (uint32_t)scree__numbers_left(&world->options));
   if (made && of->own && scree__windows_open(of)) return of;
   discard(of);
   return NULL;

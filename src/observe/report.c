@@ -35,7 +35,8 @@ static void print_missing(const scree__worker *me, FILE *to) {
   for (uint32_t i = 0; i < t->topology->node_size && shown < 16; i++) {
     uint32_t endpoint = t->topology->node_endpoints[i];
     uint32_t index = endpoint % endpoints;
-    if (!scree__is_member(&me->end, index) || AO_load(&t->slots[i].contributed) > me->end.epoch) continue;
+    if (!scree__is_member(&me->end, index) || (int64_t)(AO_load(&t->slots[i].contributed) - me->end.epoch) > 0)
+      continue;
     fprintf(to, shown++ == 0 ? "  not idle yet in this epoch: rank %u" : ", %u", endpoint / endpoints);
     if (index == me->head.threads)
       fputs(" progress thread", to);
@@ -60,7 +61,7 @@ static void describe_rank(const scree__worker *me, uint32_t rank, char *text, si
     snprintf(text, size, "unknown: on another node, and busy, in code of the program, or dead");
   else
     snprintf(text, size, "idle in %llu epochs so far, %s%s",
-             (unsigned long long)AO_load(near ? &slot->contributed : &heard->idle),
+             (unsigned long long)(near ? AO_load(&slot->contributed) - me->end.first : AO_load(&heard->idle)),
              *name ? own ? "now in " : "now or last in " : "in code of the program", name);
 }
 
@@ -129,7 +130,7 @@ static void print_state(const scree__worker *me, FILE *to) {
           "  blocks in flight %llu, lanes with content %u, destinations waiting %u, overflow %llu bytes, own blocks "
           "%llu%s\n"
           "  detector %s: epochs ended here %llu, detection rounds %llu%s; idle polls since the last progress %u\n",
-          t->topology->node, t->topology->nodes, t->ops->name, (unsigned long long)me->end.epoch,
+          t->topology->node, t->topology->nodes, t->ops->name, (unsigned long long)(me->end.epoch - me->end.first),
           me->in_epoch ? "open" : "not begun", me->in_epoch ? me->end.contributed ? ", idle" : ", not idle" : "",
           me->failed ? ", failed" : "", (unsigned long long)AO_load(&slot->created),
           (unsigned long long)AO_load(&slot->completed), (unsigned long long)me->end.handled,
@@ -137,7 +138,7 @@ static void print_state(const scree__worker *me, FILE *to) {
           me->lanes.open, me->out.waiting_count, (unsigned long long)me->out.overflow_bytes,
           (unsigned long long)(me->out.self[0].length + me->out.self[1].length),
           is_at_work(me) ? ", one being handled" : "", scree__detector_name(world),
-          (unsigned long long)AO_load(&me->end.group.page->ended), (unsigned long long)me->end.rounds,
+          (unsigned long long)(AO_load(&me->end.group.page->ended) - me->end.first), (unsigned long long)me->end.rounds,
           me->end.round_open ? ", one open" : "", me->watch.idle_turns);
 }
 

@@ -202,13 +202,14 @@ static scree_status run_children(job *j, scree__local_fn *fn, void *arg) {
   return made ? highest(j) : SCREE_ENOMEM;
 }
 
-scree_status scree__local_job(uint32_t ranks, uint32_t threads, scree__local_fn *fn, void *arg) {
+scree_status scree__local_job(uint32_t ranks, const scree__options *options, scree__local_fn *fn, void *arg) {
   const size_t meeting = scree__local_bytes(ranks), bytes = meeting + ranks * sizeof(AO_t);
-  job j = {.ranks = ranks, .threads = threads, .process = calloc(ranks, sizeof *j.process)};
+  job j = {.ranks = ranks, .threads = scree__options_threads(options), .process = calloc(ranks, sizeof *j.process)};
   j.shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   scree_status status = SCREE_ENOMEM;
   if (j.process && j.shared != MAP_FAILED) {
     j.outcome = (AO_t *)(void *)((char *)j.shared + meeting);
+    scree__local_start(j.shared, ranks, options);
     status = run_children(&j, fn, arg);
   } else {
     refuse(&j, 0, "no shared memory", "free memory on this host");

@@ -59,9 +59,10 @@ static scree_status run_rank(void *arg) {
 }
 
 /* One rank shares memory with no other one, and has no parent. */
-static scree_status run_here(work *w) {
+static scree_status run_here(work *w, const scree__options *options) {
   void *slots = scree__alloc_at(0, scree__local_bytes(1));
   if (!slots) return refuse(SCREE_ENOMEM, "no memory for a rank: free memory on this host");
+  scree__local_start(slots, 1, options);
   scree__local_enter(slots, 0, 1);
   const scree_status status = run_rank(w);
   scree__local_enter(NULL, 0, 1);
@@ -112,8 +113,8 @@ scree_status scree_local_run(const scree_options *options, uint32_t ranks, scree
   scree__options all;
   work w = {options, fn, arg};
   scree_status status = fn ? check(options, ranks, &all) : refuse(SCREE_EINVAL, "no function: pass one");
-  if (status == SCREE_OK && ranks == 1) return run_here(&w);
-  return status ? status : scree__local_job(ranks, scree__options_threads(&all), run_rank, &w);
+  if (status == SCREE_OK && ranks == 1) return run_here(&w, &all);
+  return status ? status : scree__local_job(ranks, &all, run_rank, &w);
 }
 
 uint32_t scree_local_ranks(const scree_options *options) {

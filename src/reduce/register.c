@@ -102,7 +102,8 @@ static bool make(scree__worker *me, uint32_t type, const scree__reduction *of, b
   kept->entries = calloc(kept->room, of->entry);
   if (of->holds) c->used = malloc(kept->room * sizeof *c->used);
   kept->epoch = (uint64_t)1 << (32 + log2_of(2 * me->transport->topology->endpoints - 1));
-  c->to = of->holds ? SCREE__TO | (routed ? me->head.tag : 0) : kept->epoch;
+  const uint64_t first = scree__first_count(&me->world->options, SCREE__COUNTS_FILTERED);
+  c->to = of->holds ? SCREE__TO | (routed ? me->head.tag : 0) : kept->epoch * (first ? first : 1);
   c->shift = 64 - log2_of(kept->room);
   c->review = min ? c->missed + SCREE__REDUCE_WINDOW : UINT64_MAX;
   kept->seen = c->combined;

@@ -107,6 +107,15 @@ static bool make_tables(scree__sim *sim) {
   return true;
 }
 
+/* Of all endpoints: no collective call comes between the opening of the worlds and what they do. */
+static void start_counters(const scree__sim *sim, scree__shm_segment *segment) {
+  for (uint32_t i = 0; i < segment->areas; i++) {
+    scree__shm_segment_start_inbox(segment, i, scree__first_count(&sim->options, SCREE__COUNTS_INBOX));
+    scree__detection_first(&sim->options, i % sim->threads, scree__shm_segment_slots(segment) + i,
+                           scree__shm_segment_page(segment, sim->node_of[i / sim->threads]));
+  }
+}
+
 static bool make_segments(scree__sim *sim) {
   sim->segments = calloc(sim->classes, sizeof *sim->segments);
   bool made = sim->segments != NULL;
@@ -114,6 +123,7 @@ static bool make_segments(scree__sim *sim) {
     scree__shm_segment_plan(&sim->segments[c], sim->config.ranks * sim->threads, sim->config.nodes,
                             sim->options.memory / sim->threads / sim->classes, sim->options.in_flight);
     made = made && scree__shm_segment_plain(&sim->segments[c]);
+    if (made) start_counters(sim, &sim->segments[c]);
   }
   return made;
 }
@@ -164,6 +174,7 @@ scree_status scree_sim_run(const scree_sim_config *config, const scree_options *
   }
   if (sim.config.threads == 0) sim.config.threads = (uint32_t)sim.options.threads;
   sim.options.threads = sim.config.threads;
+  if (sim.options.test_first_counts) sim.options.test_first_counts ^= config->seed << 1;
   sim.threads = scree__options_endpoints(&sim.options);
   if (!scree__hops_allow(&sim.options, config->ranks, why, sizeof why)) {
     fprintf(stderr, "scree: scree_sim_run: %s\n", why);

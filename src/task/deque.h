@@ -27,7 +27,7 @@ typedef union {
  * Relaxed: a thief's guess, after which its exchange of the top judges. */
 static inline uint32_t scree__deque_count(const scree__deque *d) {
   const AO_t bottom = AO_load(&d->bottom), top = AO_load(&d->top);
-  return bottom > top ? (uint32_t)(bottom - top) : 0;
+  return (intptr_t)(bottom - top) > 0 ? (uint32_t)(bottom - top) : 0;
 }
 
 /* By the owner, where there is room. Release: what the closure refers to comes before it. */
@@ -54,9 +54,9 @@ static inline bool scree__deque_take(scree__deque *d, scree__transport *at, scre
   scree__yield_point(at);
   AO_nop_full();
   const AO_t top = AO_load(&d->top);
-  bool mine = top <= bottom;
+  bool mine = (intptr_t)(bottom - top) >= 0;
   if (mine) scree__deque_read(d, bottom, to);
-  if (mine && top < bottom) return true;
+  if (mine && top != bottom) return true;
   if (mine) mine = AO_compare_and_swap_full(&d->top, top, top + 1);
   AO_store(&d->bottom, bottom + 1);
   return mine;
@@ -67,7 +67,7 @@ static inline bool scree__deque_take(scree__deque *d, scree__transport *at, scre
 static inline bool scree__deque_steal(scree__deque *d, scree__transport *at, uint64_t epoch, scree__closure_words *to) {
   const AO_t top = AO_load(&d->top);
   AO_nop_full(); /* see scree__deque_take */
-  if (AO_load_acquire(&d->bottom) <= top) return false;
+  if ((intptr_t)(AO_load_acquire(&d->bottom) - top) <= 0) return false;
   scree__deque_read(d, top, to);
   scree__yield_point(at);
   return to->closure.due == epoch && AO_compare_and_swap_full(&d->top, top, top + 1);

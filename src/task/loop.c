@@ -40,7 +40,8 @@ static scree__loop *make_loop(scree__tasks *t, const scree__task_type *type, con
                 type->loop_bytes);
     return NULL;
   }
-  *loop = (scree__loop){.type = type, .guess = 1, .of = *item};
+  const uint64_t first = scree__first_count(&t->me->world->options, SCREE__COUNTS_RANGES);
+  *loop = (scree__loop){.type = type, .ranges = first, .stolen = first, .guess = 1, .of = *item};
   memcpy(loop->args, args, type->loop_bytes);
   link_loop(loop, &t->loops);
   return loop;
@@ -77,8 +78,8 @@ void scree__loop_lend(scree__tasks *t, scree__loop *loop) {
 
 /* One range less. Of a loop that was lent, it is checked later whether a thief has the last one. */
 static void leave_loop(scree__loop *loop) {
-  loop->ranges--;
   SCREE__INVARIANT(loop->ranges != AO_load(&loop->stolen));
+  loop->ranges--;
   if (is_done(loop)) free_loop(loop);
 }
 
@@ -223,7 +224,7 @@ bool scree__loop_adopt(scree__tasks *t, scree__closure *closure) {
   scree__loop *loop = make_loop(t, closure->type, &range.loop->of, range.loop->args);
   AO_fetch_and_add1_release(&range.loop->stolen);
   if (!loop) return false;
-  loop->ranges = 1;
+  loop->ranges++;
   range.loop = loop;
   memcpy(closure->args, &range, sizeof range);
   return true;

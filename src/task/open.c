@@ -106,6 +106,8 @@ static scree__tasks *make(scree__task_world *of, scree__worker *me) {
   t->watch = (scree__fault_watch){.stacks = &t->stacks, .who = t->who, .task = type_on};
   t->asks = of->options.steal == SCREE_STEAL_ALL && me->head.ranks > 1;
   t->random = scree__hash(scree__worker_number(me) + 1);
+  const uint32_t first = (uint32_t)scree__first_count(&me->world->options, SCREE__COUNTS_CLOSURES);
+  t->private.head = t->private.tail = t->public.head = t->public.tail = t->ready.head = t->ready.tail = first;
   scree__objects_open(t);
   scree__scopes_open(t);
   scree__stacks_open(&t->stacks, of->options.task_stack, sizeof(scree_task), (scree__guard)of->options.task_guard,
@@ -117,8 +119,12 @@ static scree__tasks *make(scree__task_world *of, scree__worker *me) {
 static bool make_deque(scree__tasks *t) {
   if (t->of->options.steal == SCREE_STEAL_OFF || t->me->head.threads == 1) return true;
   t->deque = aligned_alloc(SCREE__LINE, sizeof *t->deque);
-  if (t->deque) memset(t->deque, 0, sizeof *t->deque);
-  return t->deque != NULL;
+  if (!t->deque) return false;
+  memset(t->deque, 0, sizeof *t->deque);
+  const AO_t first = scree__first_count(&t->me->world->options, SCREE__COUNTS_EXPOSED);
+  AO_store(&t->deque->top, first); /* relaxed: others find it in an epoch */
+  AO_store(&t->deque->bottom, first);
+  return true;
 }
 
 /* Last: tasks that are always ready leave no idle step to poll functions after them. */

@@ -44,9 +44,9 @@ _Static_assert(sizeof(scree__closure) == 128, "two lines");
     const uint32_t count = name##_count(r), room = r->room ? 2 * r->room : 64;                                         \
     T *bigger = room ? aligned_alloc(64, room * sizeof *bigger) : NULL;                                                \
     if (!bigger) return false;                                                                                         \
-    for (uint32_t i = 0; i < count; i++) bigger[i] = *name##_at(r, i);                                                 \
+    for (uint32_t i = 0; i < count; i++) bigger[(r->head + i) & (room - 1)] = *name##_at(r, i);                        \
     free(r->item);                                                                                                     \
-    *r = (name){bigger, 0, count, room};                                                                               \
+    *r = (name){bigger, r->head, r->tail, room};                                                                       \
     return true;                                                                                                       \
   }                                                                                                                    \
   /* A place after the last one; NULL: no memory. */                                                                   \

@@ -184,6 +184,14 @@ void scree__lock_init(scree__lock *lock, uint64_t kind, uint64_t spin) {
   pthread_mutex_init(&lock->mutex, NULL);
 }
 
+void scree__lock_start(scree__lock *lock, uint64_t first) {
+  scree__ticket_lock *const all[] = {&lock->ticket_h, &lock->ticket_l, &lock->ticket_b};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    AO_store(&all[i]->next, first);
+    AO_store(&all[i]->serving, first);
+  }
+}
+
 void scree__lock_count_sockets(scree__lock *lock, const scree__sockets *sockets) {
   lock->sockets = sockets;
 }

@@ -55,6 +55,8 @@ typedef struct {
 } scree__lock;
 
 void scree__lock_init(scree__lock *lock, uint64_t kind, uint64_t spin);
+/* The first ticket of each of its locks, before any is taken; 0 without this. */
+void scree__lock_start(scree__lock *lock, uint64_t first);
 /* No thread is inside. */
 void scree__lock_destroy(scree__lock *lock);
 

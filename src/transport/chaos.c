@@ -123,7 +123,8 @@ static void memory(const scree__transport *t, scree__memory *add) {
 
 static void close_chaos(scree__transport *t) {
   chaos *c = of(t);
-  for (uint32_t i = 0; i < c->count; i++) c->inner->ops->put(c->inner, c->held[i]); /* of a failed world */
+  for (uint32_t i = 0; i < c->count; i++) /* of a failed world, whose notices are in no pool */
+    if (c->held[i]->storage != SCREE__STORAGE_FIXED) c->inner->ops->put(c->inner, c->held[i]);
   c->inner->ops->close(c->inner);
   free(c);
 }

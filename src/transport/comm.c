@@ -248,6 +248,7 @@ static bool make_lock(scree__comm *c, const scree__options *options) {
   c->lock = aligned_alloc(SCREE__LINE, sizeof *c->lock);
   c->users = aligned_alloc(SCREE__LINE, c->peers.threads * sizeof *c->users);
   if (c->lock) scree__lock_init(c->lock, options->lock, c->peers.spin);
+  if (c->lock) scree__lock_start(c->lock, scree__first_count(options, SCREE__COUNTS_TICKETS));
   if (c->users) memset(c->users, 0, c->peers.threads * sizeof *c->users);
   return c->lock && c->users;
 }

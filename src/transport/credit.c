@@ -167,14 +167,15 @@ void scree__credit_poll(scree__credit *c) {
 /* ---- open, close ---- */
 
 scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t worker, uint32_t hop_class,
-                                uint64_t window) {
+                                const scree__options *options) {
   uint32_t endpoints = comm->peers.topology->endpoints;
   *c = (scree__credit){.comm = comm,
                        .fault = &comm->peers.fault[worker],
                        .endpoint = comm->peers.topology[worker].endpoint,
                        .receives = comm->to[worker],
                        .tag = scree__comm_tag(SCREE__CREDIT_TAG, hop_class),
-                       .window = window,
+                       .window = options->in_flight,
+                       .received = (uint32_t)scree__first_count(options, SCREE__COUNTS_CREDIT_MESSAGES),
                        .summing = MPI_REQUEST_NULL};
   no_requests(c->sending);
   no_requests(c->receiving);
@@ -182,6 +183,7 @@ scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t wo
   c->due = calloc(endpoints, sizeof *c->due);
   c->sent = calloc(endpoints, sizeof *c->sent);
   if (!c->spent || !c->due || !c->sent) return SCREE_ENOMEM;
+  c->sent[by_worker(c, c->endpoint)] = c->received; /* as if it had sent itself those that it begins with */
   return post(c) ? SCREE_OK : SCREE_EMPI;
 }
 

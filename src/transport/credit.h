@@ -45,7 +45,7 @@ typedef struct {
 
 /* Of blocks that travel on hops of that class. Local. */
 scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t worker, uint32_t hop_class,
-                                uint64_t window);
+                                const scree__options *options);
 /* Frees the credits of all workers of the rank. `together`, collective: receives all credit messages that were sent to
  * them. False: requests are still active, which point to some of them; nothing is freed. */
 bool scree__credit_close(scree__credit *const *all, bool together);

@@ -239,8 +239,9 @@ static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, uint32_t hop
   m->tag = scree__comm_tag(SCREE__BLOCK_TAG, hop_class);
   m->largest = largest_block(options);
   m->ring = (int)options->test_receives;
+  m->polls = (uint32_t)scree__first_count(options, SCREE__COUNTS_POLLS);
   for (int i = 0; i < m->ring; i++) m->receives[i] = MPI_REQUEST_NULL;
-  return scree__credit_open(&m->credit, comm, worker, hop_class, options->in_flight) == SCREE_OK && make_pool(m) &&
+  return scree__credit_open(&m->credit, comm, worker, hop_class, options) == SCREE_OK && make_pool(m) &&
          scree__mpi_make_receives(m);
 }
 

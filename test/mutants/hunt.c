@@ -12,6 +12,7 @@ int main(int argc, char **argv) {
   const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1,
                  count = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000;
   traffic_totals totals = {0};
+  setenv("SCREE_TEST_FIRST_COUNTS", "1", 0);
   char why[3 * ROW], words[ROW / 2] = "", row[ROW];
   for (int i = 3; i < argc; i++) snprintf(words + strlen(words), sizeof words - strlen(words), " %s", argv[i]);
   for (uint64_t i = 0; i < 2 * count; i++) {

@@ -325,7 +325,9 @@ static void play_traced(scree_world *world, void *arg) {
 static void timeline(void **unused) {
   static const scene of_timeline = {.task = wake_first};
   const scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1, .quiet = true};
-  check_equal(scree_sim_run(&config, NULL, play_traced, (void *)(uintptr_t)&of_timeline, NULL), SCREE_OK);
+  scree__options options = SCREE__OPTIONS_INIT;
+  options.test_first_counts = 0; /* tasks are numbered from 1 */
+  check_equal(scree_sim_run(&config, &options.user, play_traced, (void *)(uintptr_t)&of_timeline, NULL), SCREE_OK);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(each_scene),       cmocka_unit_test(options_are_checked),

@@ -310,7 +310,7 @@ static void set_far(scree_task *self, board *b) {
 /* Two tickets reach the queue in the wrong order: the one that was called continues. */
 static scree_condition tickets;
 static void run_later(scree_task *self, const board_args *args) {
-  uint64_t ticket = args->user;
+  uint64_t ticket = (uint64_t)(int32_t)args->user; /* near 2^64, or a few */
   scree_condition_signal(of(self), tickets);
   check_equal(scree__sync_wait(self, tickets.number, SCREE__CONDITION_WAIT, &ticket, "later"), SCREE_OK);
 }
@@ -320,9 +320,9 @@ static void tickets_out_of_order(scree_task *self, board *b) {
   uint64_t ticket[3] = {0, 0, 0};
   tickets = b->not_full;
   for (int i = 0; i < 3; i++) scree__sync_wait(self, tickets.number, SCREE__CONDITION_ENTER, &ticket[i], "enter");
-  later_spawn(of(self), type, NULL, (board_args){0, 2}); /* calls ticket 0; then 2 waits first */
+  later_spawn(of(self), type, NULL, (board_args){0, (uint32_t)ticket[2]}); /* calls ticket 0; then 2 waits first */
   for (int i = 0; i < 200; i++) scree_task_yield(self);
-  later_spawn(of(self), type, NULL, (board_args){0, 0}); /* calls ticket 1, after 2 */
+  later_spawn(of(self), type, NULL, (board_args){0, (uint32_t)ticket[0]}); /* calls ticket 1, after 2 */
   check_equal(scree__sync_wait(self, tickets.number, SCREE__CONDITION_WAIT, &ticket[1], "1"), SCREE_OK);
   scree_condition_signal(of(self), tickets);
 }

@@ -279,6 +279,7 @@ HARNESS_TEST(locks) {
       locked *l = aligned_alloc(SCREE__LINE, (sizeof *l + SCREE__LINE - 1) / SCREE__LINE * SCREE__LINE);
       memset(l, 0, sizeof *l);
       scree__lock_init(&l->lock, kinds[kind], 4);
+      scree__lock_start(&l->lock, 0 - seed % 8);
       scree__token token = {
           .threads = USERS, .of_rank = 1, .seed = seed, .max_steps = 1000000, .run = use_lock, .arg = l};
       check(scree__token_run(&token) && !token.hung);

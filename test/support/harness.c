@@ -155,6 +155,7 @@ int harness__main(int argc, char **argv, const struct CMUnitTest *tests, size_t 
   if (!harness__err) harness__err = stderr;
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (argc > 1) cmocka_set_test_filter(argv[1]);
+  setenv("SCREE_TEST_FIRST_COUNTS", "1", 0); /* counters of all worlds begin near their ends */
   struct CMUnitTest *wrapped = calloc(count, sizeof *wrapped);
   if (!wrapped) return 1;
   for (size_t i = 0; i < count; i++)

@@ -13,7 +13,9 @@
  *
  * Environment: SCREE_TEST_TIMEOUT (seconds in which a test must make a check, default 120), SCREE_TEST_FULL=1 (the
  * whole product, not a sample), SCREE_TEST_VERBOSE=1 (ranks above 0 keep their output), SCREE_TEST_DATA (where real
- * graphs are), SCREE_TEST_RESULT (a file that gets the lines of this library's own, the last line among them). */
+ * graphs are), SCREE_TEST_FIRST_COUNTS (seed of the values near their ends at which the counters of worlds begin,
+ * default 1; 0: they begin at 0), SCREE_TEST_RESULT (a file that gets the lines of this library's own, the last line
+ * among them). */
 #ifndef HARNESS_H
 #define HARNESS_H
 #include <inttypes.h>

@@ -96,8 +96,12 @@ bool threads_open(threads_node *n, uint32_t ranks, const scree_options *options)
   for (uint32_t c = 0; c < n->classes; c++) {
     scree__shm_segment_plan(segment_of(n, c), endpoints, 1, all.memory / n->threads / n->classes, all.in_flight);
     if (!scree__shm_segment_plain(segment_of(n, c))) return false;
-    for (uint32_t i = 0; i < endpoints; i++)
+    for (uint32_t i = 0; i < endpoints; i++) {
+      scree__shm_segment_start_inbox(segment_of(n, c), i, scree__first_count(&all, SCREE__COUNTS_INBOX));
+      scree__detection_first(&all, i % n->threads, scree__shm_segment_slots(segment_of(n, c)) + i,
+                             scree__shm_segment_page(segment_of(n, c), 0));
       if (!(n->path[c * endpoints + i] = open_endpoint(n, c, i, &all))) return false;
+    }
   }
   return true;
 }

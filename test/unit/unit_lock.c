@@ -89,6 +89,7 @@ static void enter_together(uint64_t kind, uint32_t threads, uint64_t spin) {
   memset(c, 0, sizeof *c);
   c->threads = threads;
   scree__lock_init(&c->lock, kind, spin);
+  scree__lock_start(&c->lock, (uint64_t)0 - threads); /* tickets wrap around */
   for (uint32_t i = 0; i < threads; i++) {
     members[i] = (member){c, i};
     assert_int_equal(pthread_create(&thread[i], NULL, enter_often, &members[i]), 0);
@@ -133,8 +134,9 @@ static void *enter_once(void *arg) {
   return NULL;
 }
 
+#define FIRST ((AO_t)0 - COMERS / 2) /* tickets wrap around while threads wait */
 static void await_ticket(const AO_t *next, AO_t given) {
-  while (AO_load(next) != given) sched_yield();
+  while (AO_load(next) != FIRST + given) sched_yield();
 }
 
 /* Until comer i waits: it has its ticket, and the first low one that of B too. */
@@ -163,6 +165,7 @@ static void check_order(uint64_t kind, scree__priority first, const char *comers
   assert_non_null(q);
   memset(q, 0, sizeof *q);
   scree__lock_init(&q->lock, kind, 0);
+  scree__lock_start(&q->lock, FIRST);
   for (uint32_t i = 0; i < COMERS; i++) q->priority[i] = comers[i] == 'h' ? SCREE__HIGH : SCREE__LOW;
   scree__lock_enter(&q->lock, &q->user[COMERS], first);
   for (uint32_t i = 0; i < COMERS; i++) {

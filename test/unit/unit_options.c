@@ -182,12 +182,13 @@ HARNESS_TEST(options_of_tests) {
   given.test_pool_blocks = 3;
   setenv("SCREE_TEST_POOL_BLOCKS", "5", 1);
   setenv("SCREE_TEST_RECEIVES", "7", 1);
+  setenv("SCREE_TEST_FIRST_COUNTS", "7", 1);
   assert_int_equal(scree__options_complete(&all, &given.user, why, sizeof why), 0);
   assert_int_equal(all.size, sizeof(scree_options));
   assert_int_equal(all.spin, 9);
   assert_int_equal(all.batch_max, 8192);
   assert_int_equal(all.test_pool_blocks, 3);
-  assert_int_equal(all.test_counter_start, 0);
+  assert_int_equal(all.test_first_counts, 7);
   assert_int_equal(all.test_receives, 7);
   assert_int_equal(scree__options_complete(&all, NULL, why, sizeof why), 0);
   assert_int_equal(all.test_pool_blocks, 5);

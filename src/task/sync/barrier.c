@@ -4,7 +4,7 @@
 typedef struct {
   scree__object object; /* must be first */
   uint64_t tasks, here; /* of each round; that have arrived */
-  uint64_t round;       /* from 1 on */
+  uint64_t round;       /* never 0 */
 } barrier;
 
 /* A request carries the round in which it arrived, 0 on arrival. */
@@ -15,7 +15,7 @@ static bool serve(scree__object *object, scree__request *request) {
     request->value[0] = b->round;
     if (++b->here == b->tasks) {
       b->here = 0;
-      b->round++;
+      if (++b->round == 0) b->round = 1;
     }
   }
   SCREE__INVARIANT(b->here < b->tasks && b->round);
@@ -34,7 +34,8 @@ scree_status scree_barrier_open(scree_worker *worker, uint64_t tasks, scree_barr
   barrier *b = scree__sync_open(worker, handle, sizeof *b, &ops, call, &status);
   if (!b) return status;
   b->tasks = tasks;
-  b->round = 1;
+  b->round = scree__first_count(&scree__worker_of(worker)->world->options, SCREE__COUNTS_WAITERS);
+  if (!b->round) b->round = 1;
   handle->number = b->object.number;
   return SCREE_OK;
 }

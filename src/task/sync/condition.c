@@ -4,29 +4,33 @@
 
 typedef struct {
   scree__object object;     /* must be first */
-  uint64_t tickets, called; /* issued so far; those below it were called */
+  uint64_t tickets, called; /* issued so far; those before it were called. Both wrap around */
 } condition;
+
+static bool was_called(const condition *c, const scree__request *request) {
+  return (int64_t)(request->value[0] - c->called) < 0;
+}
 
 /* Requests by messages may arrive in another order than their tickets: one whose ticket was called is moved to the
  * front. */
 static void call_first(condition *c, uint64_t tickets) {
   c->called += tickets;
   scree__request *before = NULL;
-  for (scree__request *r = c->object.first; r && r->value[0] >= c->called; r = r->next) before = r;
+  for (scree__request *r = c->object.first; r && !was_called(c, r); r = r->next) before = r;
   scree__object_advance(&c->object, before);
 }
 
 static bool serve(scree__object *object, scree__request *request) {
   condition *c = (condition *)object;
+  SCREE__INVARIANT((int64_t)(c->tickets - c->called) >= 0);
   switch (request->op) {
   case SCREE__CONDITION_ENTER:
     request->value[0] = c->tickets++;
     return true;
-  SCREE__INVARIANT((int64_t)(c->tickets - c->called) >= 0);
   case SCREE__CONDITION_WAIT:
-    return request->value[0] < c->called;
+    return was_called(c, request);
   case SCREE__CONDITION_SIGNAL:
-    if (c->called < c->tickets) call_first(c, 1);
+    if (c->called != c->tickets) call_first(c, 1);
     return true;
   case SCREE__CONDITION_BROADCAST:
     c->called = c->tickets;
@@ -41,7 +45,9 @@ static const scree__object_ops ops = {.name = "condition", .serve = serve, .owne
 scree_status scree_condition_open(scree_worker *worker, scree_condition *handle) {
   scree_status status = SCREE_OK;
   condition *c = scree__sync_open(worker, handle, sizeof *c, &ops, "scree_condition_open", &status);
-  if (c) handle->number = c->object.number;
+  if (!c) return status;
+  c->tickets = c->called = scree__first_count(&scree__worker_of(worker)->world->options, SCREE__COUNTS_WAITERS);
+  handle->number = c->object.number;
   return status;
 }
 

@@ -12,7 +12,7 @@ bool scree__funnel_is_needed(const scree__options *options) {
 }
 
 /* From now on its path's faults are the caller's. */
-static bool make_client(scree__funnel *f, uint32_t w) {
+static bool make_client(scree__funnel *f, uint32_t w, const scree__options *options) {
   scree__client *c = &f->clients[w];
   scree__mpi *path = &f->paths[w];
   const uint32_t endpoints = f->comm->peers.topology->endpoints;
@@ -25,6 +25,9 @@ static bool make_client(scree__funnel *f, uint32_t w) {
   path->sent = &c->sent;
   path->credit.returned = c->returned;
   path->base.fault = path->credit.fault = f->fault;
+  c->head = c->tail = (uint32_t)scree__first_count(options, SCREE__COUNTS_ARRIVALS);
+  for (uint32_t e = 0; c->handed && c->returned && e < endpoints; e++)
+    c->handed[e] = c->returned[e] = (unsigned)scree__first_count(options, SCREE__COUNTS_CREDITS);
   return c->handed && c->returned;
 }
 
@@ -48,6 +51,10 @@ static scree__funnel *allocate(scree__mpi *paths, const scree__options *options)
   f->fault = f->first ? f->first_fault : &f->mine;
   f->spin = paths->base.options.spin;
   f->inside = AO_TS_INITIALIZER;
+  f->mine.written_off = f->seen_written_off = (uint32_t)scree__first_count(options, SCREE__COUNTS_WRITTEN_OFF);
+  f->mine.doubtful = f->seen_doubtful = (uint32_t)scree__first_count(options, SCREE__COUNTS_DOUBTFUL);
+  AO_store(&f->written_off, f->mine.written_off);
+  AO_store(&f->doubtful, f->mine.doubtful);
   pthread_mutex_init(&f->lock, NULL);
   pthread_cond_init(&f->changed, NULL);
   return f;
@@ -64,7 +71,7 @@ bool scree__funnel_open(scree__mpi *paths, const scree__options *options, scree_
   scree__funnel *f = allocate(paths, options);
   bool made = f != NULL;
   for (uint32_t w = f ? f->first : 0; f && w < f->endpoints; w++) {
-    made &= make_client(f, w);
+    made &= make_client(f, w, options);
     out[w] = &f->clients[w].base;
   }
   if (!made)

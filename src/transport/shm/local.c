@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "base/options.h"
 #include "transport/idle.h"
 
 /* Ranks that communicate in a channel. */
@@ -34,7 +33,7 @@ static void await_all(channel *c, const AO_t *of_first, uint64_t at, uint64_t sp
   uint32_t polls = 0;
   for (uint32_t r = 0; r < c->meeting.ranks; r++) {
     const AO_t *its = (const AO_t *)(const void *)((const char *)of_first + r * sizeof(scree__local_slot));
-    while (AO_load_acquire(its) < at)
+    while ((int64_t)(AO_load_acquire(its) - at) < 0)
       if (of && of->wait)
         of->wait(of->context);
       else
@@ -83,8 +82,8 @@ static scree_status gather(scree__collective *collective, const void *mine, void
 
 static scree_status round_start(scree__collective *collective, const scree__round *mine) {
   local *l = (local *)collective;
-  SCREE__INVARIANT(AO_load(&slot->round) == l->round);
   scree__local_slot *slot = &l->channel.slots[l->channel.meeting.rank];
+  SCREE__INVARIANT(AO_load(&slot->round) == l->round);
   l->round++;
   slot->rounds[l->round % 2] = *mine;
   AO_store_release(&slot->round, (AO_t)l->round);
@@ -96,7 +95,7 @@ static bool round_test(scree__collective *collective, scree__round *out) {
   const scree__local_slot *slots = l->channel.slots;
   const uint32_t ranks = l->channel.meeting.ranks;
   for (uint32_t r = 0; r < ranks; r++)
-    if (AO_load_acquire(&slots[r].round) < l->round) return false;
+    if ((int64_t)(AO_load_acquire(&slots[r].round) - l->round) < 0) return false;
   *out = slots[0].rounds[l->round % 2];
   for (uint32_t r = 1; r < ranks; r++) scree__round_add(out, &slots[r].rounds[l->round % 2]);
   return true;
@@ -111,8 +110,8 @@ static void never_spin(scree__peers *peers) {
 }
 
 static void close_local(scree__peers *peers) {
-  SCREE__INVARIANT(taken[l->number]);
   local *l = (local *)peers;
+  SCREE__INVARIANT(taken[l->number]);
   taken[l->number] = false;
   scree__peers_free(peers);
   free(l);
@@ -199,8 +198,18 @@ static scree__peers *open_local(scree__meeting *meeting, bool by_memory, const s
 
 static const scree__meeting_ops meeting_ops = {.max = max, .open = open_local};
 
+void scree__local_start(void *shared, uint32_t ranks, const scree__options *options) {
+  const uint64_t step = scree__first_count(options, SCREE__COUNTS_STEPS);
+  scree__local_slot *slots = shared;
+  for (uint32_t i = 0; step && i < SCREE__LOCAL_CHANNELS * ranks; i++) {
+    AO_store(&slots[i].step, step);
+    AO_store(&slots[i].round, scree__first_count(options, SCREE__COUNTS_ROUNDS));
+  }
+}
+
 void scree__local_enter(void *shared, uint32_t rank, uint32_t ranks) {
   opening = (channel){{&meeting_ops, rank, ranks, &fault_before}, shared, 0};
+  if (shared) opening.step = AO_load(&opening.slots[rank].step);
 }
 
 scree__meeting *scree__local_meeting(void) {

@@ -1,6 +1,7 @@
 /* local.h - ranks that one process has forked (open/local_run.c) meet in memory that it mapped before. */
 #ifndef SCREE__LOCAL_H
 #define SCREE__LOCAL_H
+#include "base/options.h"
 #include "transport/peers.h"
 
 enum { SCREE__LOCAL_RANKS_MAX = 1024, SCREE__LOCAL_CHUNK = 1024, SCREE__LOCAL_CHANNELS = 16 };
@@ -20,6 +21,8 @@ static inline size_t scree__local_bytes(uint32_t ranks) {
   return (size_t)SCREE__LOCAL_CHANNELS * ranks * sizeof(scree__local_slot);
 }
 
+/* Before there are ranks: where the steps and rounds of all channels begin, in tests alone not at 0. */
+void scree__local_start(void *shared, uint32_t ranks, const scree__options *options);
 /* This process is a rank of a job from now on, in the memory that the job shares. Once; local. */
 void scree__local_enter(void *shared, uint32_t rank, uint32_t ranks);
 /* The ranks of the job; NULL: this process is none. Any thread. */

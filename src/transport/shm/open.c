@@ -91,6 +91,7 @@ static bool map_together(const scree__peers *p, scree__shm_segment *segment) {
 /* The inbox, and the first blocks: an endpoint without any could not send. */
 static bool reserve_mine(scree__shm *s) {
   if (!scree__shm_segment_reserve_inbox(s->segment, s->area)) return false;
+  scree__shm_segment_start_inbox(s->segment, s->area, s->head);
   s->pool.granted = scree__shm_segment_grant(s->segment, s->area, 0, 1);
   return s->pool.granted > 0;
 }

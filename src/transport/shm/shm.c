@@ -18,6 +18,7 @@ bool scree__shm_init(scree__shm *s, scree__shm_segment *segment, uint32_t area, 
   s->segment = segment;
   s->area = area;
   s->area_of = area_of;
+  s->head = scree__first_count(&s->base.options, SCREE__COUNTS_INBOX);
   s->pushed = calloc(s->base.topology->endpoints, sizeof *s->pushed);
   s->pool = (scree__pool){.arena = scree__shm_segment_arena(segment, area),
                           .bytes = segment->arena_bytes,
@@ -38,8 +39,8 @@ static void reclaim(scree__shm *s) {
   scree__inbox *inbox = scree__shm_segment_inbox(s->segment, s->area);
   for (scree__block *block = scree__stack_take(&inbox->returned, s->segment->map), *next; block; block = next) {
     next = block->next;
-    s->pushed[block->dest]--;
     SCREE__INVARIANT(block->wire.owner == s->base.topology->endpoint && s->pushed[block->dest] > 0);
+    s->pushed[block->dest]--;
     s->pushed_total--;
     if (block->storage == SCREE__STORAGE_SHM) scree__pool_put(&s->pool, block); /* else a failure notice */
   }
@@ -64,8 +65,8 @@ bool scree__shm_accepts(scree__transport *t, uint32_t dest) {
 
 scree_status scree__shm_push(scree__transport *t, uint32_t dest, scree__block *block) {
   scree__shm *s = shm_of(t);
-  s->pushed[dest]++;
   SCREE__INVARIANT(s->pushed[dest] < t->options.in_flight && block->dest == dest);
+  s->pushed[dest]++;
   s->pushed_total++;
   scree__inbox *inbox = scree__shm_segment_inbox(s->segment, s->area_of[dest]);
   scree__inbox_push(inbox, s->segment->inbox_capacity, (AO_t)((char *)block - s->segment->map));
