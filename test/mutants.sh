@@ -11,7 +11,7 @@
 # compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
 # whose workers or ranks share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
-# sim_task_misuse.c (kind_of), loops_* sim_task_loops.c, mpi_errors_* sim_mpi_errors.c, global_heap_*
+# sim_task_misuse.c (kind_of), task_sync_* sim_task_sync.c, loops_* sim_task_loops.c, mpi_errors_* sim_mpi_errors.c, global_heap_*
 # sim_global_heap.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, descriptors_* prog_closed.c on
 # ranks without a launcher, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_loops.c, sim_global_checked.c or unit_global_memory.c.
 # planted_option meets the random programs in all their drivers: simulator, simulated MPI, real ranks (mpi_traffic), soak.
@@ -38,7 +38,7 @@ sources_of() {
     mpi) ls $(common) $(task_layer) src/{node,global}/*.c src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
     mpi_errors) sources_of mpi ;;
     ranks | soak | descriptors) find src -name '*.c' ;;
-    task | task_misuse | loops) message_layer && task_layer ;;
+    task | task_misuse | task_sync | loops) message_layer && task_layer ;;
     global*) echo $(sources_of task) src/{node,global}/*.c ;;
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
     irregular) sources_of global && find algorithms -name "*.c" ;;
@@ -63,6 +63,7 @@ tests_of() {
     task) echo test/sim/sim_tasks.c test/support/{capture,harness,harness_watchdog}.c ;;
     loops) echo test/sim/sim_task_loops.c test/support/{capture,harness,harness_watchdog}.c algorithms/graph/distribution.c ;;
     task_misuse) echo test/sim/sim_task_misuse.c test/support/{task_scene,capture,harness,harness_watchdog}.c ;;
+    task_sync) echo test/sim/sim_task_sync.c test/support/{task_boards,capture,harness,harness_watchdog}.c ;;
     global) echo test/sim/sim_global.c test/support/{drawn_world,global_actor,harness,harness_watchdog}.c ;;
     global_words) echo test/sim/sim_global_words.c test/support/{drawn_world,global_litmus,harness,harness_watchdog}.c ;;
     global_loops) echo test/sim/sim_global_loops.c test/support/{harness,harness_watchdog}.c ;;
@@ -83,7 +84,7 @@ tests_of() {
 }
 flags_of() {
   case $1 in
-    programs | reduce | route | routes | task | task_misuse | loops | global*) echo -O2 ;;
+    programs | reduce | route | routes | task | task_misuse | task_sync | loops | global*) echo -O2 ;;
     ranks | soak | descriptors) echo -O0 -Itest/mpi -Itest/soak -Ibench/support && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     mpi | mpi_errors) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     irregular) echo -O2 && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
@@ -97,7 +98,7 @@ flags_of() {
 libraries_of() {
   case $1 in
     mpi | soak | descriptors) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
-    threads | lock | reduce | route | routes | task | task_misuse | loops | global*) echo -lcmocka ;;
+    threads | lock | reduce | route | routes | task | task_misuse | task_sync | loops | global*) echo -lcmocka ;;
     mpi_errors) echo -lcjson -lm && libraries_of ranks ;;
     funnel | ranks) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     irregular) echo -lcmocka -lz -lzstd -lxxhash -lnettle -lm && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
@@ -236,6 +237,7 @@ hunt_reduce() { hunt_test sim_reduce "$@"; }
 hunt_task() { hunt_test sim_tasks "$@"; }
 hunt_loops() { SCREE_TEST_SEEDS=400 hunt_test sim_task_loops "$@"; }
 hunt_task_misuse() { hunt_test sim_task_misuse "$@"; }
+hunt_task_sync() { hunt_test sim_task_sync "$@"; }
 hunt_global() { hunt_test sim_global "$@"; }
 hunt_global_words() { hunt_test sim_global_words "$@"; }
 hunt_global_loops() { hunt_test sim_global_loops "$@"; }
@@ -320,6 +322,7 @@ kind_of() {
     route_overflow) echo route ;;
     reduce_filter_epochs_come_again) echo reduce ;;
     task_canary_never_read) echo task_misuse ;;
+    task_sync_*) echo task_sync ;;
     global_heap_*) echo global_heap ;;
     global_loops_*) echo global_loops ;;
     global_memory_*) echo global_memory ;;
