@@ -18,9 +18,9 @@
 #define ONE_MESSAGE      .coalesce_bytes = 1, .test_pool_blocks = 1, .batch_max = 3
 #define MPI              .transport = SCREE_TRANSPORT_MPI
 
-/* Five ranks on few cores take most of the time: of the settings they usually have those of chaos. */
+/* Ranks that outnumber few cores take most of the time: of the settings they usually have those of chaos. */
 static void skip_if_slow(const setting *s) {
-  if (harness_ranks > 3 && !harness_full() && !s->chaos) harness_skip("on more than 3 ranks, but for --full");
+  if (harness_ranks > 2 && !harness_full() && !s->chaos) harness_skip("on more than 2 ranks, but for --full");
 }
 
 /* ---- drawn graphs ---- */
@@ -86,7 +86,7 @@ static void kronecker(void **state) {
   const setting *s = *state;
   scree_world *world = setting_open(s);
   const bool scarce = s->test_pool_blocks != 0; /* pools of two small blocks: most of the time is waiting for them */
-  const bool slow = harness_ranks > 3 && !harness_full();
+  const bool slow = harness_ranks > 2 && !harness_full();
   const char *const spec = scarce || slow ? "8" : "11", *const graph = scarce || slow ? "kron:8" : "kron:11";
   kernel_layer layer;
   known k;
