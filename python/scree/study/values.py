@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import add, mul, sub, truediv
-from typing import Dict, List, Mapping, NoReturn, Optional, Set
+from typing import Dict, List, Mapping, NoReturn, Optional, Set, Union
 
 from scree.study.texts import Refused, nearest
 
@@ -75,12 +75,14 @@ def print_number(value: float, kind: str = "") -> str:
     return (f"{value:.0f}" if value == rounded(value) and value < 1e15 else f"{value:.10g}") + unit
 
 
+def key(value: Value) -> Union[Value, float]:
+    """Equal for values that are the same text or the same number; `default` equals only itself."""
+    found = number(value)
+    return value if found is None else found
+
+
 def same(a: Value, b: Value) -> bool:
-    """The same text or the same number; `default` equals only itself."""
-    if a is None or b is None or a == b:
-        return a == b
-    x, y = number(a), number(b)
-    return x is not None and x == y
+    return a == b or key(a) == key(b)
 
 
 def keyword(text: str, word: str) -> bool:
@@ -88,6 +90,7 @@ def keyword(text: str, word: str) -> bool:
     return text.startswith(word) and (len(text) == len(word) or text[len(word)] in BLANKS)
 
 
+@lru_cache(maxsize=65536)
 def as_written(value: Value) -> str:
     """The value as a sweep file has it: in quotes if it could be misread without."""
     if value is None:
@@ -145,6 +148,8 @@ class Reader:
     def __init__(self, constants: Mapping[str, int]) -> None:
         self.constants, self.text = constants, ""
         self.used: Set[str] = set()
+        self.keys_of: Optional[List[Value]] = None  # the list to which a value was added last
+        self.keys: Set[Union[Value, float]] = set()  # of its values
         self.names: List[str] = []
 
     def fail(self, text: str) -> NoReturn:
@@ -159,11 +164,14 @@ class Reader:
 
     def add(self, values: List[Value], value: Value) -> None:
         """Appends a value unless it is in the list."""
-        if value in values or any(same(value, one) for one in values):
+        if self.keys_of is not values:
+            self.keys_of, self.keys = values, set(map(key, values))
+        if key(value) in self.keys:
             return
         if len(values) == VALUES_MAX:
             self.fail(f"an axis has more than {VALUES_MAX} values, the maximum; give larger steps")
         values.append(value)
+        self.keys.add(key(value))
 
     def _operand(self, text: str) -> Optional[Operand]:
         """A number, or a constant C as C, C*F, C/F, C+N or C-N."""
