@@ -1,5 +1,5 @@
 """test_claims.py - what reports claim about simulated studies whose truth is known: nothing where there is nothing, what
-was planted, intervals with the level that is printed. SCREE_STUDY_CELLS=all simulates all cells, not three."""
+was planted, intervals with the level that is printed. SCREE_STUDY_CELLS=all simulates all cells, not three, and more of each."""
 
 import os
 import random
@@ -19,7 +19,7 @@ except ImportError:
     data = None
 
 ALL = os.environ.get("SCREE_STUDY_CELLS") == "all"
-SEEDS = range(1, 51)
+SEEDS = range(1, 51 if ALL else 21)
 
 
 def findings(*study, **more):
@@ -31,23 +31,24 @@ def findings(*study, **more):
 @unittest.skipUnless(data, "numpy or scipy is not installed; ./dev packages installs all tools")
 class Claims(Reports):
     def test_nothing_is_found_where_nothing_is(self):
-        """Of 50 reports of null data at most 8 of a cell, and 6.25 % of all cells, name an axis or a value."""
+        """Of reports of null data at most 16 % (of few: 20 %) of a cell, and 6.25 % (10 %) of all cells, name an axis or a
+        value."""
         cells = [(plan, noise) for plan in data.PLANS for noise in data.NOISES] if ALL else [
             ("8", "drift"), ("8", "bimodal"), ("28", "burst")]
         found = {cell: sum(findings(*cell, seed).named for seed in SEEDS) for cell in cells}
         print(f"# reports of null data that name something, of {len(SEEDS)}: {found}", flush=True)
-        self.assertLessEqual(max(found.values()), 8, found)
-        self.assertLessEqual(sum(found.values()), 75 * len(cells) / 24 if ALL else 15, found)
+        self.assertLessEqual(max(found.values()), 8 if ALL else 4, found)
+        self.assertLessEqual(sum(found.values()), 75 * len(cells) / 24 if ALL else 6, found)
 
     def check_planted(self, plan, noise, factor, least, most=9.0):
         seen = []
-        for seed in SEEDS if ALL else SEEDS[:10]:
+        for seed in SEEDS if ALL else SEEDS[:5]:
             named = [one for one in findings(plan, noise, seed, factor, 0.03).claims if one.named and one.axis == "a"]
             self.assertFalse([one for one in named if not one.whole and one.factor.low <= 1 <= one.factor.high], seed)
             seen += [max(one.factor.median for one in named)] if named else []
         print(f"# {factor} planted, {plan} configurations, {noise}: found {len(seen)}, as "
               f"{min(seen, default=0):.3f} to {max(seen, default=0):.3f}", flush=True)
-        self.assertGreaterEqual(len(seen), least if ALL else (least - 5) // 5, (plan, noise, factor))
+        self.assertGreaterEqual(len(seen), least if ALL else (least - 5) // 10, (plan, noise, factor))
         self.assertLessEqual(max(seen, default=0), most)
 
     def test_what_was_planted_is_found(self):
