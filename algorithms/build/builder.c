@@ -303,9 +303,11 @@ scree_status scree_graph_builder_finish(scree_graph_builder *b, scree_graph **gr
   scree_graphs *graphs = b->graphs;
   const scree_phase phase = scree_graphs_enter(graphs, SCREE_PHASE_EXCHANGE);
   scree_reduce r = {.min = UINT64_MAX};
-  scree_status status = sum_up(b, &r.sum[0]);
+  if (!graph && !b->bad)
+    b->bad = scree__why(graphs, SCREE_EINVAL, "rank %u: %s: no place for the graph: pass what is not NULL",
+                        (unsigned)graphs->worker->rank, __func__);
+  scree_status status = sum_up(b, &r.sum[0]); /* all agree on what is bad */
   if (!status) status = scree_graphs_reduce(b->graphs, &r);
-  if (!status) status = scree__given(graphs, graph != NULL, __func__, "place for the graph");
   if (!status) {
     b->graph->arcs = r.sum[0];
     *graph = b->graph;
