@@ -27,11 +27,14 @@ on_request() {
   ! grep -q 'report of rank 0' "$tmp/out" && [ $rc = 0 ]
 }
 
-# says RANKS MODE LINE...: it hangs, and reports have all these lines after $silence
+# says RANKS MODE LINE...: it hangs, and reports have all these lines after $silence; on a busy machine, where ranks may not
+# answer each other in that time, after a longer one
 has_all() { for line in "${lines[@]}"; do grep -qE "^$line" "$tmp/out" || return 1; done; }
 silence=300ms
-says() {
-  local launcher rc=0 lines=("${@:3}")
+says() { says_after $silence "$@" || says_after 8s "$@"; }
+says_after() {
+  local silence=$1 launcher rc=0 lines=("${@:4}")
+  shift
   SCREE_HANG_TIMEOUT=$silence timeout -k 2 60 test/launch.sh "$BUILD" "$1" "$BUILD/test/prog_world" "$2" >"$tmp/out" 2>&1 &
   launcher=$!
   wait_for has_all || rc=1
