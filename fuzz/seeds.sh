@@ -67,7 +67,7 @@ packed 225 0 z24 03 z7 02 z7 04 z7 01 z13 1c4001 z7 01 z7 01 z7 03 z7 01 z15 01 
 packed 203 0 z24 03 z7 02 z7 02 z7 0a z13 f03f z12 05 z3 02 z7 02 z7 0a z7 14 z7 46 z15 01 z7 02 z7 02 z7 01 z3 02 z59
 seed 10 0 '%%%% c\n3 2\n2\n1 3\n2\n'
 seed 10 0 '2 1 111 2\n5 1 1 2 7\n5 1 1 1 7\n'
-# On five ranks the last one has no line: its count of those before is not a fault that comes first.
+# The last of five ranks has no line. What it counts of the lines before is not the first fault.
 seed 10 0 '%%et(m\2\t 2\t\t3\n007 \t\t3\n\t 2\nt!rn general\n%%:\0\n3 3 2\n1 2\n3 3\n'
 seed 0 1 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n'
 seed 0 1 '<!DOCTYPE html>\n'

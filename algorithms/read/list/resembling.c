@@ -80,7 +80,7 @@ static void take_row(rows *r, const scree_graph_options *o, const char *line) {
   count_row(r, r->count - begin);
 }
 
-/* Takes many lines at once if the rows so far have two numbers, or up to three. Returns false if the next line is not
+/* Takes many lines at once if each row so far has two numbers, or two or three. Returns false if the next line is not
  * such a row. */
 static bool take_plain_rows(rows *r, const scree_graph_options *o, scree__lines *lines) {
   const scree__plain_line plain = {.weighted = r->longest == FEW, .by = o->separator, .max = INT64_MAX};

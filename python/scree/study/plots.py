@@ -148,7 +148,7 @@ def address(view: View, metric: str, which: int) -> str:
     return quote("&".join(f"{name}={value}" for name, value in options), safe="=&,/.:*")
 
 
-# Of Okabe and Ito, which readers who are blind to some colours tell apart, but for yellow, which is grey on white paper.
+# The colours of Okabe and Ito, which colour-blind readers tell apart. Grey replaces yellow, which is faint on white paper.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f")
 _MARKS = "osD^vP*X"
 _LOOK = {"svg.fonttype": "none", "svg.hashsalt": "scree", "font.size": 9, "axes.titlesize": 9, "figure.titlesize": 9,

@@ -155,7 +155,7 @@ class Race:
         self.jobs = self.rung = self.failures = self.wrong = 0  # wrong: answers of finalists
         self.message = ""  # of the first failure
         self.cut = False  # the budget cut a rung short
-        # Of the newest last rung with a decision, as they were then, the default first; none: it was not reached.
+        # Candidates of the newest last rung with a decision, as they were then, the default first; empty: it was not reached.
         self.finalists: List[Candidate] = []
         self.final_sources = 1
         self.ended: Set[Pair] = set()  # values with which a job ended
