@@ -23,6 +23,7 @@ limit=60 # seconds without a check after which a program hangs: it may be slow u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . test/support/signals.sh
+. test/support/remake.sh
 on_signals end_started
 export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
@@ -270,7 +271,6 @@ verdict() {
   printf '%-42s %s%s\n' "$1" "$2" "${4:+; $4 s}"
   echo "$3" >>"$work/verdicts"
 }
-count() { grep -c "^$1\$" "$work/verdicts"; }
 
 hunt_mutant() {
   local name=$1 tree=$work/$1 kind begin out what kinds
@@ -380,7 +380,4 @@ for name in $names; do
   esac
 done
 wait
-passed=$(count 0) failed=$(count 1)
-echo "$passed passed, $failed failed"
-if [ -n "${TALLY-}" ]; then echo "$passed $failed 0" >>"$TALLY"; fi
-[ "$failed" = 0 ]
+sum_verdicts

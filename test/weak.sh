@@ -4,7 +4,8 @@
 #   weak.sh --orders [NAME...]   weakens each memory order of the sources by one step, or those whose names contain a NAME, and sees
 #                                that a program fails
 #   weak.sh --drawn N [SEED]     N of these mutants, drawn by SEED, default the commit; the programs without them are not played first
-#   weak.sh --list               their names
+#   weak.sh --mutant NAME...     these mutants alone
+#   weak.sh --list               their names; --drawable: those of them that may be drawn
 #   weak.sh --help               this text
 # A mutant is named FILE:LINE:ORDER:ORDER. It is compiled from a copy of src, with what includes it, and linked in place of the
 # object of the program. Verdicts are by seeds, not by time: a simulated run that takes too many steps has hung, and a program that takes
@@ -15,6 +16,7 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . test/support/signals.sh
+. test/support/remake.sh
 on_signals end_started
 build=$PWD/build limit=900
 files=$(ls src/{block,core,detect,task}/*.[ch] src/task/sync/*.c src/global/*.[ch] src/thread/lock.c src/transport/funnel/*.[ch])
@@ -74,22 +76,10 @@ programs_of() {
 
 # compile TREE FILE: the objects that have FILE in them
 compile() {
-  local object command
-  for object in $(awk -v file="../$2" '/^[^ ]/ { object = $1; sub(":$", "", object) } $1 == file { print object }' "$work/deps"); do
-    command=$(grep -F -- "-o $object " "$work/commands" | head -n 1)
-    command=${command#ccache }
-    command=${command//..\/src/$1\/src} command=${command/-o $object/-o $1\/${object//\//_}}
-    command=$(sed -E 's/ -M(D|Q [^ ]+|F [^ ]+)//g' <<<"$command")
-    (cd "$build" && eval "$command -w '-DWEAK_FENCE()=__atomic_thread_fence(__ATOMIC_ACQ_REL)' '-DWEAK_CLEAR(at)=__atomic_store_n(at, AO_TS_CLEAR, __ATOMIC_RELAXED)'") || return
-    echo "$object" >>"$1/objects"
+  local object
+  for object in $(objects_with "$2"); do
+    remake "$1" "$object" '-DWEAK_FENCE()=__atomic_thread_fence(__ATOMIC_ACQ_REL)' '-DWEAK_CLEAR(at)=__atomic_store_n(at, AO_TS_CLEAR, __ATOMIC_RELAXED)' || return
   done
-}
-# link TREE PROGRAM
-link() {
-  local object command
-  command=$(grep -F -- "-o test/$2 " "$work/commands" | head -n 1)
-  for object in $(cat "$1/objects"); do command=${command/ $object / $1\/${object//\//_} }; done
-  (cd "$build" && eval "${command/-o test\/$2/-o $1\/$2}")
 }
 
 # play_one DIRECTORY PROGRAM/TEST:SEEDS
@@ -103,7 +93,7 @@ play_one() {
 hunt() {
   local program rc
   for program in $(programs_of "$2"); do
-    link "$1" "${program%%[/:]*}" 2>>"$1/log" || { echo "does not link" && return 2; }
+    relink "$1" "${program%%[/:]*}" 2>>"$1/log" || { echo "does not link" && return 2; }
     rc=0
     play_one "$1" "$program" >"$1/out" 2>&1 || rc=$?
     [ $rc != 124 ] || { echo "$program has not ended after $limit s" && return 2; }
@@ -156,8 +146,7 @@ mutant() {
 # orders NAME...; with UNCHANGED set, the programs as they are are played first
 orders() {
   local name
-  ninja -C "$build" -t deps | grep -vE '^$' | awk '/^[^ ]/ { keep = /libweak_(core|own)/ } keep' >"$work/deps"
-  ninja -C "$build" -t commands weak >"$work/commands"
+  know 'libweak_(core|own)' weak
   stale >"$work/stale"
   [ ! -s "$work/stale" ] || verdict "$(cat "$work/stale")" "FAILED: no mutant has this line" 1
   [ -z "${UNCHANGED-}" ] || for name in $(for name in "$@"; do programs_of "$name"; done | tr ' ' '\n' | sort -u); do
@@ -168,15 +157,13 @@ orders() {
     mutant "$name" &
   done
   wait
-  local passed failed
-  passed=$(grep -c '^0$' "$work/verdicts") failed=$(grep -c '^1$' "$work/verdicts")
-  echo "$passed passed, $failed failed"
-  [ -z "${TALLY-}" ] || echo "$passed $failed 0" >>"$TALLY"
-  [ "$failed" = 0 ]
+  sum_verdicts
 }
 
 case ${1-} in
   --list) list ;;
+  --drawable) list | drawable ;;
+  --mutant) orders "${@:2}" ;;
   -h | --help) sed -nE '2,/^# A mutant/{/^# A mutant/!s/^# ?//p}' "$0" ;;
   --drawn) orders $(list | drawable | shuf -n "${2?how many?}" --random-source=<(yes "${3-$(git rev-parse HEAD)}")) ;;
   --orders) shift && UNCHANGED=1 orders $(list | grep -F -- "$(printf '%s\n' "${@-}")") ;;
