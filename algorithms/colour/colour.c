@@ -194,7 +194,7 @@ static uint64_t fixed(const scree_graph *g, uint64_t locals, const void *options
 
 const scree__kernel scree__kernel_colour = {
     .about = {.name = "colour",
-              .help = "a colouring: neighbours have different colours",
+              .help = "a colouring: neighbours have different colours; of undirected graphs only (--undirected)",
               .arrays = {{"colour", SCREE_VALUE_COUNT, true}},
               .figures = {"colours"},
               .options_name = "scree_kernel_options",

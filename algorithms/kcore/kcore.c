@@ -15,13 +15,15 @@ static scree_status finish(scree__run *run) {
 }
 
 const scree__kernel scree__kernel_kcore = {
-    .about = {.name = "kcore",
-              .help = "coreness: the largest k for which a vertex is in the k-core",
-              .arrays = {{"coreness", SCREE_VALUE_COUNT, true}},
-              .figures = {"degeneracy"},
-              .options_name = "scree_kernel_options",
-              .options_init = "scree_kernel_options_init",
-              .options_size = sizeof(scree_kernel_options)},
+    .about =
+        {.name = "kcore",
+         .help =
+             "coreness: the largest k for which a vertex is in the k-core; of undirected graphs only (--undirected)",
+         .arrays = {{"coreness", SCREE_VALUE_COUNT, true}},
+         .figures = {"degeneracy"},
+         .options_name = "scree_kernel_options",
+         .options_init = "scree_kernel_options_init",
+         .options_size = sizeof(scree_kernel_options)},
     .variants = variants,
     .setup = scree__run_undirected,
     .finish = finish,

@@ -66,7 +66,7 @@ static scree_status finish(scree__run *run) {
 
 const scree__kernel scree__kernel_mis = {
     .about = {.name = "mis",
-              .help = "a maximal independent set",
+              .help = "a maximal independent set; of undirected graphs only (--undirected)",
               .arrays = {{"member", SCREE_VALUE_COUNT, true}},
               .figures = {"members"},
               .options_name = "scree_kernel_options",

@@ -239,7 +239,8 @@ static const scree__variant *const variants[] = {&scree__tc_pull, &scree__tc_pus
 
 const scree__kernel scree__kernel_tc = {
     .about = {.name = "tc",
-              .help = "triangles: of each vertex, and its clustering coefficient",
+              .help =
+                  "triangles: of each vertex, and its clustering coefficient; of undirected graphs only (--undirected)",
               .arrays = {{"triangles", SCREE_VALUE_COUNT, true}, {"clustering", SCREE_VALUE_REAL, true}},
               .figures = {"triangles"},
               .options_name = "scree_kernel_options",

@@ -203,6 +203,8 @@ static bool is_help(const char *word) {
 
 /* argv[at] is the last word that names the subject. */
 static cli_action help(int argc, char **argv, int at, cli_args *args) {
+  if (at + 1 < argc && argv[at + 1][0] != '-' && strcmp(argv[at + 1], "all") != 0)
+    return cli_fail(args, "'%s' follows --help; legal: all", argv[at + 1]), CLI_BAD;
   args->help_all = at + 1 < argc && strcmp(argv[at + 1], "all") == 0;
   return CLI_HELP;
 }

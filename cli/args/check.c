@@ -2,19 +2,41 @@
 #include <scree/generate.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args/args.h"
 #include "args/benchmarks.h"
 #include "base/nearest.h"
 
-/* The generator of `scree generate`. */
-static bool check_generator(cli_args *args) {
-  if (scree_generator_is_named(args->graph)) return true;
-  size_t used = (size_t)snprintf(args->why, sizeof args->why, "unknown generator '%s'; known are:", args->graph);
-  for (size_t i = 0; scree_generator_at(i).name && used < sizeof args->why; i++)
-    used += (size_t)snprintf(args->why + used, sizeof args->why - used, "%s %s:%s", i ? "," : "",
-                             scree_generator_at(i).name, scree_generator_at(i).numbers);
-  return false;
+enum { GENERATORS_MAX = 32 };
+
+/* Refuses a word that was meant as a generator. `what` says what it is instead. */
+static bool no_generator(cli_args *args, const char *what) {
+  const char *names[GENERATORS_MAX];
+  char word[48], known[256] = "", form[64];
+  size_t count = 0;
+  for (; scree_generator_at(count).name && count < GENERATORS_MAX; count++) {
+    names[count] = scree_generator_at(count).name;
+    snprintf(form, sizeof form, "%s:%s", names[count], scree_generator_at(count).numbers);
+    scree__names_add(known, sizeof known, form);
+  }
+  snprintf(word, sizeof word, "%.*s", (int)strcspn(args->graph, ":"), args->graph);
+  const char *near = scree__nearest(word, names, count);
+  return cli_fail(args, "%s '%s'; %s%s%sknown are: %s", what, args->graph, near ? "the nearest is '" : "",
+                  near ? near : "", near ? "'; " : "", known);
+}
+
+/* A graph that is no generator must be a file. A name such as kronn:10 was probably not meant as one. */
+static bool check_graph(cli_args *args) {
+  const char *graph = args->graph;
+  if (scree_generator_is_named(graph)) return true;
+  if (args->command->bit == CLI_GENERATE) return no_generator(args, "unknown generator");
+  if (strstr(graph, "://"))
+    return cli_fail(args, "'%s': scree reads no URLs; download the file, or pipe it: curl URL | scree %s -", graph,
+                    args->command->name);
+  const size_t letters = strspn(graph, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+  if (!letters || graph[letters] != ':' || access(graph, F_OK) == 0) return true;
+  return no_generator(args, "no file and no generator has the name");
 }
 
 bool cli_is_written(const cli_args *args, const scree_kernel_array *array) {
@@ -73,7 +95,7 @@ static bool check_command(cli_args *args) {
   if (c->bit == CLI_PATH && !(args->from_source && args->to_target))
     return cli_fail(args, "a path has two ends: scree path GRAPH --source V --target V");
   if (c->bit == CLI_PATH && !cli_check_answer_file(args)) return false;
-  if (c->bit == CLI_GENERATE && !check_generator(args)) return false;
+  if (c->operands >= 1 && !check_graph(args)) return false;
   if (!cli_opens_world(c)) return true;
   if (scree_options_resolve(&args->options, args->from, args->why, sizeof args->why)) return false;
   return c->bit != CLI_BENCH || cli_benchmark_of(args);

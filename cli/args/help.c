@@ -7,7 +7,7 @@
 #include "args/args.h"
 #include "base/option_table.h"
 
-enum { LEFT_COLUMNS = 26, NAME_COLUMNS = 10, COLUMNS = 80 };
+enum { LEFT_COLUMNS = 26, NAME_COLUMNS = 10, VARIANT_COLUMNS = 14, COLUMNS = 80 };
 
 void cli_print_words(const char *words, int indent) {
   int column = indent;
@@ -30,9 +30,9 @@ static void print_text(const char *before, const char *help, const char *after, 
   cli_print_words(text, indent);
 }
 
-static void print_entry(const char *name, const char *help, bool all) {
-  printf("  %-*s", NAME_COLUMNS, name);
-  print_text("", help, "", all, NAME_COLUMNS + 2);
+static void print_entry(const char *name, int columns, const char *help, bool all) {
+  printf("  %-*s", columns, name);
+  print_text("", help, "", all, columns + 2);
 }
 
 /* A long name has a line of its own, so that all texts begin in one column. */
@@ -58,7 +58,7 @@ static void print_world_option(const scree_option *o, bool all) {
 }
 
 /* "dc: queue of each rank: buckets, dary (default buckets)" */
-static void print_kernel_option(const scree_kernel *kernel, const scree_kernel_option *o, bool all) {
+static void print_kernel_option(const scree_kernel *kernel, const scree_kernel_option *o) {
   char of[128] = "", usual[48], after[256] = "";
   size_t n = 0;
   if (!cli_is_of_all(kernel, o->row.name)) cli_name_variants(kernel, o->row.name, false, ", ", ", ", of, sizeof of - 2);
@@ -71,7 +71,7 @@ static void print_kernel_option(const scree_kernel *kernel, const scree_kernel_o
   else if (o->value)
     snprintf(after + n, sizeof after - n, " (default %s)", usual);
   print_name(o->row.name, o->value);
-  print_text(of, o->row.help, after, all, LEFT_COLUMNS);
+  print_text(of, o->row.help, after, true, LEFT_COLUMNS);
 }
 
 static void print_own_option(const cli_option *o, bool all) {
@@ -87,7 +87,7 @@ static void print_options(const cli_subcommand *command, bool all) {
     const cli_option *o = cli_option_at(i);
     if ((o->of & command->bit) && (all || !(o->of & CLI_RARE))) print_own_option(o, all);
     for (size_t j = 0; o->set == cli_set_algorithm && (k = cli_kernel_option_at(command->kernel, j)); j++)
-      if (all || !k->row.rare) print_kernel_option(command->kernel, k, all);
+      if (all || !k->row.rare) print_kernel_option(command->kernel, k);
   }
   if (!all) return;
   printf("  %-*s print this; without all: usual options\n  %-*s end of the options; files may begin with a dash\n",
@@ -109,6 +109,12 @@ static void print_graphs(const cli_subcommand *c) {
   printf("\n");
 }
 
+static void print_examples(const char *name) {
+  printf("\nexamples (a list of edges may need --header and --separator too):\n"
+         "  scree %s graph.gr --validate\n  scree %s edges.csv --undirected --columns 1,2%s --output result.csv\n",
+         name, name, strcmp(name, "sssp") == 0 ? ",3" : "");
+}
+
 static void print_subcommand(const cli_subcommand *c, bool all) {
   static const char *const operands[] = {"", " GRAPH", " GRAPH FILE"};
   const char *words = c->words ? c->words : operands[c->operands];
@@ -120,8 +126,10 @@ static void print_subcommand(const cli_subcommand *c, bool all) {
   if (c->about) printf("\n%s\n", c->about);
   if (c->operands) print_graphs(c);
   if (c->kernel) printf("\nalgorithms:\n");
-  for (size_t i = 0; c->kernel && (v = scree_kernel_variant_at(c->kernel, i)); i++) print_entry(v->name, v->help, all);
+  for (size_t i = 0; c->kernel && (v = scree_kernel_variant_at(c->kernel, i)); i++)
+    print_entry(v->name, VARIANT_COLUMNS, v->help, true);
   print_options(c, all);
+  if (c->kernel && c->operands) print_examples(c->name);
 }
 
 static void print_subcommands(bool all) {
@@ -129,7 +137,7 @@ static void print_subcommands(bool all) {
          "usage: scree SUBCOMMAND [ARGUMENTS] [options]\n"
          "       mpirun -n 2 scree sssp kron:16 --validate\nsubcommands:\n");
   for (size_t i = 0; cli_subcommand_at(i); i++)
-    print_entry(cli_subcommand_at(i)->name, cli_subcommand_at(i)->help, all);
+    print_entry(cli_subcommand_at(i)->name, NAME_COLUMNS, cli_subcommand_at(i)->help, all);
 }
 
 void cli_print_help(const cli_subcommand *c, bool all, void (*more)(const cli_subcommand *command, bool all)) {

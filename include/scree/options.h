@@ -37,7 +37,7 @@ extern "C" {
   X(huge_pages, CHOICE, 1, 0, 1, "off|on", true,                                                                       \
     "request huge pages for private pools and graph arrays; off leaves the decision to the system")                    \
   X(in_flight, COUNT, 4, 1, 64, "", false,                                                                             \
-    "maximum blocks in flight to a rank; from each other one")                                                         \
+    "blocks in flight from a rank to another")                                                                         \
   X(batch_max, COUNT, 8192, 1, 1 << 24, "", false,                                                                     \
     "maximum items in one handler call")                                                                               \
   X(flush_age, TIME, 1000000, 0, UINT64_C(3600000000000), "", false,                                                   \

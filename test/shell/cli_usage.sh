@@ -94,6 +94,11 @@ check "without a hint" bash -c '! grep -q "ZEBRA.*nearest" "$0"' "$tmp/said"
 
 # ---- help
 
+check "a mistyped generator" refuses 2 "no file and no generator has the name 'kronn:10'; the nearest is 'kron'; known are: kron:SCALE" "$scree" bfs kronn:10
+check "a URL" refuses 2 "'http://x/y.gr': scree reads no URLs; download the file, or pipe it" "$scree" bfs http://x/y.gr
+check "--help and another word" refuses 2 "'everything' follows --help; legal: all" "$scree" sssp --help everything
+check "the help of algorithms is whole" gives "not too large; or opt" eval '"$scree" sssp --help | tr -s " \n" " "'
+check "the help of kernels has examples" gives "scree sssp edges.csv --undirected --columns 1,2,3" "$scree" sssp --help
 check "-h" cmp <("$scree" -h) <("$scree" --help)
 check "sssp -h" cmp <("$scree" sssp -h) <("$scree" sssp --help)
 check "help sssp" cmp <("$scree" help sssp) <("$scree" sssp --help)
@@ -108,6 +113,8 @@ cp "$tmp/none.jsonl" "$tmp/dashes/--quiet"
 in_dashes() { (cd "$tmp/dashes" && "$@"); }
 scree=$(realpath "$scree")
 check "--: a graph" gives "3, ids 0 to 2" in_dashes "$scree" info --directed -- --help
+cp "$tmp/dashes/-" "$tmp/dashes/a:b"
+check "a graph with a colon in its name" gives "3, ids 0 to 2" in_dashes "$scree" info --directed a:b
 check "--: the options end" refuses 2 "only one graph is accepted: '--directed' follows '--help'" in_dashes "$scree" info -- --help --directed
 check "--: results" gives "--quiet: 0 configurations" in_dashes "$scree" report -- --quiet
 check "--: a graph of a sweep" gives "sssp ./--help " in_dashes "$scree" sweep --graph --help --directed on --dry-run --results new.jsonl
@@ -124,7 +131,7 @@ check "the help fits a screen, with a line for each kernel" fits $((37 + $(kerne
 check "it has what users set" [ "$(grep -cE '^  --(memory|threads|transport|stats) .*default' "$tmp/short")" = 4 ]
 for command in "$tmp"/*.help; do
   command=$(basename "$command" .help)
-  check "the help of $command fits a screen" fits 48 $command
+  check "the help of $command fits a screen" fits 56 $command
 done
 lists_world() { diff <("$scree" man options | sed 's/\\//g' | sed -nE 's/^\.B (--[a-z-]+), SCREE_.*/\1/p') <(sed -n '/^options of the library/,/^$/s/^  \(--[a-z-]*\).*/\1/p' "$1"); }
 check "scree-options(7) and --help all have the same options of the library" lists_world "$tmp/all"
