@@ -20,8 +20,9 @@ work=$(mktemp -d)
 exec 9> >(exec setsid bash -c '. test/support/signals.sh; mark=$1; cat; end_started; rm -rf "$2"' - "ONE_$$" "$work")
 cleaner=$!
 mkdir "$work/tmp" && touch "$work/result"
-# Open MPI 5 leaves the file of its shared memory where a program ran without a launcher.
-run=(env "ONE_$$=1" TMPDIR="$work/tmp" OMPI_MCA_btl_sm_backing_directory="$work" SCREE_TEST_RESULT="$work/result")
+# Open MPI 5 leaves the file of its shared memory where a program ran without a launcher, Open MPI 4 that of a killed rank.
+run=(env "ONE_$$=1" TMPDIR="$work/tmp" OMPI_MCA_btl_sm_backing_directory="$work" OMPI_MCA_btl_vader_backing_directory="$work"
+  SCREE_TEST_RESULT="$work/result")
 case $program in *.sh) targets="all tests" ;; *) targets="test/${program##*/} test/mpich_shim.so" ;; esac
 [ -n "$built" ] || "${run[@]}" flock "$BUILD" ninja --quiet -C "$BUILD" $targets 9>&-
 [ "$lock" = - ] || { exec 8>"$BUILD/test/lock" && flock "$lock" 8; }
