@@ -11,7 +11,7 @@
 # compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
 # whose workers or ranks share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
-# sim_task_misuse.c (kind_of), task_sync_* sim_task_sync.c, loops_* sim_task_loops.c, mpi_errors_* sim_mpi_errors.c, global_heap_*
+# sim_task_misuse.c (kind_of), task_sync_* sim_task_sync.c, loops_lifeline_forgotten sim_task_loops.c (other loops_* meet programs that are full of loops), mpi_errors_* sim_mpi_errors.c, global_heap_*
 # sim_global_heap.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, descriptors_* prog_closed.c on
 # ranks without a launcher, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_loops.c, sim_global_checked.c or unit_global_memory.c.
 # planted_option meets the random programs in all their drivers: simulator, simulated MPI, real ranks (mpi_traffic), soak.
@@ -35,11 +35,11 @@ task_layer() { echo src/task/*.c src/task/sync/*.c; }
 message_layer() { echo $(common) src/transport/{chaos,fault,idle}.c src/transport/shm/{shm,segment}.c src/sim/run.c; }
 sources_of() {
   case $1 in
-    programs) message_layer && task_layer && echo src/{node,global}/*.c ;; # programs have tasks and words of global memory too
+    programs | loops) message_layer && task_layer && echo src/{node,global}/*.c ;; # programs have tasks and words of global memory too
     mpi) ls $(common) $(task_layer) src/{node,global}/*.c src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
     mpi_errors) sources_of mpi ;;
     ranks | soak | descriptors) find src -name '*.c' ;;
-    task | task_misuse | task_sync | loops) message_layer && task_layer ;;
+    task | task_misuse | task_sync | steals) message_layer && task_layer ;;
     global*) echo $(sources_of task) src/{node,global}/*.c ;;
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
     irregular) sources_of global && find algorithms -name "*.c" ;;
@@ -49,21 +49,21 @@ sources_of() {
   esac
 }
 # The tests; those of mpi define the functions of MPI themselves.
-traffic() { ls test/traffic/*.c | grep -v over_ranks; }
+traffic() { ls test/traffic/*.c algorithms/graph/distribution.c | grep -v over_ranks; }
 tests_of() {
   case $1 in
-    programs) echo test/mutants/hunt.c $(traffic) ;;
+    programs | loops) echo test/mutants/hunt.c $(traffic) ;;
     mpi) echo $(tests_of programs) test/sim_mpi/*.c ;;
     mpi_errors) echo test/sim/sim_mpi_errors.c test/sim_mpi/*.c $(traffic) test/support/{capture,harness,harness_watchdog,traced_run}.c ;;
-    ranks) echo test/mpi/{mpi_traffic,interpose}.c bench/support/ranks.c test/traffic/*.c test/support/{harness,harness_mpi,harness_watchdog,joined}.c ;;
+    ranks) echo test/mpi/{mpi_traffic,interpose}.c bench/support/ranks.c $(traffic) test/traffic/over_ranks.c test/support/{harness,harness_mpi,harness_watchdog,joined}.c ;;
     descriptors) echo test/shell/prog_closed.c ;;
-    soak) echo test/soak/*.c test/mpi/interpose.c bench/support/ranks.c test/traffic/*.c ;;
+    soak) echo test/soak/*.c test/mpi/interpose.c bench/support/ranks.c $(traffic) test/traffic/over_ranks.c ;;
     threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
     funnel) echo test/unit/unit_tsan_funnel.c test/support/{harness,harness_watchdog}.c ;;
     route) echo test/sim/sim_route.c test/support/{capture,harness,harness_watchdog}.c ;;
     reduce) echo test/sim/sim_reduce.c test/support/{capture,harness,harness_watchdog}.c ;;
     task) echo test/sim/sim_tasks.c test/support/{capture,harness,harness_watchdog}.c ;;
-    loops) echo test/sim/sim_task_loops.c test/support/{capture,harness,harness_watchdog}.c algorithms/graph/distribution.c ;;
+    steals) echo test/sim/sim_task_loops.c test/support/{harness,harness_watchdog}.c ;;
     task_misuse) echo test/sim/sim_task_misuse.c test/support/{task_scene,capture,harness,harness_watchdog}.c ;;
     task_sync) echo test/sim/sim_task_sync.c test/support/{task_boards,capture,harness,harness_watchdog}.c ;;
     global) echo test/sim/sim_global.c test/support/{drawn_world,global_actor,harness,harness_watchdog}.c ;;
@@ -86,7 +86,7 @@ tests_of() {
 }
 flags_of() {
   case $1 in
-    programs | reduce | route | routes | task | task_misuse | task_sync | loops | global*) echo -O2 ;;
+    programs | reduce | route | routes | task | task_misuse | task_sync | loops | steals | global*) echo -O2 ;;
     ranks | soak | descriptors) echo -O0 -Itest/mpi -Itest/soak -Ibench/support && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     mpi | mpi_errors) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     irregular) echo -O2 && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
@@ -100,7 +100,7 @@ flags_of() {
 libraries_of() {
   case $1 in
     mpi | soak | descriptors) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
-    threads | lock | reduce | route | routes | task | task_misuse | task_sync | loops | global*) echo -lcmocka ;;
+    threads | lock | reduce | route | routes | task | task_misuse | task_sync | steals | global*) echo -lcmocka ;;
     mpi_errors) echo -lcjson -lm && libraries_of ranks ;;
     funnel | ranks) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     irregular) echo -lcmocka -lz -lzstd -lxxhash -lnettle -lm && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
@@ -179,7 +179,7 @@ hunt_shared() { hunt_threads "$@"; }
 # hunt_programs TREE SEEDS: 0, and prints what went wrong; 1 if nothing did
 hunt_programs() {
   local out rc=0
-  out=$(env $mark=1 SCREE_TEST_SHRINK=0 timeout 300 "$1/hunt" 1 "$2" 2>/dev/null) || rc=$?
+  out=$(env $mark=1 SCREE_TEST_SHRINK=0 timeout 300 "$1/hunt" 1 "$2" ${words-} 2>/dev/null) || rc=$?
   case $rc in
     0) out=${out#caught } && echo "caught by program ${out%% *}: ${out#* }" ;;
     1) echo "$out" && return 1 ;;
@@ -237,7 +237,8 @@ hunt_descriptors() {
 hunt_mpi_errors() { hunt_test sim_mpi_errors "$@"; }
 hunt_reduce() { hunt_test sim_reduce "$@"; }
 hunt_task() { hunt_test sim_tasks "$@"; }
-hunt_loops() { SCREE_TEST_SEEDS=400 hunt_test sim_task_loops "$@"; }
+hunt_steals() { hunt_test sim_task_loops "$@"; }
+hunt_loops() { words="tasks=2 loops=1 types=3 depth=2 roots=4 threads=3" hunt_programs "$@"; }
 hunt_task_misuse() { hunt_test sim_task_misuse "$@"; }
 hunt_task_sync() { hunt_test sim_task_sync "$@"; }
 hunt_global() { hunt_test sim_global "$@"; }
@@ -324,6 +325,7 @@ kind_of() {
     reduce_filter_epochs_come_again) echo reduce ;;
     task_canary_never_read) echo task_misuse ;;
     task_sync_*) echo task_sync ;;
+    loops_lifeline_forgotten) echo steals ;;
     global_heap_*) echo global_heap ;;
     global_loops_*) echo global_loops ;;
     global_memory_*) echo global_memory ;;

@@ -39,9 +39,13 @@ typedef struct {
   uint64_t seeds, full;
 } series;
 
-static const series all_series[] = {
-    {"faults=0", 60, 1000}, {"faults=0 threads=1", 30, 1000},      {"faults=0 joined=1 threads=3", 10, 200},
-    {"", 40, 1000},         {"faults=0 scale=6 hands=1", 20, 400}, {"faults=0 text=5 hands=0 postpones=0", 10, 200}};
+static const series all_series[] = {{"faults=0", 60, 1000},
+                                    {"faults=0 threads=1", 30, 1000},
+                                    {"faults=0 joined=1 threads=3", 10, 200},
+                                    {"", 40, 1000},
+                                    {"faults=0 scale=6 hands=1", 20, 400},
+                                    {"faults=0 text=5 hands=0 postpones=0", 10, 200},
+                                    {"faults=0 tasks=1 loops=1 types=6", 20, 200}};
 enum { SERIES = sizeof all_series / sizeof *all_series };
 
 static void programs(void **state) {
@@ -58,6 +62,7 @@ static void programs(void **state) {
   print_totals(&totals);
   if (one || count < usual) return;
   check(totals.messages > count * (uint64_t)harness_ranks);
+  check(totals.iterations > 0 || !strstr(s->words, "loops"));
   if (s != all_series) return;
   check(totals.overflows > 0 && totals.records > 0 && totals.shared > 0 && totals.combined > 0 && totals.filtered > 0 &&
         totals.by_progress > 0 && totals.polled > 0 && totals.holds > 0 && totals.urgent > 0 && totals.tasks > 0);

@@ -26,8 +26,6 @@ check "random programs, 2 + 2 ranks" passes 4 2 mpi_traffic
 check "random programs, 2 + 1 ranks" passes 3 2 mpi_traffic
 check "flow control, 2 + 2 ranks" passes 4 2 mpi_credit
 check "faults, 2 + 2 ranks" passes 4 2 mpi_faults
-check "loops and trees that are stolen, 2 + 2 ranks" passes 4 2 mpi_task_loops
-check "loops and trees that are stolen, 2 + 1 ranks" passes 3 2 mpi_task_loops
 check "global memory, 2 + 2 ranks" passes 4 2 mpi_global
 check "global memory, 2 + 1 ranks" passes 3 2 mpi_global
 kernels() {

@@ -35,8 +35,9 @@ static traffic_totals run_seeds(const char *words, uint64_t count) {
 static void check_variety(const traffic_totals *t, uint64_t count) {
   if (getenv("SCREE_TEST_ROW") || count < usual() || harness_failures()) return;
   check(t->messages > 100 * usual());
-  const uint64_t often[] = {t->overflows, t->waits,  t->records,  t->holds,    t->shared,  t->by_progress, t->passed,
-                            t->stalls,    t->polled, t->combined, t->filtered, t->evicted, t->urgent,      t->tasks};
+  const uint64_t often[] = {t->overflows,   t->waits,   t->records, t->holds,  t->shared,
+                            t->by_progress, t->passed,  t->stalls,  t->polled, t->combined,
+                            t->filtered,    t->evicted, t->urgent,  t->tasks,  t->iterations};
   for (size_t i = 0; i < sizeof often / sizeof *often; i++)
     check_text(often[i] > usual() / 2, "total %zu is %" PRIu64, i, often[i]);
 }
@@ -69,6 +70,14 @@ HARNESS_TEST(tight_options) {
   if (!getenv("SCREE_TEST_ROW") && harness_seeds(100, 4000) >= 100) check(t.waits > t.messages / 2);
 }
 
+/* Most messages are iterations. One task lives at a time, so that many closures wait and are stolen. */
+HARNESS_TEST(loops) {
+  const uint64_t count = harness_seeds(usual() / 16, 2000);
+  traffic_totals t = run_seeds("tasks=2 loops=1 types=3 depth=2 roots=4 threads=3", count);
+  if (getenv("SCREE_TEST_ROW") || count < usual() / 16) return;
+  check(t.iterations > t.messages / 2 && t.tasks > 100 && t.failures > count / 10);
+}
+
 HARNESS_TEST(same_row_same_run) {
   for (uint64_t seed = 1, count = harness_seeds(SEEDS_TWICE, SEEDS_TWICE); seed <= count; seed++) {
     traffic_totals one = {0}, other = {0};
@@ -82,8 +91,8 @@ HARNESS_TEST(same_row_same_run) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(exactly_once),  cmocka_unit_test(larger_programs),   cmocka_unit_test(failures_end_epochs),
-    cmocka_unit_test(tight_options), cmocka_unit_test(same_row_same_run),
+    cmocka_unit_test(exactly_once),  cmocka_unit_test(larger_programs), cmocka_unit_test(failures_end_epochs),
+    cmocka_unit_test(tight_options), cmocka_unit_test(loops),           cmocka_unit_test(same_row_same_run),
 };
 
 HARNESS_MAIN(tests)

@@ -176,7 +176,9 @@ static void draw_type(program *p, uint32_t i) {
   if (p->tasks && i && !reduced && draw(p, "of tasks", i, 3) == 0)
     t->kind = &traffic_kinds[traffic_kind_count + draw(p, "kind of tasks", i, 2)];
   t->from = i == 0 || draw(p, "from", i, 3) ? 0 : (uint32_t)draw(p, "from epoch", i, p->epochs);
-  if (t->kind->family == TASK) {
+  if (p->loops && i && !reduced && (i == 1 || draw(p, "of loops", i, 3) == 0))
+    t->kind = &traffic_kinds[traffic_kind_count + (draw(p, "kind of loops", i, 4) ? 2 : 3)];
+  if (t->kind->family == TASK || t->kind->family == LOOP) {
     t->flags = SCREE_TO_WORKER;
     return;
   }
@@ -229,7 +231,7 @@ bool traffic_draw(program *p, const char *row, char *why) {
 #define DRAW(name, min, max, odds) p->name = draw_shape(p, #name, min, max, odds);
   TRAFFIC_SHAPE(DRAW)
   if (!shape_is_legal(p, why) || !draw_options(p, why)) return false;
-  if (!p->tasks) p->global = 0;
+  if (!p->tasks) p->global = p->loops = 0;
   for (uint32_t i = 0; i < p->types; i++) draw_type(p, i);
   for (uint32_t e = 0; e < p->epochs; e++) draw_epoch(p, e);
   for (uint32_t i = 0; i < p->faults; i++) draw_fault(p, i);

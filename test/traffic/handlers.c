@@ -128,7 +128,7 @@ scree_status register_type(live_type *t) {
   const drawn_type *d = type_of(t);
   char name[16];
   snprintf(name, sizeof name, "%s %u", d->kind->name, t->index);
-  if (d->kind->family == TASK) return register_tasks(t, name);
+  if (d->kind->family == TASK || d->kind->family == LOOP) return register_tasks(t);
   const scree_type_desc desc = {.size = sizeof desc,
                                 .name = name,
                                 .item = d->kind->size,

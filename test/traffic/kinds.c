@@ -1,4 +1,6 @@
 /* kinds.c - the kinds of messages: their items, how these are sent, and what is hashed of them. */
+#include <scree/task_loop.h>
+
 #include "kinds.h"
 
 /* ---- items ---- */
@@ -95,8 +97,10 @@ const kind traffic_kinds[] = {
 #define ROW_REDUCED(name, T, message, family) {#name, family, sizeof(T), name##_flags, name##__reduction, name##_out},
     OF_BYTES(ROW_OF_BYTES){"text", TEXT, 0, 0, no_reduction, text_out},
     REDUCED(ROW_REDUCED){"task", TASK, 24, 0, no_reduction, NULL},
-    {"large task", TASK, SCREE_TASK_ARGS_MAX, 0, no_reduction, NULL}};
-const uint32_t traffic_kind_count = sizeof traffic_kinds / sizeof *traffic_kinds - 2;
+    {"large task", TASK, SCREE_TASK_ARGS_MAX, 0, no_reduction, NULL},
+    {"loop", LOOP, 24, 0, no_reduction, NULL},
+    {"large loop", LOOP, SCREE_LOOP_ARGS_MAX, 0, no_reduction, NULL}};
+const uint32_t traffic_kind_count = sizeof traffic_kinds / sizeof *traffic_kinds - 4;
 
 /* ---- hashes ---- */
 

@@ -342,9 +342,10 @@ static void add_statistics(home *h) {
   all->totals.waits += s.waits;
   all->totals.passed += s.passed;
   all->totals.stalls += s.stalls;
+  if (h->p->tasks) check_steals(h);
   for (uint32_t i = 0; i < h->p->types; i++) {
     scree_reduced_stats c = {.size = sizeof c};
-    if (h->type[i].is_there) scree_stats_reduced(h->world, h->type[i].id, &c);
+    if (h->type[i].is_there && !h->type[i].tasks) scree_stats_reduced(h->world, h->type[i].id, &c);
     if (c.looked_up && h->p->drawn.checked == SCREE_CHECKED_ON)
       flaw(&h->player[0], "a checked world has looked into caches");
     if (!scree_error(h->world) && h->p->type[i].kind->family == SUMMED &&

@@ -46,6 +46,7 @@ static live_type *pick_type(player *me, bool reduced) {
       live_type *other = &h->type[(drawn + i) % types];
       if (other->is_there && type_of(other)->kind->family >= SUMMED) return other;
     }
+  if (type_of(t)->kind->family == LOOP && me->w->index == h->p->threads) return &h->type[0]; /* of no progress thread */
   return !t->is_there || (type_of(t)->kind->size >= 4000 && below(&me->random, UINT64_C(8) << h->p->scale / 2))
              ? &h->type[0]
              : t;
@@ -181,6 +182,8 @@ void send_one(player *me, uint32_t depth, bool reduced) {
     send_high(me, &m);
   else if (d->kind->family == TASK)
     send_task(me, &m);
+  else if (d->kind->family == LOOP)
+    send_loop(me, m.type, NULL, 0, depth);
   else if (d->kind->family == TEXT)
     send_bytes(me, &m, me->like ? me->like_size : draw_length(me->home->p, m.random));
   else

@@ -66,6 +66,7 @@ enum {
   X(joined, 0, 0, 1)    /* threads of the program join as workers */                                                   \
   X(tasks, 0, 3,                                                                                                       \
     2) /* messages are tasks too: 1: live by default, 2: one lives at a time, 3: two, and each switch is the last */   \
+  X(loops, 0, 1, 2)    /* loops, where there are tasks */                                                              \
   X(global, 0, 1, 4)   /* words of global memory, where there are tasks */                                             \
   X(gives_up, 0, 1, 1) /* in a failed epoch ranks leave their work undone */                                           \
   X(faults, 0, 2, 1)   /* failures that are raised; also, memory for overflow may be small */
@@ -74,7 +75,7 @@ enum {
 
 /* How a send is made; SEND_ONCE does not use a cache. */
 typedef enum { SEND, TRY, SEND_ONCE, TRY_ONCE, TO_ALL } way;
-typedef enum { FIXED, TEXT, TASK, SUMMED, HIGHEST, FIRST } family;
+typedef enum { FIXED, TEXT, TASK, LOOP, SUMMED, HIGHEST, FIRST } family;
 
 /* A row of kinds.c. `out` sends an item; false: a try refuses it. */
 typedef struct {
@@ -85,7 +86,7 @@ typedef struct {
   bool (*out)(scree_worker *w, uint32_t id, uint32_t dest, const void *item, size_t size, way how);
 } kind;
 extern const kind traffic_kinds[];
-extern const uint32_t traffic_kind_count; /* after these there are two of tasks */
+extern const uint32_t traffic_kind_count; /* after these there are two of tasks, two of loops */
 
 typedef struct {
   const kind *kind;
@@ -143,7 +144,8 @@ static inline bool has_progress(const program *p) {
 /* clang-format off */
 #define TRAFFIC_TOTALS(X)                                                                                              \
   X(messages) X(failures) X(overflows) X(waits) X(passed) X(stalls) X(records) X(holds) X(shared) X(by_progress)       \
-  X(polled) X(urgent) X(swapped) X(sorted) X(combined) X(filtered) X(evicted) X(to_self) X(tasks) X(words) X(steps)
+  X(polled) X(urgent) X(swapped) X(sorted) X(combined) X(filtered) X(evicted) X(to_self) X(tasks) X(words)      \
+  X(iterations) X(steps)
 /* clang-format on */
 typedef struct {
 #define TRAFFIC_FIELD(name) uint64_t name;
@@ -197,9 +199,9 @@ typedef struct {
 typedef struct home home;
 typedef struct {
   home *home;
-  uint32_t index, id;
+  uint32_t index, id, sums; /* sums: of loops, the type of those that have a result */
   bool is_there;
-  scree__task_world *tasks; /* of a type of tasks */
+  scree__task_world *tasks; /* of a type of tasks or loops */
 } live_type;
 typedef struct {
   home *home;
@@ -249,8 +251,9 @@ struct home {
   void *stage; /* the driver's */
   live_type type[MOST_TYPES];
   uint32_t run_from;
-  const char *planted; /* SCREE_TEST_PLANT */
-  bool mpi_fails;      /* calls of MPI do */
+  const char *planted;      /* SCREE_TEST_PLANT */
+  bool mpi_fails;           /* calls of MPI do */
+  scree_distribution loops; /* where iterations run by a map */
   const scree_global_map *map;
   scree_global words; /* a program's of global memory */
   player player[MOST_THREADS + 1];
@@ -269,10 +272,12 @@ uint64_t take_bytes(player *me, const live_type *t, uint64_t start, const unsign
 void send_one(player *me, uint32_t depth, bool reduced);
 void count_bytes(player *me, size_t n);
 void count_sent(player *me, const message *m, const void *bytes, size_t n);
-/* tasks.c: those of a program: opened on all ranks; types; one task for a message. */
+/* tasks.c: those of a program: opened on all ranks; types; one task for a message, or a loop; what statistics say. */
 scree_status open_tasks(home *h);
-scree_status register_tasks(live_type *t, const char *name);
+scree_status register_tasks(live_type *t);
 void send_task(player *me, message *m);
+void send_loop(player *me, live_type *t, scree_scope *scope, uint8_t counted, uint32_t depth);
+void check_steals(home *h);
 /* words.c: those of a program: opened on all ranks. */
 scree_status open_words(home *h);
 scree_status add_to_word(player *me, scree_task *self, uint32_t rank, uint64_t value);
