@@ -122,6 +122,7 @@ static void switch_away(scree_task *self) {
   if (next == self) return;
   t->stats.switches += !next;
   t->current = next;
+  running = t; /* another worker may have run in between: see above. The next task may read this in hop */
   scree__context_switch(&self->stack.context, next ? &next->stack.context : t->own);
 }
 
