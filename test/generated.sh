@@ -7,7 +7,7 @@
 # weak.sh, which plays them. One that does not compile, or leaves all objects the same, is drawn again. The brief unit and simulator
 # tests that reach its line meet it, those first that take least processor time; which ones these are is found once for a commit, by a
 # build for coverage. A test may take ten times what it takes otherwise, and 5 s, but 60 s of processor time at most: then it has not ended,
-# and the change is caught. It can write in its own folder alone, and what it starts ends with it. Tests are seeded, so what fails with one
+# and the change is caught. It can write only in its own folder, and what it starts ends with it. Tests are seeded, so what fails with one
 # seed is caught; only unit tests have threads, and must fail twice.
 # A survivor is a failure, unless generated.txt shows that it is equal. .ci/run draws four --known ones: they were caught, so that one that
 # survives there is a test that has become weaker, never a place that no test has met; and they need no build for coverage.
@@ -52,7 +52,7 @@ files=$(find "$folder" -name '*.[ch]' 2>/dev/null)
 
 # ---- programs: tests that are linked with the libraries as a shared one, of which each mutant has its own ----
 
-# Tests of algorithms, which are long, meet only what is in algorithms; the library below them has tests of its own.
+# Tests of algorithms are long and meet only changes of algorithms: the library below has other tests.
 test_names() {
   local others='weak|^(sim|unit)_(graph|irregular|kernels|property|relaxations|savings|sssp_ways|tsan_algorithms|work(_mpi)?$)'
   [[ $folder != algorithms* ]] || others=weak

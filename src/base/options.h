@@ -33,7 +33,7 @@ typedef union scree__options {
     { SCREE__OPTIONS_SIZE, SCREE_OPTIONS(SCREE__INIT) SCREE__TEST_OPTIONS(SCREE__INIT) }                               \
   }
 
-/* What is counted. Counters of one kind begin at the same value, on all ranks. */
+/* The kinds of counters. Those of one kind begin at the same value on all ranks. */
 typedef enum {
   SCREE__COUNTS_BLOCKS,
   SCREE__COUNTS_HOLDS,

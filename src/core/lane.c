@@ -97,7 +97,7 @@ static void link_plain_block(scree__worker *me, scree__block *block) {
   me->lanes.newest = block;
 }
 
-/* The list of open blocks is one of so many, and the block in it or not. */
+/* The list has as many ends as its count says; the block is linked in it. */
 static bool is_list(const scree__lanes *lanes) {
   return !lanes->oldest == !lanes->open && !lanes->newest == !lanes->open &&
          (!lanes->open || (!lanes->oldest->prev && !lanes->newest->next));

@@ -67,8 +67,8 @@ struct scree__detection {
 void scree__detection_init(scree__detection *d, scree__transport *t, uint32_t threads, uint32_t endpoints,
                            const scree__options *options, scree__node_page *page, scree__ring *ring);
 
-/* Where the words of a worker's slot, and the page of its group, begin: before any rank is in an epoch. `index`: in its
- * rank. */
+/* Sets the first values of a worker's slot and of its group's page, before any rank is in an epoch. `index`: the
+ * worker's, in its rank. */
 void scree__detection_first(const scree__options *options, uint32_t index, scree__node_slot *slot,
                             scree__node_page *page);
 

@@ -59,7 +59,7 @@ static inline scree__node_slot *scree__shm_segment_slots(const scree__shm_segmen
 static inline scree__inbox *scree__shm_segment_inbox(const scree__shm_segment *s, uint32_t index) {
   return (scree__inbox *)(void *)(s->map + s->areas_at + index * s->area_bytes);
 }
-/* Where its claims begin, which is its consumer's first cell. */
+/* The first claim, which is its consumer's first cell. */
 static inline void scree__shm_segment_start_inbox(const scree__shm_segment *s, uint32_t index, AO_t first) {
   AO_store(&scree__shm_segment_inbox(s, index)->tail, first);
 }
