@@ -178,7 +178,7 @@ for ranks in 1 2; do
   done
 done
 ended_in_job() {
-  ! OMPI_MCA_odls_base_sigkill_timeout=3 PRTE_MCA_odls_base_sigkill_timeout=3 timeout --signal=TERM --preserve-status 60 env SCREE_TEST_LAUNCHER=mpi test/launch.sh "$BUILD" 2 \
+  ! OMPI_MCA_odls_base_sigkill_timeout=10 PRTE_MCA_odls_base_sigkill_timeout=10 timeout --signal=TERM --preserve-status 60 env SCREE_TEST_LAUNCHER=mpi test/launch.sh "$BUILD" 2 \
     sh -c '[ ${OMPI_COMM_WORLD_RANK-$PMI_RANK} = 0 ] || { while ! ls "$0".*.scree-part; do sleep 0.1; done; kill $PPID; } & exec "$@"' \
     "$tmp/jobs" "$scree" bc kron:16 --output "$tmp/jobs" >"$tmp/out" 2>&1
   ! ls "$tmp"/jobs*
