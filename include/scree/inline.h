@@ -52,15 +52,20 @@ static inline SCREE__MAYBE_UNUSED bool scree__lane_take(scree_worker *w, uint32_
 #ifdef SCREE_CHECKED
 #error "SCREE_CHECKED is a variable, of the option checked: the macro is SCREE_CHECK_INLINE"
 #endif
-/* True if the type has no such destination, or does not exist: then the slow path fails the world. An unused id has
- * no destinations; one beyond the table is examined only where SCREE_CHECK_INLINE says so. */
-#define SCREE__NO_DEST(w, t, dest) __builtin_expect((dest) >= (w)->row[t].dests, 0)
+/* BAD: is `dest` not among the destinations of the type? An unused id has none; one beyond the table is examined only
+ * where SCREE_CHECK_INLINE says so. NO_LANE: has no type a lane to `dest`? Where only this type has no such
+ * destination, its lane has no space. In both cases the slow path fails the world. */
 #ifdef SCREE_NO_CHECK
 #define SCREE__DEST_BAD(w, t, dest) false
-#elif defined SCREE_CHECK_INLINE
-#define SCREE__DEST_BAD(w, t, dest) ((t) > (w)->types || SCREE__NO_DEST(w, t, dest))
+#define SCREE__NO_LANE(w, t, dest)  false
 #else
-#define SCREE__DEST_BAD(w, t, dest) SCREE__NO_DEST(w, t, dest)
+#ifdef SCREE_CHECK_INLINE
+#define SCREE__NO_TYPE(w, t) ((t) > (w)->types)
+#else
+#define SCREE__NO_TYPE(w, t) false
+#endif
+#define SCREE__DEST_BAD(w, t, dest) (SCREE__NO_TYPE(w, t) || __builtin_expect((dest) >= (w)->row[t].dests, 0))
+#define SCREE__NO_LANE(w, t, dest)  (SCREE__NO_TYPE(w, t) || __builtin_expect((dest) >= (w)->dests, 0))
 #endif
 /* The same where no slow path follows: the world has failed. */
 #define SCREE__DEST_REFUSED(w, t, dest) (SCREE__DEST_BAD(w, t, dest) && (scree__out_of_range(w, t, dest), true))
@@ -90,14 +95,14 @@ static inline SCREE__MAYBE_UNUSED bool scree__lane_take(scree_worker *w, uint32_
   static inline SCREE__MAYBE_UNUSED void name##_##verb(scree_worker *w, name##_type t, uint32_t dest,                  \
                                                        name##__item v) {                                               \
     char *p;                                                                                                           \
-    if (SCREE__DEST_BAD(w, t.id, dest) || !scree__lane_take(w, t.id, dest, sizeof v, &p))                              \
+    if (SCREE__NO_LANE(w, t.id, dest) || !scree__lane_take(w, t.id, dest, sizeof v, &p))                               \
       p = (char *)slot(w, t.id, dest, sizeof(name##__item), true);                                                     \
     __builtin_memcpy(p, &v, sizeof(name##__item));                                                                     \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##_try_##verb(scree_worker *w, name##_type t, uint32_t dest,              \
                                                            name##__item v) {                                           \
     char *p;                                                                                                           \
-    if (SCREE__DEST_BAD(w, t.id, dest) || !scree__lane_take(w, t.id, dest, sizeof v, &p))                              \
+    if (SCREE__NO_LANE(w, t.id, dest) || !scree__lane_take(w, t.id, dest, sizeof v, &p))                               \
       if (!(p = (char *)slot(w, t.id, dest, sizeof(name##__item), false))) return false;                               \
     __builtin_memcpy(p, &v, sizeof(name##__item));                                                                     \
     return true;                                                                                                       \

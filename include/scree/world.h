@@ -75,6 +75,7 @@ typedef struct scree_worker {
   uint32_t routed_types, tag;
   struct scree__cache *cache; /* by type */
   uint32_t types;             /* registered; ids are from 1 */
+  uint32_t dests;             /* private: workers of all ranks, the most destinations that a type can have */
   void *above;                /* of a library that is built on this one, for its inline functions; NULL: none */
   uint32_t indices;           /* read only: length of an array by index or batch->worker: threads + 1 if the ranks have
                                * progress threads (option progress=full), whose index is `threads`; else threads */

@@ -59,6 +59,7 @@ static bool make_worker(scree__worker *me) {
   me->head.index = scree__topology_worker(at);
   me->head.threads = me->world->threads;
   me->head.indices = me->world->endpoints;
+  me->head.dests = me->world->ranks * me->world->threads;
   me->endpoint = at->endpoint;
   me->record_id = scree__first_count(&me->world->options, SCREE__COUNTS_RECORDS);
   scree__detection_init(&me->end, me->transport, me->world->threads, me->world->endpoints, &me->world->options,

@@ -65,6 +65,10 @@ static bool grow_tables(scree_world *world, size_t count) {
   return !bad;
 }
 
+uint32_t scree__lanes_made(const scree_world *world, const scree__type *type) {
+  return type->next ? type->lanes : world->worker[0]->head.dests;
+}
+
 static scree__lane *new_lanes(uint32_t type, uint32_t count) {
   static char nowhere[1]; /* next == limit: the first send takes the slow path */
   size_t bytes = count * sizeof(scree__lane);
@@ -90,7 +94,7 @@ static void show_lanes(scree__worker *me, uint32_t type, uint32_t dests, uint16_
 
 static bool add_lanes(scree__worker *me, uint32_t type, const scree__type *of) {
   SCREE__INVARIANT(type > 0 && of->lanes > 0 && of->dests > 0);
-  me->lanes.row[type] = (scree__lane_row){new_lanes(type, of->lanes), of->dests};
+  me->lanes.row[type] = (scree__lane_row){new_lanes(type, scree__lanes_made(me->world, of)), of->dests};
   if (me->lanes.shown) show_lanes(me, type, of->dests, of->next);
   me->lanes.state[type] = calloc(of->lanes, sizeof **me->lanes.state);
   me->in.arrivals[type] = (scree__arrivals){0};

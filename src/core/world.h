@@ -18,7 +18,7 @@ struct scree__type {
   void *arg;
   uint32_t dests;                      /* ranks or, of a type to workers, workers of all ranks */
   uint16_t *const *next;               /* one of the tables of scree__hops; NULL: the type is direct */
-  uint32_t lanes;                      /* as many, or one for each next hop */
+  uint32_t lanes;                      /* in use: as many, or one for each next hop */
   const scree__en_route_ops *en_route; /* what a feature does with items that pass through; NULL: they are sent on */
 };
 
@@ -141,6 +141,9 @@ void scree__world_free(scree_world *world);
 /* False: no memory. */
 bool scree__types_open(scree_world *world);
 void scree__types_free(scree_world *world);
+/* The lanes that each worker has of a type. Sends compare with head.dests, so each direct type has head.dests lanes.
+ * Lanes above the type's own destinations never have space. */
+uint32_t scree__lanes_made(const scree_world *world, const scree__type *type);
 /* Collective, where other ranks are in scree_register or scree_register_all: this rank, which has set its text,
  * registers none. Returns the status that all ranks return. */
 scree_status scree__refuse_type(scree_world *world, const char *name, scree_status status);

@@ -7,10 +7,10 @@
 
 static void add_types(const scree__worker *me, scree__memory *add) {
   const scree_world *world = me->world;
-  uint64_t lane = sizeof *me->lanes.row->lane + sizeof **me->lanes.state;
   for (uint32_t i = 1; i <= world->type_count; i++) {
-    add->tables += sizeof *me->lanes.row + sizeof *me->lanes.state + sizeof *me->in.arrivals +
-                   world->types[i].lanes * lane + SCREE__PAGE;
+    const scree__type *type = &world->types[i];
+    add->tables += sizeof *me->lanes.row + sizeof *me->lanes.state + sizeof *me->in.arrivals + SCREE__PAGE +
+                   scree__lanes_made(world, type) * sizeof(scree__lane) + type->lanes * sizeof **me->lanes.state;
     for (const scree__reassembly *a = me->in.arrivals[i].reassemblies; a; a = a->next)
       add->overflow += sizeof *a + a->total;
   }
