@@ -5,9 +5,9 @@
 #
 # places.awk lists the changes: comparisons, negations, && and ||, 0 and 1, + and -, dropped statements; weaker memory orders are those of
 # weak.sh, which plays them. One that does not compile, or leaves all objects the same, is drawn again. The brief unit and simulator
-# tests that reach its line meet it, those first that take least processor time; which ones these are is found once for a commit, by a
-# build for coverage. A test may take ten times what it takes otherwise, and 5 s, but 60 s of processor time at most: then it has not ended,
-# and the change is caught. It can write only in its own folder, and what it starts ends with it. Tests are seeded, so what fails with one
+# tests that reach its line meet it, those first that take least processor time; which ones these are a build for coverage shows, once for
+# each program that it makes. A test may take three times what it takes there, which is slower, and 5 s, but 60 s of processor time at most:
+# then it has not ended, and the change is caught. It can write only in its own folder, and what it starts ends with it. Tests are seeded, so what fails with one
 # seed is caught; only unit tests have threads, and must fail twice.
 # A survivor is a failure, unless generated.txt shows that it is equal. .ci/run draws four --known ones: they were caught, so that one that
 # survives there is a test that has become weaker, never a place that no test has met; and they need no build for coverage.
@@ -20,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 . test/support/remake.sh
 . test/support/mpi.sh
 on_signals end_started
-build=$PWD/build coverage=$PWD/build-coverage list=test/mutants/generated.txt
+build=$PWD/build coverage=$PWD/build-coverage cache=$PWD/build/generated list=test/mutants/generated.txt
 most=60 # seconds of processor time
 die() { echo "mutants: $*" >&2 && exit 2; }
 
@@ -48,7 +48,7 @@ seed=${seed:-$(git rev-parse HEAD)} folder=${folder:-src}
 files=$(find "$folder" -name '*.[ch]' 2>/dev/null)
 [ -n "$files" ] || die "no sources in $folder"
 [ -n "$known" ] || [ -z "$(git status --porcelain)" ] ||
-  die "there are uncommitted changes: commit them first, because which tests reach a line is kept for each commit"
+  die "there are uncommitted changes: commit them first, because a seed draws the same changes only from the same sources"
 
 # ---- programs: tests that are linked with the libraries as a shared one, of which each mutant has its own ----
 
@@ -70,11 +70,17 @@ replaced() {
 link_library() {
   (cd "$build" && ${CC:-cc} -shared -Wl,-S -Wl,-soname,libmutant.so -o "$1/libmutant.so" $(replaced "$1" $members) -latomic_ops)
 }
-# prepare TEST...: links those with the library as it is, once for a commit or, with --known, for each run
+# after FILE OTHER...: whether FILE is there and was made later than the others
+after() {
+  local other
+  for other in "${@:2}"; do [ "$1" -nt "$other" ] || return 1; done
+}
+# prepare TEST...: links those with the library as it is, when one was built again or, with --known, for each run
 whole=$work/whole
-[ -n "$known" ] || whole=$build/generated/$(git rev-parse HEAD)/programs
+[ -n "$known" ] || whole=$cache/programs
 prepare() {
   local name
+  after "$whole/libmutant.so" "$build"/{test/libtested,libscree-graph,libirregular}.a || rm -rf "$whole"
   mkdir -p "$whole" "$work/base" && cp -r src algorithms "$work/base"
   know '^(lib|test/)' unit-tests sim-tests
   sed -i -E '/libweak_|^libscree(-task)?\.(a|so)/d; / (src|algorithms)\//!d' "$work/deps"
@@ -84,7 +90,7 @@ prepare() {
     : >"$whole/objects" && : >"$whole/lame"
     link_library "$whole" || die "the libraries do not link as a shared one"
   fi
-  for name; do [ -e "$whole/$name" ] || later relink "$whole" "$name"; done
+  for name; do after "$whole/$name" "$build/test/$name" || { rm -f "$whole/$name.sound" && later relink "$whole" "$name"; }; done
   wait
 }
 # sound TEST: whether it passes without a mutant; those that do not are `lame`
@@ -152,43 +158,40 @@ export -f passes meet relink
 
 # ---- which tests reach a line ----
 
-# A folder for the commit: costs/TEST, lines/TEST, branches/TEST, and lines that have instructions, as FILE:LINE OBJECT, in instrumented
-cache=$build/generated/$(git rev-parse HEAD)
-rows() { (cd "$coverage" && gcov --stdout --branch-probabilities --branch-counts "$@" 2>/dev/null) | awk -f test/support/gcov.awk; }
-# reach TEST: one that takes more than 20 s of processor time in this build is left out
+# costs/TEST, lines/TEST, and lines that have instructions, as FILE:LINE OBJECT, in instrumented
+rows() { (cd "$coverage" && gcov --stdout "$@" 2>/dev/null) | awk -f test/support/gcov.awk; }
+# reach TEST: one that takes more than 40 s of processor time in this build is left out
 reach() {
   local own=$work/cover/$1 folder
   mkdir -p "$own/tmp"
   (
     TIMEFORMAT='%U %S'
-    ulimit -c 0 -t 20
+    ulimit -c 0 -t 40
     export GCOV_PREFIX=$own GCOV_PREFIX_STRIP=$(tr -cd / <<<"$coverage" | wc -c) TMPDIR=$own/tmp SCREE_TEST_FULL=brief
     time env $mark=1 timeout 600 "$coverage/test/$1" </dev/null >/dev/null 2>&1
   ) 2>&1 | awk -v name="$1" 'END { printf "%.2f %s\n", $1 + $2, name }' >"$cache/costs/$1"
   (cd "$own" && find . -name '*.gcda' -printf '%h\n' | sort -u) | while read -r folder; do ln -sf "$coverage/$folder"/*.gcno "$own/$folder"; done
-  rows $(find "$own" -name '*.gcda') >"$own/rows"
-  awk '$1 == "branch" && $3 { print $2, $4 }' "$own/rows" | sort -u >"$cache/branches/$1"
-  awk '$1 == "line" && $3 { print $2 }' "$own/rows" | sort -u >"$own/lines" && mv "$own/lines" "$cache/lines/$1"
+  rows $(find "$own" -name '*.gcda') | awk '$3 { print $2 }' | sort -u >"$own/lines" && mv "$own/lines" "$cache/lines/$1"
   rm -rf "$own"
 }
 find_reach() {
   local name
-  if [ ! -e "$cache/instrumented" ]; then
-    rm -rf "$build"/generated/*
-    mkdir -p "$cache"/{costs,lines,branches}
+  if ! after "$cache/instrumented" "$coverage"/lib{scree*,irregular}.a; then
+    rm -rf "$cache"/*
+    mkdir -p "$cache"/{costs,lines}
     (cd "$coverage" && find . -name '*.gcno' | sed 's,^\./,,' | grep -E '^(lib|test/)' | grep -v weak) | while read -r name; do
-      rows "$name" | awk -v object="${name%gcno}o" '$1 == "line" { print $2, object }'
+      rows "$name" | awk -v object="${name%gcno}o" '{ print $2, object }'
     done >"$work/instrumented" && mv "$work/instrumented" "$cache"
   fi
-  for name in $(test_names); do [ -e "$cache/lines/$name" ] || later reach "$name"; done
+  for name in $names; do after "$cache/lines/$name" "$coverage/test/$name" || later reach "$name"; done
   wait
 }
 # tests_of FILE LINE: each with its limit, cheapest first. A line without instructions of its own belongs to its whole file.
 tests_of() {
   local lines=(-x -F "$1:$2")
   grep -qF -- "$1:$2 " "$cache/instrumented" || lines=(-E "^$1:")
-  (cd "$cache/lines" && grep -l "${lines[@]}" -- *) | grep -vxFf "$whole/lame" |
-    awk -v most=$most 'NR == FNR { here[$1]; next } $2 in here { limit = int(5 + 10 * $1); print $2, (limit < most ? limit : most), $1 }' - "$cache"/costs/* |
+  (cd "$cache/lines" && grep -l "${lines[@]}" -- $names) | grep -vxFf "$whole/lame" |
+    awk -v most=$most 'NR == FNR { here[$1]; next } $2 in here { limit = int(5 + 3 * $1); print $2, (limit < most ? limit : most), $1 }' - "$cache"/costs/* |
     sort -k3n | cut -d' ' -f1,2
 }
 # objects_of FILE LINE: those that may change
@@ -302,10 +305,11 @@ if [ -n "$known" ]; then
   known_changes | shuf -n "$number" --random-source=<(yes "$seed") >"$work/queue"
   prepare $(cut -f5 "$work/queue" | sort -u)
 else
+  names=$(test_names)
   find_reach
   (cd "$cache/lines" && grep -q "^$folder/" -- *) || die "no unit or simulator test reaches a line of $folder"
   changes | shuf --random-source=<(yes "$seed") >"$work/queue"
-  prepare $(test_names)
+  prepare $names
 fi
 : >"$work/words" && : >"$work/verdicts"
 draw

@@ -18,7 +18,7 @@ int f(int a, const char *b) {
 TEXT
 cp $file src/b
 git init -q && git add . && git -c user.name=a -c user.email=a@b commit -qm a
-cache=build/generated/$(git rev-parse HEAD)
+cache=build/generated
 mkdir -p "$cache/lines" && echo $file:3 >"$cache/lines/unit_a" && touch "$cache/instrumented"
 echo /build/ >.git/info/exclude
 
