@@ -8,10 +8,10 @@ enum { SCREE__VALUES = SCREE_REDUCE_VALUES };
 _Static_assert(SCREE__VALUES == sizeof(uint64_t), "the operations of the values are the bytes of a word");
 
 typedef struct {
-  uint64_t completed, created;                   /* sums */
-  uint64_t released, held, failure_acknowledged; /* sums */
-  uint64_t doubtful;                             /* sum; 0 unless a failure is acknowledged */
-  uint64_t sum[2];                               /* sums */
+  uint64_t completed, created;             /* sums */
+  uint64_t released, held, unacknowledged; /* sums; the last: workers that have acknowledged no failure */
+  uint64_t doubtful;                       /* sum; 0 unless a failure is acknowledged */
+  uint64_t sum[2];                         /* sums */
   uint64_t min, max;
   uint64_t failed, verdict;      /* maxima */
   uint64_t ops;                  /* of value[i] byte i: a scree_reduce_op, or SCREE__OPS_DIFFER */
@@ -59,7 +59,7 @@ static inline void scree__round_add(scree__round *to, const scree__round *from) 
   to->created += from->created;
   to->released += from->released;
   to->held += from->held;
-  to->failure_acknowledged += from->failure_acknowledged;
+  to->unacknowledged += from->unacknowledged;
   to->doubtful += from->doubtful;
   to->sum[0] += from->sum[0];
   to->sum[1] += from->sum[1];

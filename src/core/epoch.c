@@ -206,7 +206,8 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
     SCREE__HOLDERS(h, me, empty)(me, h, SCREE_ALL);
     scree__flush_all(me, SCREE__FLUSH_END);
   }
-  if (idle && scree__locally_idle(me)) {
+  /* After a failed gather an epoch may end without the other workers of the rank. They must have begun it. */
+  if (idle && scree__locally_idle(me) && (!me->failed || scree__all_begun(me))) {
     const scree_reduce *mine = contribution(me, inout);
     scree__contribute(&me->end, mine, verdict(me), me->failed);
     me->settled = scree__causes(me); /* none of these gives it further work */

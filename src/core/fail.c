@@ -14,10 +14,6 @@
 #include "core/lane.h"
 #include "core/send.h"
 
-/* In a key: the rank failed in a gather, so that others may wait for it in that one without end. Comes before all
- * others. */
-#define IN_GATHER (UINT64_C(1) << 40)
-
 /* Orders by code, then by lower rank; 0 is not a failure. */
 uint64_t scree__failure_key(scree_status status, uint32_t rank) {
   return (uint64_t)status << 32 | (UINT32_MAX - rank);
@@ -137,18 +133,18 @@ void scree__fail(scree__worker *me, scree_status status, const char *call, const
 
 /* A failure that is known already only gets the mark, so that no rank uses the communicator when it closes. */
 void scree__fail_gather(scree__worker *me, scree_status status, const char *call) {
-  if (me->failed) scree__node_fail(me->transport->page, AO_load(&me->transport->page->failed) | IN_GATHER);
+  if (me->failed) scree__node_fail(me->transport->page, AO_load(&me->transport->page->failed) | SCREE__IN_GATHER);
   print_text(me, call, "the ranks cannot agree on it: %s", me->transport->fault->text);
-  raise_failure(me, status, IN_GATHER);
+  raise_failure(me, status, SCREE__IN_GATHER);
 }
 
 bool scree__is_of_gather(uint64_t key) {
-  return (key & IN_GATHER) != 0;
+  return (key & SCREE__IN_GATHER) != 0;
 }
 
 /* True if messages of the world may still be in flight, or a rank may be in a collective call of it. */
 bool scree__is_abandoned(uint64_t key) {
-  return (key & (IN_GATHER | SCREE__DOUBTFUL)) != 0;
+  return (key & (SCREE__IN_GATHER | SCREE__DOUBTFUL)) != 0;
 }
 
 /* Wrong use of a call that returns a status. Inside an epoch the world fails, since other ranks wait for this one;

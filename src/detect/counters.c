@@ -97,10 +97,13 @@ void scree__contribute(scree__detection *d, const scree_reduce *contribution, ui
 }
 
 /* The endpoint with that index in the group. One that takes no part may have acknowledged a failure of this epoch all
- * the same, while it left an earlier one. */
+ * the same, while it left an earlier one. After a failed gather the ranks may differ in how many of their workers take
+ * part: only the first one of each surely does. Relaxed: see scree__node_fail. */
 static bool takes_part(const scree__detection *d, uint32_t i) {
   const uint32_t endpoints = d->endpoints;
-  return endpoints == 1 || scree__is_member(d, i % endpoints);
+  if (endpoints == 1) return true;
+  if (AO_load(&d->transport->page->failed) & SCREE__IN_GATHER) return i % endpoints == 0;
+  return scree__is_member(d, i % endpoints);
 }
 
 /* Relaxed: what a worker stored before it acknowledged the failure is seen; a later value serves as well. */
@@ -112,15 +115,19 @@ static uint64_t read_doubtful(const scree__group *group) {
 
 /* All completed first, then all created: the other order misses blocks created in between. The acquires of the first
  * loop pair with scree__contribute and order the second loop after it, whose loads are relaxed: what they must see was
- * stored before what those acquired. So was what scree__read_contributions reads. */
+ * stored before what those acquired. So was what scree__read_contributions reads, and any failure that a rank knew of
+ * when it contributed. */
 void scree__read_counters(scree__detection *d, scree__round *round_sums) {
   scree__transport *t = d->transport;
   const scree__group *group = &d->group;
-  uint64_t completed = 0, created = 0, released = 0, held = 0, acknowledged = 0;
+  uint64_t completed = 0, created = 0, released = 0, held = 0, members = 0, unacknowledged = 0;
   for (uint32_t i = 0; i < group->size; i++) {
     completed += AO_load_acquire(&group->slots[i].completed);
     released += AO_load_acquire(&group->slots[i].released);
-    if (takes_part(d, i)) acknowledged += AO_load_acquire(&group->slots[i].failure_acknowledged);
+    if (takes_part(d, i)) {
+      members++;
+      unacknowledged += !AO_load_acquire(&group->slots[i].failure_acknowledged);
+    }
     scree__yield_point(t);
   }
   for (uint32_t i = 0; i < group->size; i++) {
@@ -133,8 +140,9 @@ void scree__read_counters(scree__detection *d, scree__round *round_sums) {
   round_sums->created = created;
   round_sums->released = released;
   round_sums->held = held;
-  round_sums->failure_acknowledged = acknowledged;
-  round_sums->doubtful = acknowledged ? read_doubtful(group) : 0;
+  round_sums->unacknowledged = unacknowledged;
+  round_sums->doubtful = unacknowledged < members ? read_doubtful(group) : 0;
+  round_sums->failed = AO_load(&t->page->failed);
 }
 
 static __attribute__((noinline)) void read_values(const scree__node_slot *slot, uint64_t ops,
@@ -145,7 +153,7 @@ static __attribute__((noinline)) void read_values(const scree__node_slot *slot, 
 
 /* Once the sums match no contribution changes any more: a worker that changes its own is busy. Those that take no part
  * have left theirs of an earlier epoch. Relaxed: they were stored before the releases that scree__read_counters
- * acquired, as was any failure that a rank knew of when it contributed. */
+ * acquired. */
 void scree__read_contributions(const scree__detection *d, scree__round *round_sums) {
   const scree__group *group = &d->group;
   uint64_t sum[2] = {0, 0}, min = UINT64_MAX, max = 0, verdict = 0;
@@ -167,7 +175,6 @@ void scree__read_contributions(const scree__detection *d, scree__round *round_su
   round_sums->min = min;
   round_sums->max = max;
   round_sums->verdict = verdict;
-  round_sums->failed = AO_load(&d->transport->page->failed);
 }
 
 /* The failure key with which the epoch ends: that of the workers, else the one of different operations in a
@@ -203,9 +210,11 @@ static uint64_t expected_tokens(const scree__detection *d) {
 
 /* All that was created by `later` has been completed by `first`, the tokens of this epoch included. When all workers
  * have acknowledged a failure, and so create nothing more, work that is still held no longer counts, and as many blocks
- * may be missing as sends have failed: those may arrive or not (decision 3). */
+ * may be missing as sends have failed: those may arrive or not (decision 3). After a failed gather the ranks may differ
+ * in the tokens that they expect; so nothing is counted, and the epoch ends when all have acknowledged the failure. */
 bool scree__balanced(const scree__detection *d, const scree__round *first, const scree__round *later) {
-  const bool acknowledged = first->failure_acknowledged == (uint64_t)d->ranks * scree__members(d);
+  const bool acknowledged = first->unacknowledged == 0;
+  if (first->failed & SCREE__IN_GATHER) return acknowledged;
   const int64_t missing = (int64_t)(later->created + expected_tokens(d) - first->completed);
   SCREE__INVARIANT(missing >= 0 || (first == later && d->group.count > 1)); /* one round reads at different times */
   if (missing != 0 && !(acknowledged && first->doubtful && missing <= (int64_t)first->doubtful)) return false;

@@ -15,6 +15,10 @@ typedef struct scree__detection scree__detection;
 #define SCREE__OF_RELEASES  (UINT64_C(1) << 42)
 #define SCREE__RELEASES_KEY (SCREE__OF_RELEASES | (uint64_t)SCREE_ESTATE << 32 | UINT32_MAX)
 
+/* In a key: the rank failed in a gather, so that others may wait for it in that one without end. Comes before all
+ * others. */
+#define SCREE__IN_GATHER (UINT64_C(1) << 40)
+
 /* A mark in the key with which an epoch ends: a send has failed, and its message may arrive after the end. */
 #define SCREE__DOUBTFUL (UINT64_C(1) << 43)
 

@@ -10,7 +10,7 @@
 
 static const char words[] = "faults=0";
 
-enum { SEEDS = 2000, SEEDS_FULL = 50000, TRACED = 60 };
+enum { SEEDS = 2000, SEEDS_FULL = 50000, TRACED = 110 };
 
 /* Called by the leak sanitizer. A world that has lost its peers leaves the memory that MPI may still use. */
 int __lsan_is_turned_off(void);

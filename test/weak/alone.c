@@ -40,7 +40,7 @@ static void detect(scree__detection *d, uint32_t failed) {
     if (all) check_text(sums.created > d->epoch, "a contribution is seen, and not what was created before it");
     check_text(sums.created >= sums.completed, "a completion is seen, and not what was created before it");
     check_text(sums.created >= sums.released, "work that is done is seen, and not what was created before it");
-    if (sums.failure_acknowledged)
+    if (!sums.unacknowledged)
       check_text(sums.created >= failed, "a failure is acknowledged, and what was created before it is not seen");
     d->epoch += all;
   }
@@ -51,7 +51,8 @@ static void use_counters(void *arg, uint32_t thread) {
   static scree__scheduler scheduler = {.ops = &none};
   const counters *s = arg;
   const scree__topology at = {.threads = 1, .endpoints = 1, .nodes = 2};
-  scree__transport t = {.topology = &at, .scheduler = &scheduler, .slots = s->slot};
+  scree__node_page page = {.failed = 0};
+  scree__transport t = {.topology = &at, .scheduler = &scheduler, .slots = s->slot, .page = &page};
   scree__detection d = {.transport = &t, .ranks = 1, .endpoints = 1, .taking = 1, .group = {s->slot, 1, 0, 2, NULL}};
   if (thread == 0)
     count(&d, s->failed);
