@@ -62,7 +62,7 @@ static bool act(scree__tasks *t, bool moved, bool again) {
   if (scree__closures_count(&t->timed)) scree__spawn_due(t);
   if (t->thief.wanted) scree__feed_lifelines(t);
   if (!has_work(t) && !scree__steal_here(t)) {
-    if (!t->idle_since) t->idle_since = scree__now(t->me);
+    scree__note_idle(t);
     return scree__ask_elsewhere(t) || moved;
   }
   const bool single = scree__ready_count(&t->ready) == 1 && !scree__keeps_closures(t);

@@ -94,7 +94,7 @@ static bool has_steals(const scree_tasks_stats *s) {
 static void print_steals(const scree__tasks *t, const scree_tasks_stats *s, FILE *to) {
   const uint64_t now = t->me->in_epoch ? scree__now(t->me) : 0;
   const uint64_t in_epochs = s->epoch_ns + (now ? now - t->began : 0);
-  const uint64_t idle = s->idle_ns + (now && t->idle_since ? now - t->idle_since : 0);
+  const uint64_t idle = s->idle_ns + (now && t->idle_since > SCREE__IDLE_ONCE ? now - t->idle_since : 0);
   fprintf(to,
           "  loops: iterations %llu; steals of this rank %llu of %llu tries, of others %llu of %llu, lifelines %llu of "
           "%llu, closures moved %llu; idle %.0f %%\n",

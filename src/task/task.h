@@ -86,7 +86,7 @@ struct scree__tasks {
   struct scree__deque *deque; /* these closures; NULL: others never take any */
   scree__thief thief;
   scree__loop *loops, *lent;          /* that have ranges here; some of which others could take */
-  uint64_t random, idle_since, began; /* ns: 0: it is not idle; of the epoch */
+  uint64_t random, idle_since, began; /* ns: 0: it is not idle, or SCREE__IDLE_ONCE; of the epoch */
   uint64_t now;                       /* ns, as of the last step */
   uint64_t slice_began;               /* ns, of the task that runs, in a trace */
   scree__stacks stacks;
@@ -149,9 +149,15 @@ extern const scree__holder_ops scree__tasks_ops;
 void scree__tasks_begin(scree__worker *me, scree__holder *holder);
 void scree__tasks_leave(scree__worker *me, scree__holder *holder);
 void scree__tasks_drop(scree__worker *me, scree__holder *holder);
+enum { SCREE__IDLE_ONCE = 1 }; /* idle_since after one step without work */
+/* A step without work. Idle time is counted from the second one on: most epochs without tasks have one, and reading
+ * the clock takes a tenth of such an epoch. */
+static inline void scree__note_idle(scree__tasks *t) {
+  if (t->idle_since <= SCREE__IDLE_ONCE) t->idle_since = t->idle_since ? scree__now(t->me) : SCREE__IDLE_ONCE;
+}
 /* The worker has work again, or leaves the epoch: the time that it had none. */
 static inline void scree__count_idle(scree__tasks *t, uint64_t now) {
-  if (t->idle_since) t->stats.idle_ns += now - t->idle_since;
+  if (t->idle_since > SCREE__IDLE_ONCE) t->stats.idle_ns += now - t->idle_since;
   t->idle_since = 0;
 }
 
