@@ -232,7 +232,7 @@ static void quiet_poll_in_a_task(scree_task *self, actor *a) {
   (void)a;
   check_equal(scree_quiet_poll(scree_task_worker(self)), SCREE_ESTATE);
 }
-/* The statistics tell words of the own rank from those of the node. */
+/* The statistics tell words of the own rank from those of the node, and gets from puts. */
 static void gathered_here(scree_task *self, actor *a) {
   scree_global here = {0};
   uint64_t words[3];
@@ -244,6 +244,11 @@ static void gathered_here(scree_task *self, actor *a) {
   check_equal(scree_global_stats_read(a->world, &after), SCREE_OK);
   check_equal(after.local - before.local, 3);
   check_equal(after.direct, before.direct);
+  before = after;
+  check_equal(scree_get(self, words, first, 2 * sizeof *words), SCREE_OK);
+  check_equal(scree_global_stats_read(a->world, &after), SCREE_OK);
+  check_equal(after.gets - before.gets, 1);
+  check_equal(after.puts, before.puts);
 }
 static void long_result(scree_task *self, actor *a) {
   (void)a;

@@ -72,8 +72,10 @@ static void complete_more(scree_task *self, actor *a, uint64_t n) {
 static void wait_for_closed(scree_task *self, actor *a, uint64_t n) {
   scree_future_open(a->w, &a->future, 0, 1, NULL);
   const uint64_t number = scree_future_number(&a->future);
+  uint64_t value = 7;
   scree_future_close(&a->future);
-  check_equal(scree_future_wait_at(self, number, NULL, 0), SCREE_ESTATE);
+  check_equal(scree_future_wait_at(self, number, &value, sizeof value), SCREE_ESTATE);
+  check_equal(value, 7);
 }
 static void open_large(scree_task *self, actor *a, uint64_t n) {
   check_equal(scree_future_open(a->w, &a->future, 49, 1, NULL), SCREE_EINVAL);

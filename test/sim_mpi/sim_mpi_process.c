@@ -226,7 +226,10 @@ int sched_yield(void) {
   return sim_mpi_here ? idle() : (int)syscall(SYS_sched_yield);
 }
 
+/* No rank sleeps longer than half a millisecond: that long a message may wait for it. */
 int nanosleep(const struct timespec *time, struct timespec *left) {
+  if (sim_mpi_here && (time->tv_sec || time->tv_nsec > 500000))
+    sim_mpi_wrong("a rank sleeps for %ld ns", time->tv_nsec);
   return sim_mpi_here ? idle() : (int)syscall(SYS_nanosleep, time, left);
 }
 

@@ -155,6 +155,9 @@ HARNESS_TEST(large_sizes) {
   pool = make_large();
   const scree__block *largest = scree__pool_take(&pool, 1 << 20);
   check(largest && largest->capacity == RECORD + 64);
+  pool = make(SIZE_MAX / 2, 0); /* nothing is carved */
+  scree__pool_allow_large(&pool, LANE);
+  check_equal(scree__pool_largest(&pool), SCREE__BLOCK_MAX);
 }
 
 /* They leave half of the arena to lanes, and serve again when they return; a block for which an arena is too small is
