@@ -9,7 +9,7 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "capture.h"
-#include "core/world.h"
+#include "core/fail.h"
 #include "harness.h"
 
 enum { SEEDS = 20, MANY = 20000, EACH = 16 };
@@ -109,6 +109,7 @@ static void play_failed(scree_world *world, void *unused) {
   check_equal(scree_on_idle(world, count_later, &a), SCREE_OK);
   scree_begin(a.w);
   check_equal(scree_end(a.w, NULL), SCREE_EINVAL);
+  check(!scree__is_abandoned(AO_load(&world->agreed))); /* all sends were known to arrive */
   if (a.w->rank == 1) check_equal(a.calls, 3);
   if (a.w->rank == 1) check_equal(a.later_calls, 2); /* the second one is not called in the step that failed */
   check_equal(scree_on_idle(world, count_later, &a), SCREE_EINVAL);
