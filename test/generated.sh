@@ -75,7 +75,7 @@ after() {
   local other
   for other in "${@:2}"; do [ "$1" -nt "$other" ] || return 1; done
 }
-# prepare TEST...: links those with the library as it is, when one was built again or, with --known, for each run
+# prepare TEST...: links tests with the unchanged library, if they are newer than what it linked before; with --known, in each run
 whole=$work/whole
 [ -n "$known" ] || whole=$cache/programs
 prepare() {
@@ -279,7 +279,7 @@ hunt() {
   fi
   grep -qxF -- "equal $(key "$file" "$old" "$new")" "$list" && equal=1
   if [ -n "$by" ]; then echo "$by $most" >"$tree/tests"; else tests_of "$file" "$line" >"$tree/tests"; fi
-  # What a test that crashes has reached is not known, nor what an invariant reaches: the list may have such a test.
+  # The build for coverage sees neither invariants nor what a test reaches that crashes: then the list may name a test.
   [ -s "$tree/tests" ] || sed -n "s/^caught by \([^ ]*\) .*/\1 $most/p" <(grep -F -- " $(key "$file" "$old" "$new")" "$list") >"$tree/tests"
   while shut_in "$tree" meet "$tree"; caught=$(cat "$tree/caught" 2>/dev/null) && ! sound "$caught"; do
     rm "$tree/caught"
