@@ -271,8 +271,9 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
                      .relabel_auto = true};
   args->options = (scree_options)SCREE_OPTIONS_INIT; /* above, gcc 11 warns of fields without an initializer */
   const char *command = argc > 1 ? argv[1] : "";
-  const bool about = strcmp(command, "help") == 0;
-  if (is_help(command) || (about && (argc == 2 || strcmp(argv[2], "all") == 0))) return help(argc, argv, 1, args);
+  const bool about = strcmp(command, "help") == 0 || is_help(command);
+  if (about && (argc == 2 || strcmp(argv[2], "all") == 0 || (is_help(command) && argv[2][0] == '-')))
+    return help(argc, argv, 1, args);
   if (strcmp(command, "--version") == 0 || strcmp(command, "-V") == 0) return CLI_VERSION;
   if (about) command = argv[2];
   if (scree_kernel_find(command)) command = scree_kernel_find(command)->name; /* which has an alias */

@@ -103,6 +103,9 @@ check "-h" cmp <("$scree" -h) <("$scree" --help)
 check "sssp -h" cmp <("$scree" sssp -h) <("$scree" sssp --help)
 check "help sssp" cmp <("$scree" help sssp) <("$scree" sssp --help)
 check "help sssp all" cmp <("$scree" help sssp all) <("$scree" sssp -h all)
+check "--help and a subcommand" cmp <("$scree" --help sssp) <("$scree" sssp --help)
+check "--help, a subcommand and all" cmp <("$scree" --help sssp all) <("$scree" sssp --help all)
+check "--help and no subcommand" refuses 2 "unknown subcommand 'everything'" "$scree" --help everything
 check "help all" cmp <("$scree" help all) <("$scree" --help all)
 check "-V" cmp <("$scree" -V) <("$scree" --version)
 check "help of nothing known" refuses 2 "unknown subcommand 'zebra'" "$scree" help zebra
