@@ -176,7 +176,7 @@ static bool is_lost(scree__worker *me) {
   return true;
 }
 
-static bool has_ended(scree__worker *me) {
+bool scree__has_ended(scree__worker *me) {
   bool ended;
   const scree_status status = scree__detect(&me->end, me->end.contributed && scree__locally_idle(me), &ended);
   if (status) scree__fail(me, status, "scree_end", "reduction between nodes: %s", me->transport->fault->text);
@@ -212,7 +212,7 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
     scree__contribute(&me->end, mine, verdict(me), me->failed);
     me->settled = scree__causes(me); /* none of these gives it further work */
   }
-  if (!has_ended(me)) {
+  if (!scree__has_ended(me)) {
     /* A caller with work gets back to it, except in the simulator, where yielding makes other schedules possible. */
     if (!moved && (idle || me->transport->scheduler->ops->yield_point)) scree__backoff(me);
     if (!moved && !idle) scree__count_busy_turn(me);

@@ -10,6 +10,8 @@ scree__worker *scree__here(void);
 /* Where this thread keeps it: virtual ranks share a thread. */
 void **scree__here_slot(void);
 bool scree__all_begun(scree__worker *me);
+/* A step of detection. True: the epoch has ended. */
+bool scree__has_ended(scree__worker *me);
 scree_status scree__outside_handlers(scree__worker *me, const char *call);
 /* SCREE_OK: no epoch is open, nor scree_run_workers; else the call is refused. */
 scree_status scree__in_idle_world(scree_world *world, const char *call);

@@ -102,6 +102,7 @@ bool scree_progress(scree_worker *worker) {
   me->watch.call = SCREE__CALL_PROGRESS;
   bool moved = scree__turn(me);
   if (!moved) scree__backoff(me);
+  if (me->watch.idle_turns % 64 == 63) scree__has_ended(me); /* an open round may tell of a failure: decision 3 */
   me->watch.call = SCREE__CALL_NONE;
   return moved;
 }
