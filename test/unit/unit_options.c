@@ -233,10 +233,13 @@ HARNESS_TEST(unknown_variables) {
   static const char *const of_harness[] = {"ATTACK_PLANT", "AS_SSH", "DATA",    "FULL",   "HOSTS", "LAUNCHER",
                                            "LEDGER",       "MPI",    "PLANT",   "RESULT", "ROW",   "SEED",
                                            "SEEDS",        "SHRINK", "TIMEOUT", "VERBOSE"};
-  char name[40];
-  for (size_t i = 0; i < sizeof of_harness / sizeof *of_harness; i++) {
-    snprintf(name, sizeof name, "SCREE_TEST_%s", of_harness[i]);
-    setenv(name, "1", 0);
+  enum { COUNT = sizeof of_harness / sizeof *of_harness };
+  char name[COUNT][40];
+  bool was_set[COUNT];
+  for (size_t i = 0; i < COUNT; i++) {
+    snprintf(name[i], sizeof name[i], "SCREE_TEST_%s", of_harness[i]);
+    was_set[i] = getenv(name[i]) != NULL;
+    setenv(name[i], "1", 0);
   }
   setenv("SCREE_TEST_POOL_BLOKS", "1", 1);
   setenv("SCREE_RECEIVES", "9", 1);
@@ -249,6 +252,8 @@ HARNESS_TEST(unknown_variables) {
   }
   char *text = capture_end();
   unsetenv("SCREE_BATCH_MAX");
+  for (size_t i = 0; i < COUNT; i++)
+    if (!was_set[i]) unsetenv(name[i]); /* the harness, which reads some at its end, would write a file "1" */
   const char *first =
       "scree: warning: the environment variable SCREE_MEMROY names no option; the nearest is SCREE_MEMORY\n";
   const char *second =
