@@ -16,7 +16,7 @@
 typedef struct {
   const char *kernel, *edges, *answers; /* NULL: unknown */
   uint64_t source;                      /* label */
-  bool directed, large;
+  bool directed;
   bool lists; /* a line has a vertex and its neighbours */
   const char *iterations;
   double within; /* relative */
@@ -28,18 +28,18 @@ typedef struct {
 static const published cases[] = {
     {"sssp", EXAMPLE "directed.e", EXAMPLE "directed-SSSP", 1, true, .within = 1e-9},
     {"sssp", EXAMPLE "undirected.e", EXAMPLE "undirected-SSSP", 2, .within = 1e-9},
-    {"sssp", P2P ".e.gz", P2P "-SSSP-directed.gz", 6, true, .large = true, .within = 1e-9},
-    {"sssp", P2P ".e.gz", P2P "-SSSP.gz", 6, .large = true, .within = 1e-9},
+    {"sssp", P2P ".e.gz", P2P "-SSSP-directed.gz", 6, true, .within = 1e-9},
+    {"sssp", P2P ".e.gz", P2P "-SSSP.gz", 6, .within = 1e-9},
     {"bfs", EXAMPLE "directed.e", EXAMPLE "directed-BFS", .source = 1, .directed = true},
     {"bfs", EXAMPLE "undirected.e", EXAMPLE "undirected-BFS", .source = 2},
-    {"bfs", P2P ".e.gz", P2P "-BFS-directed.gz", 6, true, .large = true},
-    {"bfs", P2P ".e.gz", P2P "-BFS.gz", 6, .large = true},
+    {"bfs", P2P ".e.gz", P2P "-BFS-directed.gz", 6, true},
+    {"bfs", P2P ".e.gz", P2P "-BFS.gz", 6},
     {"cc", "graphalytics/wcc/dir-input", "graphalytics/wcc/dir-output", .directed = true, .lists = true},
     {"cc", "graphalytics/wcc/undir-input", "graphalytics/wcc/undir-output", .directed = true, .lists = true},
     {"cc", EXAMPLE "directed.e", EXAMPLE "directed-WCC", .directed = true},
     {"cc", EXAMPLE "undirected.e", EXAMPLE "undirected-WCC", .directed = false},
-    {"cc", P2P ".e.gz", P2P "-WCC.gz", .directed = true, .large = true},
-    {"cc", P2P ".e.gz", P2P "-WCC.gz", .large = true},
+    {"cc", P2P ".e.gz", P2P "-WCC.gz", .directed = true},
+    {"cc", P2P ".e.gz", P2P "-WCC.gz"},
     {"pagerank", "graphalytics/pr/dir-input", "graphalytics/pr/dir-output", .directed = true, .lists = true,
      .iterations = "26", .within = 1e-10},
     {"pagerank", "graphalytics/pr/undir-input", "graphalytics/pr/undir-output", .directed = true, .lists = true,
@@ -51,10 +51,10 @@ static const published cases[] = {
     {"kcore", EXAMPLE "undirected.e", .answers = NULL},
     {"mis", EXAMPLE "undirected.e", .answers = NULL},
     {"colour", EXAMPLE "undirected.e", .answers = NULL},
-    {"kcore", P2P ".e.gz", .large = true},
-    {"mis", P2P ".e.gz", .large = true},
-    {"colour", P2P ".e.gz", .large = true},
-    {"pagerank", P2P ".e.gz", P2P "-PR.gz", .large = true, .iterations = "10", .within = 1e-12},
+    {"kcore", P2P ".e.gz"},
+    {"mis", P2P ".e.gz"},
+    {"colour", P2P ".e.gz"},
+    {"pagerank", P2P ".e.gz", P2P "-PR.gz", .iterations = "10", .within = 1e-12},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -157,7 +157,7 @@ static void run_variants(kernel_layer *layer, const published *p, const scree_gr
   free(value);
 }
 
-void published_run(scree_world *world, bool all) {
+void published_run(scree_world *world) {
   kernel_layer layer;
   bool ready = kernels_open(world, &layer);
   for (size_t i = 0; ready && i < CASES; i++) {
@@ -169,7 +169,6 @@ void published_run(scree_world *world, bool all) {
                                          .columns = {1, 2, weights ? 3 : 0},
                                          .vertices = p->lists ? paths[i].vertices : NULL};
     scree_graph *g = NULL;
-    if (p->large && !all) continue;
     if (check_text(scree_graph_load(layer.graphs, paths[i].edges, &options, &g) == SCREE_OK, "%s",
                    scree_graphs_error(layer.graphs)))
       run_variants(&layer, p, g, paths[i].answers);

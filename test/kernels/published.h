@@ -6,8 +6,7 @@
 /* Finds the files; main thread, before the first run. NULL, or the reason to skip. */
 const char *published_find(void);
 
-/* Runs every variant of the kernel of each answer. `all`: on the large graphs too. Collective; checks as a test
- * does. */
-void published_run(scree_world *world, bool all);
+/* Runs every variant of the kernel of each answer. Collective; checks as a test does. */
+void published_run(scree_world *world);
 
 #endif

@@ -189,16 +189,14 @@ HARNESS_TEST(two_worlds) {
   MPI_Comm_free(&comm);
 }
 
-/* ---- published answers: the large graphs in every setting under --full; else in some ---- */
+/* ---- published answers ---- */
 
 static void published_answers(void **state) {
-  const setting *s = *state;
   const char *missing = published_find();
   if (missing) harness_skip(missing);
-  if (s->name) skip_if_slow(s);
-  scree_world *world = setting_open(s);
+  scree_world *world = setting_open(*state);
   if (!world) return;
-  published_run(world, harness_full() || !s->name);
+  published_run(world);
   check_equal(scree_close(world), SCREE_OK);
 }
 
@@ -233,11 +231,6 @@ static const struct CMUnitTest tests[] = {
     TEST("memory_kept_between_runs", memory_kept_between_runs, .name = NULL),
     TEST("two_worlds", two_worlds, .name = NULL),
     TEST("published", published_answers, .name = NULL),
-    TEST("published_tiny_blocks", published_answers, .name = "tiny", .coalesce_bytes = 64),
-    TEST("published_huge_blocks", published_answers, .name = "huge", .coalesce_bytes = 1 << 20),
-    TEST("published_chaos", published_answers, .name = "chaos", .chaos = 31),
-    TEST("published_mpi", published_answers, .name = "mpi", MPI),
-    TEST("published_mpi_chaos", published_answers, .name = "mpi chaos", MPI, .coalesce_bytes = 256, .chaos = 32),
 };
 
 int main(int argc, char **argv) {

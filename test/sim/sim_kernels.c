@@ -243,27 +243,17 @@ HARNESS_TEST(distances_beyond_doubles) {
 
 /* ---- published answers; over real MPI mpi_kernels.c compares them ---- */
 
-static void play_published(scree_world *world, void *all) {
-  published_run(world, *(bool *)all);
+static void play_published(scree_world *world, void *unused) {
+  published_run(world);
 }
 
-HARNESS_TEST(published_small) {
-  bool all = false;
-  const uint32_t step = harness_full() ? 8 : 56; /* 64 ranks take as long as all others together */
-  const char *missing = published_find();
-  if (missing) harness_skip(missing);
-  for (uint32_t ranks = 1; ranks <= (few() ? 3 : 64); ranks += ranks < 8 ? 1 : step)
-    on(ranks, 1 + ranks / 3, false, play_published, &all);
-}
-
-HARNESS_TEST(published_large) {
-  static const uint32_t ranks[] = {1, 2, 3, 4, 5, 7, 16, 64};
-  bool all = true;
+HARNESS_TEST(published) {
+  static const uint32_t ranks[] = {3, 1, 2, 4, 5, 7, 16, 64}; /* the first in each run, all under --full */
   const char *missing = published_find();
   if (missing) harness_skip(missing);
   if (few()) harness_skip("over real MPI mpi_kernels plays them");
-  for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
-    if (harness_full() || ranks[i] == 3) on(ranks[i], (ranks[i] + 1) / 2, ranks[i] > 16, play_published, &all);
+  for (size_t i = 0; i < (harness_full() ? sizeof ranks / sizeof *ranks : 1); i++)
+    on(ranks[i], (ranks[i] + 1) / 2, ranks[i] > 16, play_published, NULL);
 }
 
 /* ---- calls that are refused ---- */
@@ -397,8 +387,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(few_colours),
     cmocka_unit_test(exact_integers),
     cmocka_unit_test(distances_beyond_doubles),
-    cmocka_unit_test(published_small),
-    cmocka_unit_test(published_large),
+    cmocka_unit_test(published),
     cmocka_unit_test(refused_calls),
 };
 HARNESS_MAIN(tests)
