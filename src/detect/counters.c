@@ -222,9 +222,11 @@ bool scree__balanced(const scree__detection *d, const scree__round *first, const
 }
 
 /* Fails the world if more was released than held: the epoch would never end. A hold counts at once and comes before its
- * release, so what `later` has read of holds includes the hold of each release that `first` has read. */
+ * release, so what `later` has read of holds includes the hold of each release that `first` has read. A world that has
+ * failed keeps its own reason: there a hold that was refused may have been released. */
 void scree__check_releases(const scree__detection *d, const scree__round *first, const scree__round *later) {
-  if ((int64_t)(first->released - later->held) > 0) scree__node_fail(d->transport->page, SCREE__RELEASES_KEY);
+  if (!later->failed && (int64_t)(first->released - later->held) > 0)
+    scree__node_fail(d->transport->page, SCREE__RELEASES_KEY);
 }
 
 /* True if every worker of the group that takes part has added its token. Acquire, pairs with scree__contribute: what is
