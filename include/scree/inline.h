@@ -53,7 +53,7 @@ static inline SCREE__MAYBE_UNUSED bool scree__lane_take(scree_worker *w, uint32_
 #error "SCREE_CHECKED is a variable, of the option checked: the macro is SCREE_CHECK_INLINE"
 #endif
 /* BAD: is `dest` not among the destinations of the type? An unused id has none; one beyond the table is examined only
- * where SCREE_CHECK_INLINE says so. NO_LANE: has no type a lane to `dest`? Where only this type has no such
+ * where SCREE_CHECK_INLINE says so. NO_LANE: has no type a lane to `dest`? If only this type has no such
  * destination, its lane has no space. In both cases the slow path fails the world. */
 #ifdef SCREE_NO_CHECK
 #define SCREE__DEST_BAD(w, t, dest) false

@@ -10,7 +10,7 @@ scree__worker *scree__here(void);
 /* Where this thread keeps it: virtual ranks share a thread. */
 void **scree__here_slot(void);
 bool scree__all_begun(scree__worker *me);
-/* A step of detection. True: the epoch has ended. */
+/* Makes a step of detection, and returns whether the epoch has ended. */
 bool scree__has_ended(scree__worker *me);
 scree_status scree__outside_handlers(scree__worker *me, const char *call);
 /* SCREE_OK: no epoch is open, nor scree_run_workers; else the call is refused. */

@@ -232,7 +232,7 @@ static void quiet_poll_in_a_task(scree_task *self, actor *a) {
   (void)a;
   check_equal(scree_quiet_poll(scree_task_worker(self)), SCREE_ESTATE);
 }
-/* The statistics tell words of the own rank from those of the node, and gets from puts. */
+/* The statistics count words of this rank apart from words of its node, and gets apart from puts. */
 static void gathered_here(scree_task *self, actor *a) {
   scree_global here = {0};
   uint64_t words[3];
