@@ -32,11 +32,19 @@ typedef round {
 #if HOLDS
   byte released, held;
 #endif
-#ifdef FAILED_SEND
-  byte acknowledged, doubtful;
+#ifdef FAILURES
+  byte unacknowledged, doubtful;
+  bool of_gather;
 #endif
 };
 round rounds[2];
+
+/* takes_part: after a failed gather only the first worker of each rank surely does. */
+#ifdef FAILED_GATHER
+#define SECOND_TAKES_PART (PAIR(k) && !of_gather[0])
+#else
+#define SECOND_TAKES_PART PAIR(k)
+#endif
 
 /* all_contributed, and `idle` of scree__detect. They only save rounds, unless one round may be enough: see NOTHING. */
 #if defined(HINTS_IGNORED)
@@ -46,7 +54,7 @@ round rounds[2];
 #elif NODES == 3
 #define SEEMS_IDLE (contributed[w] > k && LOCALLY_IDLE)
 #else
-#define SEEMS_IDLE (contributed[w] > k && LOCALLY_IDLE && (w == 2 || !PAIR(k) || contributed[1] > k))
+#define SEEMS_IDLE (contributed[w] > k && LOCALLY_IDLE && (w == 2 || !SECOND_TAKES_PART || contributed[1] > k))
 #endif
 /* With FAIR: scree__progress found nothing to do. */
 #ifdef FAIR
@@ -57,8 +65,8 @@ round rounds[2];
 #define STARTS (LEADER && !round_open && !ENDED && SEEMS_IDLE && NEWS)
 #endif
 
-#ifdef FAILED_SEND
-#define OF_FAILED_ROUNDS byte last_acknowledged, last_doubtful, acknowledged_sum, doubtful_sum;
+#ifdef FAILURES
+#define OF_FAILED_ROUNDS byte last_unacknowledged, last_doubtful, unacknowledged_sum, doubtful_sum; bool last_of_gather;
 #else
 #define OF_FAILED_ROUNDS
 #endif
@@ -69,7 +77,9 @@ round rounds[2];
 
 #if NODES == 3
 #define OF_NODE(counter) (counter[w])
+#define UNACKNOWLEDGED (!acknowledged[w])
 #else
+#define UNACKNOWLEDGED (w == 2 -> !acknowledged[2] : !acknowledged[0] + (SECOND_TAKES_PART && !acknowledged[1]))
 #define OF_NODE(counter) (w == 0 -> counter[0] + counter[1] : counter[2])
 #endif
 
@@ -81,8 +91,8 @@ inline read_completed() {
 #if HOLDS
   released_sum = OF_NODE(released);
 #endif
-#ifdef FAILED_SEND
-  acknowledged_sum = OF_NODE(acknowledged);
+#ifdef FAILURES
+  unacknowledged_sum = UNACKNOWLEDGED;
   doubtful_sum = OF_NODE(doubtful);
 #endif
 }
@@ -95,11 +105,14 @@ inline read_created_and_join() {
   rounds[which].held = rounds[which].held + OF_NODE(held);
   released_sum = 0;
 #endif
-#ifdef FAILED_SEND
-  rounds[which].acknowledged = rounds[which].acknowledged + acknowledged_sum;
+#ifdef FAILURES
+  rounds[which].unacknowledged = rounds[which].unacknowledged + unacknowledged_sum;
   rounds[which].doubtful = rounds[which].doubtful + doubtful_sum;
-  acknowledged_sum = 0;
+  unacknowledged_sum = 0;
   doubtful_sum = 0;
+#endif
+#ifdef FAILED_GATHER
+  rounds[which].of_gather = rounds[which].of_gather || of_gather[NODE(w)];
 #endif
   rounds[which].joined++;
   round_open = true
@@ -120,11 +133,14 @@ inline read_created_and_join() {
 #define MAY_MISS (last_doubtful && last_completed + last_doubtful >= CREATED + EXPECTED_TOKENS)
 #elif defined(FAILED_SEND)
 #define MAY_MISS                                                                                                       \
-  (last_acknowledged == TAKING(k) && last_doubtful && last_completed + last_doubtful >= CREATED + EXPECTED_TOKENS)
+  (!last_unacknowledged && last_doubtful && last_completed + last_doubtful >= CREATED + EXPECTED_TOKENS)
 #else
 #define MAY_MISS false
 #endif
-#ifdef ONE_ROUND
+#if defined(FAILED_GATHER) && !defined(TOKENS_COMPARED)
+#define BALANCED                                                                                                       \
+  (has_last && (last_of_gather -> !last_unacknowledged : last_completed == CREATED + EXPECTED_TOKENS))
+#elif defined(ONE_ROUND)
 #define BALANCED (COMPLETED == CREATED + EXPECTED_TOKENS && RELEASED == HELD)
 #else
 #define BALANCED (has_last && (last_completed == CREATED + EXPECTED_TOKENS || MAY_MISS) && last_released == HELD)
@@ -167,9 +183,10 @@ inline judge() {
   has_last = !over;
   last_completed = (over -> 0 : COMPLETED);
   last_released = (over -> 0 : RELEASED);
-#ifdef FAILED_SEND
-  last_acknowledged = (over -> 0 : rounds[which].acknowledged);
+#ifdef FAILURES
+  last_unacknowledged = (over -> 0 : rounds[which].unacknowledged);
   last_doubtful = (over -> 0 : rounds[which].doubtful);
+  last_of_gather = !over && rounds[which].of_gather;
 #endif
   if
   :: over -> announce(NODE(w))
@@ -184,9 +201,10 @@ inline judge() {
      rounds[which].started = false;
      COMPLETED = 0;
      CREATED = 0;
-#ifdef FAILED_SEND
-     rounds[which].acknowledged = 0;
+#ifdef FAILURES
+     rounds[which].unacknowledged = 0;
      rounds[which].doubtful = 0;
+     rounds[which].of_gather = false;
 #endif
 #if HOLDS
      RELEASED = 0;

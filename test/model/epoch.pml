@@ -14,10 +14,13 @@
  *   HINTS_IGNORED  a detection may start at any time
  *   FAILED_SEND  between nodes: the send of one block may fail, which fails the world; the block arrives all the same or does
  *           not. Failure notices are not modelled: the other workers learn of the failure at any later time
+ *   FAILED_GATHER  between nodes: before the last epoch one rank gives up a gather, and so expects one worker of each rank; the
+ *           other has compared its call and begins that epoch with all of its workers (PAIRS is what rank 0 begins with)
  *   RELEASED_TWICE  a wrong program, which releases each hold twice
  *
  * Properties.
  *   No early end: when the end is announced no work of the epoch exists (`alive`), but for one block if a send failed.
+ *           After a failed gather there may be work, but all workers that take part have begun the epoch.
  *   No alarm: a round never finds more released than held, unless the program is wrong (scree__check_releases).
  *   No missed end: the model stops only after the last epoch. Detections that can find nothing new are left out
  *   (STORED), so that a missed end is a state in which the model stops; with FAIR none is left out, and the run looks
@@ -66,17 +69,37 @@ bool happened[EPOCHS];
 #define HAPPENED skip
 #endif
 
-#ifdef FAILED_SEND
-/* scree__node_slot: doubtful, failure_acknowledged; the page: that the world has failed */
+#if defined(FAILED_SEND) || defined(FAILED_GATHER)
+#define FAILURES
+#endif
+#ifdef FAILURES
+/* scree__node_slot: doubtful, failure_acknowledged; that the world has failed on some rank */
 byte doubtful[WORKERS];
 bool acknowledged[WORKERS], known;
+#endif
+#if defined(FAILED_GATHER)
+#define LEFT_BEHIND known
+#elif defined(FAILED_SEND)
 #define LEFT_BEHIND (known && alive[k] == 1)
 #else
 #define LEFT_BEHIND false
 #endif
 
+/* scree__node_page of each: `failed` is of a gather. Who gave it up, and how many workers of rank 0 each rank expects in the last epoch. */
+#ifdef FAILED_GATHER
+bool of_gather[NODES];
+#define LAST (k == EPOCHS - 1)
+#define GAVE_UP (LAST && w == (PAIR(k) -> 2 : 0))
+#define EXPECTED_PAIR (LAST && w == 2 -> !PAIR(k) : PAIR(k))
+#else
+#define EXPECTED_PAIR PAIR(k)
+#endif
+
 /* What has been announced is true. */
 inline announce(node) {
+#ifdef FAILED_GATHER
+  assert(begun_by[0] > k && begun_by[2] > k && (begun_by[1] > k || !PAIR(k)));
+#endif
   assert(!alive[k] || LEFT_BEHIND);
   sends[k] = 0;
 #if HOLDS
@@ -106,7 +129,7 @@ inline announce(node) {
 
 /* ---- fail.c ---- */
 
-#ifdef FAILED_SEND
+#ifdef FAILURES
 #define FAILED failed
 #define OF_FAILED bool failed; byte doubts;
 #define NEW_IN_FAILED (acknowledged[w] != failed || doubtful[w] != doubts)
@@ -119,10 +142,16 @@ inline fail() {
   known = true;
   alive[k] = alive[k] - postponed - (lane && !publishing);
   postponed = false;
+#ifdef FAILED_GATHER
+  of_gather[NODE(w)] = true;
+  STORED;
+#endif
   lane = (publishing -> lane : 0)
 }
+#endif
 
 /* doubt of mpi.c. The mutant counts the block as handled. */
+#ifdef FAILED_SEND
 inline push_fails() {
   if
   :: push()
@@ -137,7 +166,8 @@ inline push_fails() {
 #endif
   fail()
 }
-#else
+#endif
+#ifndef FAILURES
 #define FAILED false
 #define OF_FAILED
 #define NEW_IN_FAILED false
@@ -246,7 +276,7 @@ inline count_owed() {
 #elif defined(TOKENS_NOT_SUMMED)
   owed = (1 + PAIR(k)) * (k + 1)
 #else
-  owed = owed + 1 + PAIR(k)
+  owed = owed + 1 + EXPECTED_PAIR
 #endif
 }
 
@@ -260,9 +290,21 @@ inline begin() {
 #endif
   begun = begun + (w < 2);
   begun_by[w] = k + 1;
+#ifdef FAILED_GATHER
+  if
+  :: GAVE_UP -> failed = true; known = true; of_gather[NODE(w)] = true
+  :: else
+  fi;
+#endif
   busy = true
 }
 
+/* The end of a failed epoch tells of the failure. */
+#ifdef FAILED_GATHER
+#define MUST_LEARN UNKNOWN
+#else
+#define MUST_LEARN false
+#endif
 inline leave() {
   assert(!busy && !lane && !postponed);
   left = (w == 1 -> k + 1 : left);
@@ -305,7 +347,12 @@ inline leave() {
 #else
 #define MAY_SEND (!FAILED && (busy || postponed))
 #endif
+/* After a failed gather an epoch may end without worker 1, which must have begun it. */
+#ifdef ACKNOWLEDGED_ALONE
 #define CONTRIBUTES (LOCALLY_IDLE && !postponed)
+#else
+#define CONTRIBUTES (LOCALLY_IDLE && !postponed && (!FAILED || ALL_BEGUN))
+#endif
 
 /* The hint, `contributed`, is stored last. */
 inline contribute() {
@@ -381,13 +428,15 @@ proctype worker(byte w) {
      :: atomic { CONTRIBUTES && (completed[w] != handled + tokens || contributed[w] <= k || NEW_IN_FAILED) -> contribute() }
 #ifdef FAILED_SEND
      :: atomic { publishing && !known -> push_fails() }
+#endif
+#ifdef FAILURES
      :: atomic { UNKNOWN && !publishing -> fail() }
 #endif
 #ifdef IDLE_TAKEN_BACK
      :: atomic { !busy && !again -> again = true; busy = true; alive[k]++ }
 #endif
      :: DETECT
-     :: atomic { ENDED && !busy && !publishing -> leave(); break }
+     :: atomic { ENDED && !busy && !publishing && !MUST_LEARN -> leave(); break }
      od;
 progress:
      skip

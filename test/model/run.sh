@@ -27,6 +27,7 @@ property() {
     *'!(left)'*) echo "early end" ;;
     *'!(alarm)'*) echo "more released than held" ;;
     *'!(alive'* | *'!(busy'* | *'(busy)'*) echo "early end" ;;
+    *'begun_by[2]>k'*) echo "early end" ;;
     *'epoch==k'*) echo "handled in another epoch" ;;
     *'kind==0'*) echo "handled before the rank has begun" ;;
     *'over||happened'*) echo "a round too many" ;;
@@ -141,6 +142,18 @@ all_rows() {
   row small safe "missed end" epoch "mutant: its block counted as handled" $two $failed -DFAILED_SEND_WRITTEN_OFF -DSENDS=1
   row small safe "early end" epoch "mutant: its block missing before all know of the failure" \
     $two $failed -DDOUBTFUL_WITHOUT_ACKNOWLEDGEMENT -DSENDS=2
+  # ---- a gather that one rank has given up before the epoch, while the other begins it with the workers of the call
+  local gather="-DNODES=2 -DFAILED_GATHER"
+  row small safe holds epoch "a rank gives up a gather, the other has two workers" $gather -DEPOCHS=1 -DPAIRS=1 -DSENDS=1
+  row small safe holds epoch "a rank of two workers gives up a gather" $gather -DEPOCHS=2 -DPAIRS=1 -DSENDS=11
+  row full safe holds epoch "a rank gives up a gather, 2 epochs" $gather -DEPOCHS=2 -DPAIRS=3 -DSENDS=11
+  row small live holds epoch "a rank gives up a gather, the epoch ends" $gather -DFAIR -DEPOCHS=1 -DPAIRS=1 -DSENDS=1
+  row small safe "missed end" epoch "mutant: tokens compared after a failed gather" \
+    $gather -DTOKENS_COMPARED -DEPOCHS=1 -DPAIRS=1 -DSENDS=1
+  row small safe "missed end" epoch "mutant: the same, of a rank with two workers" \
+    $gather -DTOKENS_COMPARED -DEPOCHS=1 -DPAIRS=0 -DSENDS=1
+  row small safe "early end" epoch "mutant: acknowledged before the rank's other worker has begun" \
+    $gather -DACKNOWLEDGED_ALONE -DEPOCHS=1 -DPAIRS=1 -DSENDS=0
   # ---- more is released than held
   row small safe "more released than held" epoch "wrong program: each hold released twice" \
     $two -DRELEASED_TWICE -DEPOCHS=1 -DPAIRS=1 -DSENDS=0 -DHOLDS=1
