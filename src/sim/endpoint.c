@@ -92,12 +92,15 @@ static void acquire(const void *key) {
   if (scree__order) scree__order->acquire(key);
 }
 
-/* By first workers. All ranks have read gather n before any rank is at n + 2: two buffers suffice. */
+/* By first workers. All ranks have read gather n before any rank is at n + 2: two buffers suffice. In a run that was
+ * given up they may be in different ones. */
 static scree_status gather(scree__collective *collective, const void *mine, void *all, size_t bytes) {
   virtual_endpoint *v = of_collective(collective);
   const scree__fault *fault = v->shm.base.fault;
   scree__sim_gather *g = &v->sim->gather[v->gathers++ & 1];
   uint32_t ranks = v->sim->config.ranks;
+  check_hung(v);
+  if (fault->lost) return SCREE_EPEER;
   if (g->arrived == 0 || g->arrived == ranks) {
     g->arrived = 0;
     if (g->bytes < bytes) {
