@@ -141,7 +141,8 @@ void scree__take_fragment(scree__worker *me, scree__block *block) {
   }
   scree__reassembly *a = reassembly_of(arrivals, segment->origin, &fragment);
   if (!a) {
-    scree__fail(me, SCREE_ENOMEM, "receive", "no memory for a record of %lu bytes from rank %u",
+    scree__fail(me, SCREE_ENOMEM, "receive",
+                "no memory for a record of %lu bytes from rank %u: free memory on this host",
                 (unsigned long)fragment.total, segment->origin / me->world->endpoints);
     return;
   }

@@ -11,8 +11,30 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "failing_worlds.h"
 #include "graph_labels.h"
 #include "interpose.h"
+
+/* A world, opened, used and closed. */
+
+static scree_status run_open(void) {
+  scree_world *world = NULL;
+  clear_used();
+  virtual_nodes = strstr(playing->name, "nodes") ? 2 : 1;
+  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &playing->options, &world), last = SCREE_OK;
+  virtual_nodes = 1;
+  if (!status) {
+    status = strstr(playing->name, "tasks")    ? use_tasks(world)
+             : strstr(playing->name, "global") ? use_global(world)
+                                               : use_world(world);
+    if (status) snprintf(world_text, sizeof world_text, "%s", scree_error_text(world));
+    last = scree_close(world);
+  }
+  return status ? status : last;
+}
+static uint64_t result_open(void) {
+  return reduce(sum_used(), MPI_SUM);
+}
 
 /* Of the whole graph, on all ranks. */
 static uint64_t digest(const scree_graph *g) {

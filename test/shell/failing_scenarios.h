@@ -32,11 +32,6 @@ void add_scenarios(void);
 /* The scenario, which failed, has left a file that is neither as before nor whole. */
 bool half_written(void);
 
-/* A world, opened and closed, and what is done in it; of failing_worlds.c. */
-scree_status use_world(scree_world *world);
-scree_status run_open(void);
-uint64_t result_open(void);
-
 /* ---- the rest, of prog_failing_call.c ---- */
 
 extern int rank, ranks;

@@ -1,7 +1,7 @@
-/* failing_call.c - preloaded by tests: makes one call of scree's own code to the system fail.
+/* failing_call.c - preloaded by tests, or a part of one: makes one call of scree's own code to the system fail.
  *
- * Calls count if they return into libscree.so or libscree-task.so, or, where the program does not load it, into the
- * program itself; and, once scree has opened a file, into the libraries by which it reads and writes compressed ones.
+ * Calls count if they return into libscree.so or libscree-task.so (of a generated mutant: libmutant.so), or, where the
+ * program does not load it, into the program itself; and, once scree has opened a file, into the libraries by which it reads and writes compressed ones.
  * Calls of MPI and of the C library do not count.
  *
  * A program calls failing_call_arm and failing_call_disarm (failing_call.h), or the environment has
@@ -29,12 +29,15 @@
 
 failing_call_arm_fn failing_call_arm;
 failing_call_disarm_fn failing_call_disarm;
+failing_call_live_fn failing_call_live;
+failing_call_site_fn failing_call_site;
 
 /* The C library's own, which need no dlsym: dlsym allocates. */
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 void *__libc_realloc(void *old, size_t bytes);
 void *__libc_memalign(size_t align, size_t bytes);
+void __libc_free(void *memory);
 
 /* ---- whose calls count ---- */
 
@@ -65,7 +68,8 @@ static bool is(const struct dl_phdr_info *info, const char *name) {
 /* The program itself is first, and has an empty name. */
 static int add_object(struct dl_phdr_info *info, size_t size, void *arg) {
   (void)size, (void)arg;
-  if (is(info, "/libscree.so") || is(info, "/libscree-graph.so") || is(info, "/libscree-task.so")) {
+  if (is(info, "/libscree.so") || is(info, "/libscree-graph.so") || is(info, "/libscree-task.so") ||
+      is(info, "/libmutant.so")) {
     if (!in_library && range_count && !ranges[0].by_library) range_count = 0;
     in_library = true;
     add_ranges(info, false);
@@ -85,8 +89,10 @@ static const range *range_of(uintptr_t at) {
 
 /* ---- counting ---- */
 
+enum { SITES = 4096 };
 static bool armed;
 static long calls, failing;
+static const void *sites[SITES];
 static char failed[160];
 
 static void say(const char *line, size_t bytes) {
@@ -102,6 +108,7 @@ static bool hit(const char *call, size_t number, const void *from) {
   const range *r = armed ? range_of((uintptr_t)from) : NULL;
   if (!r) return false;
   if (strncmp(call, "open", 4) == 0) opened = true;
+  if (!failing && calls < SITES) sites[calls] = from;
   if (++calls != failing) return false;
   Dl_info in = {0};
   const char *object = dladdr(from, &in) && in.dli_fname ? strrchr(in.dli_fname, '/') : NULL;
@@ -118,6 +125,10 @@ void failing_call_arm(long k) {
   failed[0] = 0;
   opened = false;
   armed = true;
+}
+
+const void *failing_call_site(long k) {
+  return k <= SITES ? sites[k - 1] : NULL;
 }
 
 long failing_call_disarm(char *text, size_t size) {
@@ -147,25 +158,42 @@ __attribute__((destructor)) static void end(void) {
 
 /* ---- memory ---- */
 
+static long live; /* allocations, of threads that do not allocate at once */
+
+static void *counted(void *memory) {
+  live += memory != NULL;
+  return memory;
+}
+
+long failing_call_live(void) {
+  return live;
+}
+
 void *malloc(size_t bytes) {
-  return FAILS("malloc", bytes) ? (errno = ENOMEM, NULL) : __libc_malloc(bytes);
+  return FAILS("malloc", bytes) ? (errno = ENOMEM, NULL) : counted(__libc_malloc(bytes));
 }
 
 void *calloc(size_t count, size_t bytes) {
-  return FAILS("calloc", count * bytes) ? (errno = ENOMEM, NULL) : __libc_calloc(count, bytes);
+  return FAILS("calloc", count * bytes) ? (errno = ENOMEM, NULL) : counted(__libc_calloc(count, bytes));
 }
 
 void *realloc(void *old, size_t bytes) {
-  return FAILS("realloc", bytes) ? (errno = ENOMEM, NULL) : __libc_realloc(old, bytes);
+  if (FAILS("realloc", bytes)) return errno = ENOMEM, NULL;
+  return old ? __libc_realloc(old, bytes) : counted(__libc_malloc(bytes));
 }
 
 void *aligned_alloc(size_t align, size_t bytes) {
-  return FAILS("aligned_alloc", bytes) ? (errno = ENOMEM, NULL) : __libc_memalign(align, bytes);
+  return FAILS("aligned_alloc", bytes) ? (errno = ENOMEM, NULL) : counted(__libc_memalign(align, bytes));
+}
+
+void free(void *memory) {
+  live -= memory != NULL;
+  __libc_free(memory);
 }
 
 char *strdup(const char *text) {
   size_t bytes = strlen(text) + 1;
-  char *copy = FAILS("strdup", bytes) ? (errno = ENOMEM, NULL) : __libc_malloc(bytes);
+  char *copy = FAILS("strdup", bytes) ? (errno = ENOMEM, NULL) : counted(__libc_malloc(bytes));
   return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
