@@ -121,8 +121,8 @@ void scree__team_close(scree_world *world) {
     for (uint32_t w = 1; w <= team->made; w++) s->ops->join(s, team->thread[w]);
   }
   pthread_cond_destroy(&team->changed);
-  pthread_mutex_destroy(&team->lock);
-  pthread_mutex_destroy(&world->raising);
+  scree__thread_end_lock(&team->lock);
+  scree__thread_end_lock(&world->raising);
 }
 
 /* ---- a run ---- */

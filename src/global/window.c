@@ -6,6 +6,7 @@
 
 #include "core/fail.h"
 #include "global/operation.h"
+#include "thread/thread.h"
 
 /* Bytes of stacks begin at half of the range of addresses; exported ones at the end of the heap. */
 enum { PAGE = 4096 };
@@ -37,7 +38,7 @@ bool scree__windows_open(scree__global_world *of) {
 
 void scree__windows_close(scree__global_world *of) {
   if (!of->windows) return;
-  pthread_mutex_destroy(&of->windows->lock);
+  scree__thread_end_lock(&of->windows->lock);
   free(of->windows->table);
   free(of->windows);
 }

@@ -197,5 +197,5 @@ void scree__lock_count_sockets(scree__lock *lock, const scree__sockets *sockets)
 }
 
 void scree__lock_destroy(scree__lock *lock) {
-  pthread_mutex_destroy(&lock->mutex);
+  scree__thread_end_lock(&lock->mutex);
 }

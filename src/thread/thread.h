@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/invariant.h"
+
 /* Cores of this machine that are online, and those that the calling thread may run on; 0 or less: unknown. */
 long scree__thread_cores(void);
 long scree__thread_allowed(void);
@@ -19,6 +21,12 @@ void scree__thread_join(pthread_t thread);
 /* A lock that may be held during a call of MPI. */
 void scree__thread_lock(pthread_mutex_t *lock);
 void scree__thread_unlock(pthread_mutex_t *lock);
+
+/* Ends a lock, which must have been unlocked as often as it was locked. */
+static inline void scree__thread_end_lock(pthread_mutex_t *lock) {
+  const int in_use = pthread_mutex_destroy(lock);
+  SCREE__INVARIANT(!in_use);
+}
 
 /* Waits for a wake. The caller holds the lock, and holds it again when this returns, perhaps without a wake. */
 void scree__thread_wait(pthread_cond_t *changed, pthread_mutex_t *lock);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "thread/thread.h"
 
 bool scree__funnel_is_needed(const scree__options *options) {
   if (options->progress == SCREE_PROGRESS_COMM) return true;
@@ -103,7 +104,7 @@ static void give_back_paths(scree__funnel *f) {
 void scree__funnel_close(scree__funnel *f) {
   if (f->has_thread) scree__server_stop(f);
   pthread_cond_destroy(&f->changed);
-  pthread_mutex_destroy(&f->lock);
+  scree__thread_end_lock(&f->lock);
   give_back_paths(f);
   for (uint32_t w = f->first; w < f->endpoints; w++) {
     free(f->clients[w].handed);
