@@ -70,9 +70,9 @@ tests_of() {
     global_words) echo test/sim/sim_global_words.c test/support/{drawn_world,global_litmus,harness,harness_watchdog}.c ;;
     global_loops) echo test/sim/sim_global_loops.c test/support/{harness,harness_watchdog}.c ;;
     global_memory) echo test/unit/unit_global_memory.c test/support/{harness,harness_watchdog}.c ;;
-    global_replies) echo test/sim/sim_global_replies.c test/support/{global_rule,harness,harness_watchdog}.c ;;
-    global_rules) echo test/sim/sim_global_rules.c test/support/{global_rule,harness,harness_watchdog}.c ;;
-    global_checked) echo test/sim/sim_global_checked.c test/support/{global_rule,harness,harness_watchdog}.c ;;
+    global_replies) echo test/sim/sim_global_replies.c test/support/{capture,global_rule,harness,harness_watchdog}.c ;;
+    global_rules) echo test/sim/sim_global_rules.c test/support/{capture,global_rule,harness,harness_watchdog}.c ;;
+    global_checked) echo test/sim/sim_global_checked.c test/support/{capture,global_rule,harness,harness_watchdog}.c ;;
     global_heap) echo test/sim/sim_global_heap.c test/support/{drawn_world,harness,harness_watchdog}.c ;;
     routes) echo test/unit/unit_route.c test/support/{harness,harness_watchdog}.c ;;
     readers) echo test/unit/unit_graph_text.c test/support/{harness,harness_watchdog}.c ;;

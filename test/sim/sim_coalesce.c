@@ -130,16 +130,21 @@ static void keeps_its_size(scree_world *world, void *size) {
   check_equal(scree_end(w, NULL), SCREE_OK);
 }
 
-/* Any number of bytes is a size. */
-HARNESS_TEST(a_number_fixes_the_size) {
+static void fix(uint64_t size) {
   scree_options options = SCREE_OPTIONS_INIT;
   options.flush_age = UINT64_C(3600000000000);
   options.in_flight = 64;
-  for (uint64_t size = 136; size < 20000; size = 5 * size) {
-    options.coalesce_bytes = size;
-    scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = 1, .unperturbed = true};
+  options.coalesce_bytes = size;
+  for (uint32_t nodes = 1; nodes <= RANKS; nodes += RANKS - 1) {
+    scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = nodes, .unperturbed = true};
     check_equal(scree_sim_run(&config, &options, keeps_its_size, &size, NULL), SCREE_OK);
   }
+}
+
+/* Any number of bytes is a size; that of the smallest blocks fills them. */
+HARNESS_TEST(a_number_fixes_the_size) {
+  for (uint64_t size = 136; size < 20000; size = 5 * size) fix(size);
+  fix(LEAST);
 }
 
 static const struct CMUnitTest tests[] = {

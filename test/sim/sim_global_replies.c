@@ -2,6 +2,7 @@
  * exhausted, reports. */
 #undef SCREE_CHECK_INLINE /* such files are refused more, and in other words: sim_global_checked.c */
 #include <scree/global.h>
+#include <scree/scree_sim.h>
 
 #include "global/operation.h"
 #include "global_rule.h"
@@ -38,7 +39,8 @@ static void old_reply(scree_task *self, actor *a) {
 static void old_answer(scree_task *self, actor *a) {
   scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
   rule_args result;
-  check_equal(visit_call(self, a->visit, word_of(self), 8, (rule_args){0}, &result), SCREE_OK);
+  check_equal(visit_call(self, a->visit, word_of(self), 8, (rule_args){6}, &result), SCREE_OK);
+  check_equal(result.n, 7);
   check_equal(own->asked[self->number].generation % 2, 0);
   const uint64_t old[2] = {(uint64_t)(own->asked[self->number].generation - 1) << 32 | SCREE__ASKED | self->number, 0};
   scree__send(own->me, own->of->reply[1], scree__worker_number(own->me), old, sizeof old);
@@ -99,6 +101,102 @@ static void all_records(scree_task *self, actor *a) {
   own->record_free = first;
   check_equal(scree_quiet(self), SCREE_ENOMEM);
 }
+/* One element is asked for, by the first number of this worker, and answered twice in one message. */
+static void too_many_elements(scree_task *self, actor *a) {
+  enum { NUMBER_BITS = 12 };
+  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  const uint64_t first = scree__first_number(&own->of->world->options, (1 << NUMBER_BITS) - 1);
+  const uint64_t answer[2] = {first << NUMBER_BITS, 5};
+  const uint32_t me = scree__worker_number(own->me);
+  static uint64_t got;
+  scree_completion *c;
+  (void)a;
+  const scree_address at = word_of(self);
+  check_equal(scree_completion_open(&own->me->head, &c), SCREE_OK);
+  scree_gather_in(&own->me->head, c, &got, &at, 1, 8);
+  for (int i = 0; i < 2; i++) scree__send(own->me, own->of->gathered, me, answer, sizeof answer);
+  scree_flush_lane(&own->me->head, own->of->gathered, me); /* before the true one comes */
+  check_equal(scree_completion_wait(self, c), SCREE_EPEER);
+}
+
+/* A result that needs more space than the stack of a task has for it, of an object here and of one elsewhere. */
+typedef struct {
+  uint64_t word[40];
+} large;
+SCREE_DELEGATE(fill, rule_args, large);
+static fill_type fill; /* of the rank whose task calls it, the last one */
+static void on_fill(scree_worker *w, void *object, const rule_args *args, large *result, void *arg) {
+  (void)w, (void)arg;
+  for (uint64_t i = 0; i < 40; i++) result->word[i] = *(const uint64_t *)object + i * args->n;
+}
+SCREE_DELEGATE_BODY(fill, rule_args, large, on_fill);
+static scree_status with_fill(actor *a) {
+  const scree_status status = rule_open(a, RULE_HEAP, 64);
+  fill_type type = {0};
+  if (status || fill_register(a->world, NULL, &type)) return status;
+  if (scree_worker_of(a->world, 0)->rank == 2) fill = type;
+  return status;
+}
+static void large_results(scree_task *self, actor *a) {
+  static const scree_global_policy policies[] = {SCREE_GLOBAL_LOCAL, SCREE_GLOBAL_REMOTE};
+  for (uint64_t i = 0; i < 2; i++) {
+    scree_global array = {0};
+    large got = {{0}};
+    check_equal(scree_global_alloc(self, 64, policies[i], &array), SCREE_OK);
+    const scree_address at = scree_global_at(a->map, &array, 0, 0);
+    check_equal(scree_put_value(self, at, 70 + i, 8), SCREE_OK);
+    check_equal(fill_call(self, fill, at, 8, (rule_args){3}, &got), SCREE_OK);
+    for (uint64_t n = 0; n < 40; n++) check_equal(got.word[n], 70 + i + 3 * n);
+    check_equal(fill_call(self, fill, at, 8, (rule_args){3}, NULL), SCREE_OK);
+  }
+}
+
+/* A get or a put that waits tells inline functions which memory of that rank is reserved. */
+static void known_after_the_first(scree_task *self, actor *a) {
+  const scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  uint64_t word;
+  for (int put = 0; put < 2; put++) {
+    const scree_address at = word_of(self);
+    scree__global_near *n = &own->front.near[scree_global_owner(a->map, at)];
+    *n = (scree__global_near){.part = NULL};
+    for (int times = 0; times < 3; times++)
+      check_equal(put ? scree_put_value(self, at, 1, 8) : scree_get(self, &word, at, 8), SCREE_OK);
+    check_equal(put ? n->puts : n->gets, 2);
+  }
+}
+
+/* Stacks of tasks have new addresses in each epoch, and those of earlier epochs when there are no more. */
+enum { STACK_EPOCHS = 2000, STACK_TASKS = 64 };
+static void run_on_stack(scree_task *self, const rule_args *args) {
+  uint64_t word = args->n, got = 0;
+  const scree_address at = scree_global_stack(self, &word);
+  check(at != SCREE_NO_ADDRESS);
+  check_equal(scree_task_yield(self), SCREE_OK); /* all have begun */
+  check_equal(scree_get(self, &got, at, 8), SCREE_OK);
+  check_equal(got, args->n);
+}
+SCREE_TASK(on_stack, rule_args);
+SCREE_TASK_BODY(on_stack, rule_args, run_on_stack);
+static void many_epochs(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_tasks_options tasks = SCREE_TASKS_OPTIONS_INIT;
+  on_stack_type type;
+  (void)unused;
+  tasks.task_stack = 8 << 20;
+  check_equal(scree_tasks_open(world, &tasks), SCREE_OK);
+  check_equal(scree_global_open(world, NULL), SCREE_OK);
+  check_equal(on_stack_register(world, NULL, &type), SCREE_OK);
+  for (int e = 0; e < STACK_EPOCHS && harness_failures() == 0; e++) {
+    check_equal(scree_begin(w), SCREE_OK);
+    for (uint64_t i = 0; i < STACK_TASKS; i++) on_stack_spawn(w, type, NULL, (rule_args){i + 1});
+    check_equal(scree_end(w, NULL), SCREE_OK);
+  }
+}
+HARNESS_TEST(addresses_of_stacks) {
+  const scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
+  check_equal(scree_sim_run(&config, NULL, many_epochs, NULL, NULL), SCREE_OK);
+}
+
 static void words_of_nobody(scree_task *self, actor *a) {
   scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
   (void)a;
@@ -314,6 +412,9 @@ static const rule rules[] = {
     {"all records in use", SCREE_ENOMEM, "legal are 65536 tasks at a time on each worker (SCREE_IMPLICIT_TASKS_MAX)",
      .nodes = 3, .task = all_records},
     {"words of nobody", SCREE_EPEER, STALE, .task = words_of_nobody},
+    {"too many elements", SCREE_EPEER, STALE, .nodes = 3, .task = too_many_elements},
+    {"large results", SCREE_OK, "", .open = with_fill, .task = large_results},
+    {"known after the first", SCREE_OK, "", .nodes = 1, .task = known_after_the_first},
     {"a completion elsewhere", SCREE_OK, "", .task = completion_elsewhere, .other = adds_or_waits},
     {"a closed completion", SCREE_ESTATE, "was closed", .task = completion_closed, .other = waits_too_late},
     {"many at once", SCREE_OK, "", .task = many, .other = one_of_many},
@@ -326,5 +427,5 @@ HARNESS_TEST(replies) {
   rules_run(rules, sizeof rules / sizeof *rules, 4, false);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(replies)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(replies), cmocka_unit_test(addresses_of_stacks)};
 HARNESS_MAIN(tests)

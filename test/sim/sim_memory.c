@@ -22,6 +22,7 @@ static scree_status run(uint32_t ranks, uint64_t memory, scree_sim_fn *fn, void 
   scree_options options = SCREE_OPTIONS_INIT;
   options.memory = memory;
   options.coalesce_bytes = BLOCK;
+  options.transport = SCREE_TRANSPORT_MPI; /* over the simulated MPI */
   return scree_sim_run(&config, &options, fn, arg, NULL);
 }
 
@@ -37,11 +38,10 @@ static void idle_rank(scree_world *world, void *arg) {
   scree__memory_read(world, &m);
   check_equal(m.blocks, 0);
   check_equal(m.overflow, 0);
-  check_equal(m.receives, 0);
-  check(m.inbox > 0);
+  check(m.inbox > 0 || m.receives > 0);
   check(m.tables >= before + MANY * sizeof(scree__lane)); /* the new type's lanes */
   check(scree__memory_sum(&m) < IDLE_MOST);
-  check_equal(scree__memory_sum(&m), m.inbox + m.tables);
+  check_equal(scree__memory_sum(&m), m.inbox + m.receives + m.tables);
 }
 
 HARNESS_TEST(idle_world) {

@@ -76,7 +76,43 @@ HARNESS_TEST(traces_of_failing_runs) {
   check(count < TRACED || events > 10 * count);
 }
 
+/* ---- opening and closing ---- */
+
+/* All receives are posted when a world is open: for blocks, for credit messages. */
+static void count_receives(scree_world *world, void *unused) {
+  const scree__options *o = (const scree__options *)scree_options_of(world);
+  enum { CREDIT_MESSAGES = 8 };
+  check_equal(sim_mpi_here->mail[sim_mpi_me()].posted.count, o->test_receives + CREDIT_MESSAGES);
+}
+
+HARNESS_TEST(receives_are_posted) {
+  const scree_sim_config config = {.seed = 1, .ranks = 3, .nodes = 3, .unperturbed = true};
+  sim_mpi_errors_max = 0;
+  check_equal(scree_sim_run(&config, NULL, count_receives, NULL, NULL), SCREE_OK);
+}
+
+/* The sum that a rank cannot start is tried three times, since the others wait for it. */
+static void fail_sums(scree_world *world, void *times) {
+  sim_mpi_here->failing_sums = *(uint32_t *)times;
+}
+
+HARNESS_TEST(sums_are_tried_again) {
+  sim_mpi_errors_max = 0;
+  for (uint32_t times = 0; times <= 3; times++)
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+      const scree_sim_config config = {.seed = seed, .ranks = 2, .nodes = 2, .quiet = true};
+      scree_options options = SCREE_OPTIONS_INIT;
+      options.hang_timeout = 200000000; /* 200,000 steps, which others wait where this rank gives up */
+      uint64_t steps;
+      check_equal(scree_sim_run(&config, &options, fail_sums, &times, &steps), SCREE_OK);
+      check_equal(sim_mpi_errors, times);
+      check_text((steps < 100000) == (times < 3), "%" PRIu64 " steps after %u errors", steps, times);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(receives_are_posted),
+    cmocka_unit_test(sums_are_tried_again),
     cmocka_unit_test(no_error_hangs_or_lies),
     cmocka_unit_test(traces_of_failing_runs),
 };

@@ -1,7 +1,7 @@
-/* sim_no_memory.c - each call of the library for memory fails, one a run (of calls in one place the first two), on virtual ranks: while worlds are opened, used
- * for messages, tasks and global memory (failing_worlds.c), and closed. All ranks end with the same status, a failed
- * world says how to get memory, nothing crashes or hangs, and all that was allocated is freed. The program has its own
- * malloc (failing_call.c). */
+/* sim_no_memory.c - each call of the library for memory fails, one a run (of calls in one place the first two), on
+ * virtual ranks: while worlds are opened, used for messages, tasks and global memory (failing_worlds.c), and closed.
+ * All ranks end with the same status, a failed world says how to get memory, nothing crashes or hangs, and all that was
+ * allocated is freed. The program has its own malloc (failing_call.c). */
 #include <scree/scree_sim.h>
 #include <unistd.h>
 

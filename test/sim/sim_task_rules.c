@@ -161,6 +161,8 @@ static const scene scenes[] = {
     SCENE(live, SCREE_OK, "", wait_for_next, spawn_one, all_began, .live = 1),
     SCENE(poll functions after, SCREE_OK, "", yield_until_polled, spawn_one, has_returned, .polls = 1,
           .called = note_poll),
+    SCENE(poll functions beside two, SCREE_OK, "", yield_until_polled, spawn_two, has_returned, .live = 2, .polls = 1,
+          .called = note_poll),
     SCENE(poll functions in front, SCREE_OK, "", yield_until_polled, spawn_one, has_returned, .polls = 2,
           .called = note_poll),
 };

@@ -121,6 +121,34 @@ HARNESS_TEST(many_events) {
   timeline_free(t);
 }
 
+/* All are idle, and the epoch does not end: rounds find the same again and again, and are recorded once. */
+static void hold_on(scree_world *world, void *rounds) {
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_stats s = {.size = sizeof s};
+  int polls = 0;
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == 1) scree_hold(w, 1);
+  while (!scree_test(w, true, NULL))
+    if (++polls == 2000 && w->rank == 1) scree_release(w, 1);
+  check_equal(scree_stats_read(world, &s), SCREE_OK);
+  *(uint64_t *)rounds += s.detection_rounds;
+}
+
+HARNESS_TEST(rounds_that_repeat) {
+  const scree_options options = with_room(4000);
+  for (uint32_t nodes = 1; nodes <= 2; nodes++) {
+    const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = nodes, .threads = 1};
+    scree_status status;
+    uint64_t rounds = 0, recorded = 0;
+    traced s = {.fn = hold_on, .arg = &rounds, .ends = true};
+    timeline *t = traced_run(&s, &config, &options, &status);
+    check_equal(status, SCREE_OK);
+    for (uint32_t r = 0; r < 2; r++) recorded += t->of[r][0].found.rounds + t->of[r][1].found.rounds;
+    check_text(rounds > 40 && recorded > 0 && recorded <= 12, "%" PRIu64 " of %" PRIu64 " rounds", recorded, rounds);
+    timeline_free(t);
+  }
+}
+
 HARNESS_TEST(failing_programs) {
   totals sum = trace_programs("");
   check(sum.programs < SEEDS || sum.failures > 0);
@@ -351,8 +379,14 @@ HARNESS_TEST(wrong_calls) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(programs),  cmocka_unit_test(failing_programs), cmocka_unit_test(many_events),
-    cmocka_unit_test(waits_end), cmocka_unit_test(names_are_quoted), cmocka_unit_test(traces_follow_each_other),
-    cmocka_unit_test(full_disk), cmocka_unit_test(wrong_calls),
+    cmocka_unit_test(programs),
+    cmocka_unit_test(failing_programs),
+    cmocka_unit_test(many_events),
+    cmocka_unit_test(rounds_that_repeat),
+    cmocka_unit_test(waits_end),
+    cmocka_unit_test(names_are_quoted),
+    cmocka_unit_test(traces_follow_each_other),
+    cmocka_unit_test(full_disk),
+    cmocka_unit_test(wrong_calls),
 };
 HARNESS_MAIN(tests)

@@ -259,10 +259,38 @@ HARNESS_TEST(statistics) {
   }
 }
 
+/* Without messages no receive of MPI is complete, whenever the requests are examined. */
+static void end_once(scree_worker *w, void *unused) {
+  check_equal(scree_begin(w), SCREE_OK);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void examine(scree_world *world, void *unused) {
+  scree_lock_stats s = {.size = sizeof s}, later = s;
+  check_equal(scree_stats_lock(world, &s), SCREE_OK);
+  check(s.entries < 100 && s.waits <= s.entries && s.samples <= s.entries && s.sampled_sends + s.again + s.fair == 0);
+  check_equal(scree_run_workers(world, THREADS, end_once, NULL), SCREE_OK);
+  check_equal(scree_stats_lock(world, &later), SCREE_OK);
+  check(later.entries >= s.entries && later.samples <= later.entries && later.wasted <= later.entries);
+  check(later.samples == 0 || later.sampled_receives > 0);
+  check_equal(later.dangling_receives, 0);
+  check_equal(later.sampled_sends, 0);
+}
+
+HARNESS_TEST(requests_are_examined) {
+  for (uint64_t seed = 1; seed <= 4; seed++) {
+    const scree_sim_config config = {.seed = seed, .ranks = 2, .nodes = 2};
+    scree_options options = SCREE_OPTIONS_INIT;
+    options.threads = THREADS;
+    options.lock_sample = 1;
+    check_equal(scree_sim_run(&config, &options, examine, NULL, NULL), SCREE_OK);
+  }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(blocks_are_shared), cmocka_unit_test(wrong_calls),
     cmocka_unit_test(failures),          cmocka_unit_test(absent),
-    cmocka_unit_test(statistics),
+    cmocka_unit_test(statistics),        cmocka_unit_test(requests_are_examined),
 };
 
 HARNESS_MAIN(tests)

@@ -89,12 +89,13 @@ typedef struct {
   uint64_t read_at;           /* step in which it was last read, */
   uint32_t reads;             /* and how often */
   uint32_t errors_left, errors;
-  uint64_t errors_from; /* step */
-  bool reported;        /* what the ranks of a run that was given up wait for */
-  bool multiple;        /* workers of a rank may call MPI at once */
-  size_t bytes;         /* of the message of the last status */
-  uint32_t last_caller; /* of a rank's threads up to this one each may call MPI */
-  bool *busy;           /* by rank: a worker of it is in a call of MPI */
+  uint64_t errors_from;  /* step */
+  uint32_t failing_sums; /* calls of MPI_Ireduce_scatter_block of the last rank that return an error */
+  bool reported;         /* what the ranks of a run that was given up wait for */
+  bool multiple;         /* workers of a rank may call MPI at once */
+  size_t bytes;          /* of the message of the last status */
+  uint32_t last_caller;  /* of a rank's threads up to this one each may call MPI */
+  bool *busy;            /* by rank: a worker of it is in a call of MPI */
   char wrong[300];
   sim_mpi_list requests, comms, types, ops; /* handle - 1 -> object; comms[0] is MPI_COMM_WORLD */
   sim_mpi_mailbox *mail;                    /* by rank */

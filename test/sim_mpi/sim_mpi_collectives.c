@@ -267,6 +267,11 @@ int MPI_Ireduce_scatter_block(const void *in, void *out, int count, MPI_Datatype
                               MPI_Request *request) {
   int code = sim_mpi_enter(true);
   if (sim_mpi_here->token.hung) return code;
+  if (sim_mpi_here->failing_sums && sim_mpi_me() + 1 == sim_mpi_here->config.ranks) {
+    sim_mpi_here->failing_sums--;
+    sim_mpi_here->errors++;
+    return MPI_ERR_OTHER;
+  }
   sim_mpi_comm *comm = sim_mpi_comm_of(handle);
   int total = count * (int)comm->size;
   size_t bytes = sim_mpi_bytes(total, type);

@@ -1,8 +1,8 @@
 /* failing_call.c - preloaded by tests, or a part of one: makes one call of scree's own code to the system fail.
  *
  * Calls count if they return into libscree.so or libscree-task.so (of a generated mutant: libmutant.so), or, where the
- * program does not load it, into the program itself; and, once scree has opened a file, into the libraries by which it reads and writes compressed ones.
- * Calls of MPI and of the C library do not count.
+ * program does not load it, into the program itself; and, once scree has opened a file, into the libraries by which it
+ * reads and writes compressed ones. Calls of MPI and of the C library do not count.
  *
  * A program calls failing_call_arm and failing_call_disarm (failing_call.h), or the environment has
  *   FAILING_CALL=RANK:K       on this rank of MPI, call number K of the process fails

@@ -4,6 +4,7 @@
 #include <scree/scree_sim.h>
 
 #include "base/options.h"
+#include "capture.h"
 #include "harness.h"
 
 scree_status rule_open(actor *a, uint64_t heap, uint64_t stripe) {
@@ -24,10 +25,18 @@ SCREE_TASK_BODY(job, rule_args, run_job);
 
 static void on_visit(scree_worker *w, void *object, const rule_args *args, rule_args *result, void *arg) {
   actor *a = arg;
-  (void)object, (void)result;
+  (void)object;
+  result->n = args->n + 1;
   if (a->rule->visit) a->rule->visit(w, a, args->n);
 }
 SCREE_DELEGATE_BODY(visit, rule_args, rule_args, on_visit);
+
+/* A failed world waits for no answer any more. */
+static void nothing_waits(const actor *a) {
+  char *text = capture_report(a->world);
+  check(!strstr(text, "requests are not answered") && !strstr(text, "operations are outstanding"));
+  free(text);
+}
 
 static void run_epochs(actor *a) {
   enum { EPOCHS = 2 };
@@ -40,6 +49,7 @@ static void run_epochs(actor *a) {
   }
   check_equal(status, a->rule->code);
   if (status && w->rank == scree_error_rank(a->world)) check_contains(scree_error_text(a->world), a->rule->text);
+  if (status) nothing_waits(a);
 }
 
 static void play(scree_world *world, void *arg) {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "capture.h"
+#include "core/world.h"
 #include "harness.h"
 
 SCREE_MESSAGE(number, uint64_t);
@@ -127,6 +128,29 @@ static void worlds(void) {
 
 HARNESS_TEST(several_worlds) {
   alone(worlds);
+}
+
+/* Which of the ranks that may run on the same cores each is: known where threads are pinned. */
+static scree_status share_cores(scree_world *world, void *unused) {
+  const scree__worker *me = scree__worker_of(scree_worker_of(world, 0));
+  const scree__core_share share = me->transport->topology->core_share;
+  shared->received[me->head.rank] = share.of;
+  shared->ended[me->head.rank] = share.index;
+  return SCREE_OK;
+}
+
+static void check_shares(void) {
+  for (uint32_t pin = 0; pin < 2; pin++) {
+    scree_options options = SCREE_OPTIONS_INIT;
+    options.pin = pin ? SCREE_PIN_COMPACT : SCREE_PIN_OFF;
+    reset(NULL);
+    check_equal(scree_local_run(&options, 4, share_cores, NULL), SCREE_OK);
+    for (uint32_t r = 0; r < 4; r++) check(shared->received[r] == 4 * pin && shared->ended[r] == r * pin);
+  }
+}
+
+HARNESS_TEST(shares_of_cores) {
+  alone(check_shares);
 }
 
 /* ---- statuses and processes ---- */
@@ -310,8 +334,8 @@ HARNESS_TEST(ranks_of_machine) {
 }
 
 #define TEST(fn) cmocka_unit_test_setup(fn, reset)
-static const struct CMUnitTest tests[] = {TEST(several_worlds),  TEST(statuses), TEST(dies_in_gets),
-                                          TEST(no_process),      TEST(refusals), TEST(behind_mpi),
-                                          TEST(ranks_of_machine)};
+static const struct CMUnitTest tests[] = {TEST(several_worlds), TEST(shares_of_cores), TEST(statuses),
+                                          TEST(dies_in_gets),   TEST(no_process),      TEST(refusals),
+                                          TEST(behind_mpi),     TEST(ranks_of_machine)};
 
 HARNESS_MAIN(tests)

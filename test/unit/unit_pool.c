@@ -3,6 +3,10 @@
  * Each pool is over an arena of the test's own. It also runs under the thread sanitizer. */
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "block/pool.h"
 #include "block/stack.h"
@@ -58,6 +62,38 @@ HARNESS_TEST(limits) {
   check(one && two && one != two && scree__pool_take(&pool, 1024) == NULL);
   scree__pool_put(&pool, one);
   check(scree__pool_take(&pool, 1024) == one);
+}
+
+/* What is no block of the pool is not put into it, where invariants are checked. */
+static void put_elsewhere(char *where, uint8_t class_log2, bool listed) {
+  scree__pool pool = make(ARENA, 0);
+  scree__block *taken = scree__pool_take(&pool, 1024), *block = (scree__block *)(void *)where;
+  check(taken && scree__pool_take(&pool, 1024));
+  const pid_t child = fork();
+  int status = 0;
+  if (child == 0) {
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    close(STDERR_FILENO);
+    signal(SIGABRT, SIG_DFL); /* not cmocka's */
+    block->class_log2 = class_log2;
+    if (listed) scree__pool_put(&pool, block);
+    scree__pool_put(&pool, block);
+    _exit(0);
+  }
+  check(child > 0 && waitpid(child, &status, 0) == child);
+  check(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+HARNESS_TEST(others_are_noticed) {
+#ifdef SCREE__TESTED
+  put_elsewhere(arena, SCREE__CLASSES, false);
+  put_elsewhere(arena - 64, 10, false);
+  put_elsewhere(arena + ARENA - 4096, 10, false);
+  put_elsewhere(arena, 10, true);
+#else
+  harness_skip("the library checks no invariants in this build");
+  put_elsewhere(arena, 10, true);
+#endif
 }
 
 static size_t granted_upto;
@@ -126,6 +162,15 @@ HARNESS_TEST(mixed_sizes_forgotten) {
 }
 
 /* ---- large blocks ---- */
+
+/* However large an arena is, no block of it is larger than any may be. */
+HARNESS_TEST(largest_of_all) {
+  for (size_t bytes = (size_t)1 << 20; bytes <= (size_t)1 << 40; bytes *= 2) {
+    scree__pool pool = {.arena = arena, .bytes = bytes};
+    scree__pool_allow_large(&pool, 1024);
+    check_equal(scree__pool_largest(&pool), (bytes < 8 << 20 ? bytes / 8 : 1 << 20) + (SCREE__BLOCK_MAX - (1 << 20)));
+  }
+}
 
 enum { LANE = 2048, RECORD = 8192 };
 
@@ -252,15 +297,9 @@ HARNESS_TEST(returned) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(sizes_and_places),
-    cmocka_unit_test(coloured),
-    cmocka_unit_test(limits),
-    cmocka_unit_test(granted),
-    cmocka_unit_test(other_sizes),
-    cmocka_unit_test(carved_anew),
-    cmocka_unit_test(mixed_sizes_forgotten),
-    cmocka_unit_test(large_sizes),
-    cmocka_unit_test(large_share),
-    cmocka_unit_test(returned),
+    cmocka_unit_test(sizes_and_places),   cmocka_unit_test(coloured),       cmocka_unit_test(limits),
+    cmocka_unit_test(others_are_noticed), cmocka_unit_test(granted),        cmocka_unit_test(other_sizes),
+    cmocka_unit_test(carved_anew),        cmocka_unit_test(largest_of_all), cmocka_unit_test(mixed_sizes_forgotten),
+    cmocka_unit_test(large_sizes),        cmocka_unit_test(large_share),    cmocka_unit_test(returned),
 };
 HARNESS_MAIN(tests)

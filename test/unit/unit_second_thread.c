@@ -3,9 +3,11 @@
  * address and the thread sanitizer have nothing to report, because such a call changes nothing but atomic words. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "calls.h"
-#include "core/world.h"
+#include "core/epoch.h"
 #include "harness.h"
 #include "threads_transport.h"
 
@@ -147,5 +149,22 @@ HARNESS_TEST(all_calls_checked) {
   many_rounds(true);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(all_calls), cmocka_unit_test(all_calls_checked)};
+/* A child is told apart from its parent, and from its own children. */
+HARNESS_TEST(forks_are_counted) {
+  const AO_t before = scree__forks();
+  int status = 1;
+  const pid_t child = fork();
+  if (child == 0) {
+    const AO_t here = scree__forks();
+    const pid_t own = fork();
+    if (own == 0) _exit(here == before || scree__forks() == here || scree__forks() == before);
+    _exit(own < 0 || waitpid(own, &status, 0) != own || status);
+  }
+  check(child > 0 && waitpid(child, &status, 0) == child);
+  check_equal(status, 0);
+  check_equal(scree__forks(), before);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(all_calls), cmocka_unit_test(all_calls_checked),
+                                          cmocka_unit_test(forks_are_counted)};
 HARNESS_MAIN(tests)

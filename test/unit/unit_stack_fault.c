@@ -150,6 +150,48 @@ HARNESS_TEST(a_signal_that_was_sent_ends_the_process) {
   free(text);
 }
 
+/* Where the program ignores the signal, one that was sent has no effect, and the system ends what faults. */
+static void ignore_and_send(void) {
+  signal(SIGSEGV, SIG_IGN);
+  open_and_watch();
+  raise(SIGSEGV);
+  _exit(OTHERS);
+}
+static void ignore_and_fault(void) {
+  signal(SIGSEGV, SIG_IGN);
+  fault_elsewhere();
+}
+
+HARNESS_TEST(a_signal_that_is_ignored) {
+  int status;
+  free(of_child(ignore_and_send, &status));
+  check(WIFEXITED(status) && WEXITSTATUS(status) == OTHERS);
+  free(of_child(ignore_and_fault, &status));
+  check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+}
+
+/* Each world of a thread is watched, whichever was opened last, or closed. */
+static scree__fault_watch more[2];
+static void overflow_below_another(void) {
+  static scree__stacks none;
+  scree__stacks_open(&none, BYTES, sizeof(scree__stack), SCREE__GUARD_ON, run, NULL);
+  more[0] = more[1] = (scree__fault_watch){.stacks = &none, .who = "another", .task = task_of};
+  if (!scree__stack_faults_watch(&more[0])) _exit(1);
+  open_and_watch();
+  if (!scree__stack_faults_watch(&more[1])) _exit(1);
+  scree__stack_faults_forget(&more[0]);
+  scree__stack_faults_close(&more[0]);
+  use_stack(BYTES + (8 << 10));
+}
+
+HARNESS_TEST(each_world_is_watched) {
+  int status;
+  char *text = of_child(overflow_below_another, &status);
+  check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  if (!SANITIZED) check_contains(text, "rank 3, worker 1: task 'visit' has used up its stack");
+  free(text);
+}
+
 static void *run_overflow(void *unused) {
   overflow();
   return unused;
@@ -259,6 +301,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_task_of_a_world_is_named),
     cmocka_unit_test(a_task_is_named_by_default),
     cmocka_unit_test(a_signal_that_was_sent_ends_the_process),
+    cmocka_unit_test(a_signal_that_is_ignored),
+    cmocka_unit_test(each_world_is_watched),
     cmocka_unit_test(each_thread_has_an_alternate_stack),
     cmocka_unit_test(a_handler_of_the_program_follows),
     cmocka_unit_test(other_faults_are_as_before),
