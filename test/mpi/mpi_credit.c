@@ -247,12 +247,4 @@ HARNESS_TEST(who_needs_no_credits_receives_them) {
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(who_sleeps_is_not_flooded),
-    cmocka_unit_test(one_way),
-    cmocka_unit_test(late_messages_are_taken_in),
-    cmocka_unit_test(all_send_to_one),
-    cmocka_unit_test(all_send_to_all),
-    cmocka_unit_test(who_needs_no_credits_receives_them),
-};
-HARNESS_MPI_MAIN(tests)
+HARNESS_MPI_MAIN

@@ -90,5 +90,4 @@ HARNESS_TEST(damaged_blocks) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_blocks)};
-HARNESS_MPI_MAIN(tests)
+HARNESS_MPI_MAIN

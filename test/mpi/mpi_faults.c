@@ -296,16 +296,4 @@ HARNESS_TEST(a_new_world_works) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(raised_in_a_handler),
-    cmocka_unit_test(raised_by_two),
-    cmocka_unit_test(raised_while_another_works),
-    cmocka_unit_test(out_of_memory_in_a_handler),
-    cmocka_unit_test(an_mpi_call_fails),
-    cmocka_unit_test(a_notice_is_lost),
-    cmocka_unit_test(opening_fails),
-    cmocka_unit_test(shared_memory_fails),
-    cmocka_unit_test(global_memory_cannot_be_reserved),
-    cmocka_unit_test(a_new_world_works),
-};
-HARNESS_MPI_MAIN(tests)
+HARNESS_MPI_MAIN

@@ -82,5 +82,4 @@ HARNESS_TEST(a_forked_process_is_refused) {
     for (int checked = 0; checked < 2; checked++) one_world(transport, checked);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(a_forked_process_is_refused)};
-HARNESS_MPI_MAIN(tests)
+HARNESS_MPI_MAIN

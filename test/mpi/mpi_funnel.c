@@ -187,14 +187,12 @@ static void workers_fail_the_world(void **state) {
 }
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[2 * SETTINGS + 1];
   for (size_t i = 0; i < SETTINGS; i++) {
     void *state = (void *)(uintptr_t)&settings[i];
-    tests[2 * i] = (struct CMUnitTest){settings[i].name, one_thread_calls, NULL, NULL, state};
-    tests[2 * i + 1] = (struct CMUnitTest){"workers_fail_the_world", workers_fail_the_world, NULL, NULL, state};
+    harness_add((struct CMUnitTest){settings[i].name, one_thread_calls, NULL, NULL, state});
+    harness_add((struct CMUnitTest){"workers_fail_the_world", workers_fail_the_world, NULL, NULL, state});
   }
-  tests[2 * SETTINGS] = (struct CMUnitTest){"sender_computes", sender_computes, NULL, NULL, NULL};
   mpi_hook = watch;
   harness_level = MPI_THREAD_MULTIPLE;
-  return harness__mpi_main(argc, argv, tests, 2 * SETTINGS + 1);
+  return harness__mpi_main(argc, argv);
 }

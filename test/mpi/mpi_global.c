@@ -263,9 +263,7 @@ HARNESS_TEST(heap) {
       play(&settings[i], i % 3);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(heap)};
-
 int main(int argc, char **argv) {
   harness_level = MPI_THREAD_SERIALIZED;
-  return harness__mpi_main(argc, argv, tests, sizeof tests / sizeof *tests);
+  return harness__mpi_main(argc, argv);
 }

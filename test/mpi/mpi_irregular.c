@@ -62,6 +62,7 @@ static const struct CMUnitTest tests[] = {
 };
 
 int main(int argc, char **argv) {
+  HARNESS_ADD(tests);
   harness_level = MPI_THREAD_SERIALIZED;
-  return harness__mpi_main(argc, argv, tests, sizeof tests / sizeof *tests);
+  return harness__mpi_main(argc, argv);
 }

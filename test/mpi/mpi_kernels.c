@@ -228,12 +228,11 @@ static const struct CMUnitTest tests[] = {
     TEST("kronecker_progress_thread", kronecker, .name = NULL, .progress = SCREE_PROGRESS_FULL),
     TEST("kronecker_mpi_progress_thread", kronecker, .name = NULL, MPI, .coalesce_bytes = 256, .threads = 2,
          .progress = SCREE_PROGRESS_FULL),
-    TEST("memory_kept_between_runs", memory_kept_between_runs, .name = NULL),
-    TEST("two_worlds", two_worlds, .name = NULL),
     TEST("published", published_answers, .name = NULL),
 };
 
 int main(int argc, char **argv) {
+  HARNESS_ADD(tests);
   harness_level = MPI_THREAD_SERIALIZED;
-  return harness__mpi_main(argc, argv, tests, sizeof tests / sizeof *tests);
+  return harness__mpi_main(argc, argv);
 }

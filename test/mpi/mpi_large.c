@@ -57,5 +57,4 @@ HARNESS_TEST(over_2_gib) {
     pile_up(transport, all ? BRICKS : BRICKS / 100);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(over_2_gib)};
-HARNESS_MPI_MAIN(tests)
+HARNESS_MPI_MAIN

@@ -194,14 +194,7 @@ HARNESS_TEST(a_new_world_works) {
   check_equal(scree_close(t.world), SCREE_OK);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(requests_that_end_are_waited_for),
-    cmocka_unit_test(others_are_left_alone),
-    cmocka_unit_test(all_threads_leave),
-    cmocka_unit_test(a_new_world_works),
-};
-
 int main(int argc, char **argv) {
   harness_level = MPI_THREAD_SERIALIZED;
-  return harness__mpi_main(argc, argv, tests, sizeof tests / sizeof *tests);
+  return harness__mpi_main(argc, argv);
 }

@@ -116,12 +116,11 @@ static void handlers_fail_the_world(void **state) {
 }
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[2 * SETTINGS];
   for (size_t i = 0; i < SETTINGS; i++) {
     void *state = (void *)(uintptr_t)&settings[i];
-    tests[2 * i] = (struct CMUnitTest){settings[i].name, computing_ranks_answer, NULL, NULL, state};
-    tests[2 * i + 1] = (struct CMUnitTest){"handlers_fail_the_world", handlers_fail_the_world, NULL, NULL, state};
+    harness_add((struct CMUnitTest){settings[i].name, computing_ranks_answer, NULL, NULL, state});
+    harness_add((struct CMUnitTest){"handlers_fail_the_world", handlers_fail_the_world, NULL, NULL, state});
   }
   harness_level = MPI_THREAD_MULTIPLE;
-  return harness__mpi_main(argc, argv, tests, 2 * SETTINGS);
+  return harness__mpi_main(argc, argv);
 }

@@ -94,9 +94,4 @@ HARNESS_TEST(thread_of_mpich) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(thread_of_mpich),
-    cmocka_unit_test(json),
-    cmocka_unit_test(table),
-};
-HARNESS_MPI_MAIN(tests)
+HARNESS_MPI_MAIN

@@ -339,11 +339,7 @@ HARNESS_TEST(refused_on_a_progress_thread) {
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(trees),    cmocka_unit_test(failures),        cmocka_unit_test(refused_on_a_progress_thread),
-    cmocka_unit_test(sleepers), cmocka_unit_test(synchronisation), cmocka_unit_test(a_task_of_another_thread)};
-
 int main(int argc, char **argv) {
   harness_level = MPI_THREAD_SERIALIZED;
-  return harness__mpi_main(argc, argv, tests, sizeof tests / sizeof *tests);
+  return harness__mpi_main(argc, argv);
 }

@@ -70,9 +70,8 @@ static void programs(void **state) {
 }
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[SERIES];
   for (size_t i = 0; i < SERIES; i++)
-    tests[i] = (struct CMUnitTest){all_series[i].words, programs, NULL, NULL, (void *)(uintptr_t)&all_series[i]};
+    harness_add((struct CMUnitTest){all_series[i].words, programs, NULL, NULL, (void *)(uintptr_t)&all_series[i]});
   harness_level = MPI_THREAD_MULTIPLE;
-  return harness__mpi_main(argc, argv, tests, SERIES);
+  return harness__mpi_main(argc, argv);
 }

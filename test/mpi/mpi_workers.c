@@ -319,14 +319,12 @@ static void ranks_share_cores(void **state) {
 
 int main(int argc, char **argv) {
   static uint64_t pins[] = {SCREE_PIN_COMPACT, SCREE_PIN_SCATTER};
-  struct CMUnitTest tests[WAYS + 5] = {cmocka_unit_test(more_threads_than_cores),
-                                       cmocka_unit_test(refusals),
-                                       cmocka_unit_test(others_see_what_dangles),
-                                       {"pin, compact", ranks_share_cores, NULL, NULL, &pins[0]},
-                                       {"pin, scatter", ranks_share_cores, NULL, NULL, &pins[1]}};
+  const struct CMUnitTest tests[] = {{"pin, compact", ranks_share_cores, NULL, NULL, &pins[0]},
+                                     {"pin, scatter", ranks_share_cores, NULL, NULL, &pins[1]}};
+  HARNESS_ADD(tests);
   for (size_t i = 0; i < WAYS; i++)
-    tests[5 + i] =
-        (struct CMUnitTest){*ways[i] ? ways[i] : "as it comes", workers, NULL, NULL, (void *)(uintptr_t)ways[i]};
+    harness_add(
+        (struct CMUnitTest){*ways[i] ? ways[i] : "as it comes", workers, NULL, NULL, (void *)(uintptr_t)ways[i]});
   harness_level = MPI_THREAD_MULTIPLE;
-  return harness__mpi_main(argc, argv, tests, WAYS + 5);
+  return harness__mpi_main(argc, argv);
 }

@@ -311,17 +311,4 @@ HARNESS_TEST(levels_are_compared) {
       check_equal(scree_close(world), SCREE_OK);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(forked),
-    cmocka_unit_test(two_worlds),
-    cmocka_unit_test(one_open_epoch_a_thread),
-    cmocka_unit_test(split_communicator),
-    cmocka_unit_test(node_is_shared),
-    cmocka_unit_test(mpi_is_left_alone),
-    cmocka_unit_test(traffic_beside_an_epoch),
-    cmocka_unit_test(options_are_agreed),
-    cmocka_unit_test(builds_are_the_same),
-    cmocka_unit_test(zero_copy),
-    cmocka_unit_test(levels_are_compared),
-};
-HARNESS_MPI_MAIN(tests)
+HARNESS_MPI_MAIN

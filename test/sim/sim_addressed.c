@@ -177,10 +177,4 @@ HARNESS_TEST(last_is_the_maximum) {
       }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(arrive),
-    cmocka_unit_test(refused),
-    cmocka_unit_test(last_is_the_maximum),
-};
-
-HARNESS_MAIN(tests)
+HARNESS_MAIN

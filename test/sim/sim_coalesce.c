@@ -147,10 +147,4 @@ HARNESS_TEST(a_number_fixes_the_size) {
   fix(LEAST);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(sizes_are_found),
-    cmocka_unit_test(blocks_are_of_the_size_found),
-    cmocka_unit_test(the_pace_counts),
-    cmocka_unit_test(a_number_fixes_the_size),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -256,12 +256,4 @@ HARNESS_TEST(a_hold_handed_on) {
     }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_hold_handed_on),
-    cmocka_unit_test(few_rounds_find_work),
-    cmocka_unit_test(messages_by_formula),
-    cmocka_unit_test(statistics),
-    cmocka_unit_test(values),
-};
-
-HARNESS_MAIN(tests)
+HARNESS_MAIN

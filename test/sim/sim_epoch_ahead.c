@@ -83,5 +83,4 @@ HARNESS_TEST(an_epoch_ahead) {
   check(caught > 5);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(an_epoch_ahead)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

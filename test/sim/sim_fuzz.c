@@ -136,5 +136,4 @@ HARNESS_TEST(damaged_files) {
   rmdir(dir);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_files)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

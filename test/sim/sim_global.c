@@ -316,5 +316,4 @@ HARNESS_TEST(failures) {
   run_seeds(true);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(against_a_model), cmocka_unit_test(failures)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

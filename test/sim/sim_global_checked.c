@@ -283,5 +283,4 @@ HARNESS_TEST(noticed) {
   rules_run(rules, sizeof rules / sizeof *rules, SEEDS, true);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(noticed)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

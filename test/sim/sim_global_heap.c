@@ -190,5 +190,4 @@ HARNESS_TEST(allocations) {
   check(allocated > 10 * count && refused > count / 2 && reused > 10 * count);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(allocations)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -130,5 +130,4 @@ HARNESS_TEST(bodies_are_waited_for) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(bodies_are_waited_for)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

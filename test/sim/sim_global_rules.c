@@ -352,5 +352,4 @@ HARNESS_TEST(refused) {
   rules_run(rules, sizeof rules / sizeof *rules, 1, false);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(refused)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

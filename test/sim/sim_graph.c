@@ -363,7 +363,4 @@ HARNESS_TEST(bad_specs) {
     for (uint32_t ranks = 1; ranks <= 4; ranks += 3) graph_case_run(ranks, i, refused, &cases[i]);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(builder), cmocka_unit_test(refusals),     cmocka_unit_test(generated), cmocka_unit_test(weights),
-    cmocka_unit_test(seeds),   cmocka_unit_test(failed_world), cmocka_unit_test(bad_specs)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

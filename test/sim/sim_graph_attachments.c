@@ -115,5 +115,4 @@ HARNESS_TEST(transpose) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(attachments), cmocka_unit_test(transpose)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

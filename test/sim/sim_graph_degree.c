@@ -150,6 +150,4 @@ HARNESS_TEST(balance) {
   for (uint64_t seed = 0; seed < 4; seed++) graph_case_run(4, seed, balances, NULL);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(by_degree), cmocka_unit_test(labels_with_gaps),
-                                          cmocka_unit_test(balance)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

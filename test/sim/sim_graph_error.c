@@ -171,8 +171,4 @@ HARNESS_TEST(refused) {
   run_failing(one_refused, NULL, SCREE_ESTATE, 0);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(kernels),  cmocka_unit_test(overflow), cmocka_unit_test(exchange),
-    cmocka_unit_test(building), cmocka_unit_test(refused),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

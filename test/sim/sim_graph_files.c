@@ -328,9 +328,4 @@ HARNESS_TEST(widths) {
   run_all(cases, sizeof cases / sizeof *cases);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(dimacs),         cmocka_unit_test(bad_dimacs),  cmocka_unit_test(edge_lists),
-    cmocka_unit_test(bad_edge_lists), cmocka_unit_test(empty_files), cmocka_unit_test(damaged),
-    cmocka_unit_test(line_numbers),   cmocka_unit_test(both_orders), cmocka_unit_test(unread_columns),
-    cmocka_unit_test(real_graphs),    cmocka_unit_test(widths)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

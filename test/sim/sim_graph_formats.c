@@ -276,8 +276,4 @@ HARNESS_TEST(scattered_vertices) {
   run_member(&bad, text, ".graph");
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(matrix_market), cmocka_unit_test(bad_matrix_market), cmocka_unit_test(bad_weights_are_not_read),
-    cmocka_unit_test(bases),         cmocka_unit_test(vertices),          cmocka_unit_test(bad_vertices),
-    cmocka_unit_test(concatenated),  cmocka_unit_test(scattered),         cmocka_unit_test(scattered_vertices)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -401,8 +401,4 @@ HARNESS_TEST(checksum) {
   check_equal(scree__checksum("scree", 5), UINT64_C(0xfd2f0ba4c04a3892));
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(over_ranks),     cmocka_unit_test(weights),      cmocka_unit_test(damaged_header),
-    cmocka_unit_test(truncated),      cmocka_unit_test(damaged_rows), cmocka_unit_test(told),
-    cmocka_unit_test(changed_in_use), cmocka_unit_test(drawn_damage), cmocka_unit_test(checksum)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

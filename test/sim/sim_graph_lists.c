@@ -360,8 +360,4 @@ HARNESS_TEST(maps) {
   unlink(graph);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(counts),        cmocka_unit_test(counts_of_many), cmocka_unit_test(foreign_lists),
-    cmocka_unit_test(fields),        cmocka_unit_test(resembling),     cmocka_unit_test(long_regular),
-    cmocka_unit_test(foreign_files), cmocka_unit_test(maps),           cmocka_unit_test(simplified)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -379,6 +379,4 @@ HARNESS_TEST(ids_far_apart) {
   unlink(c.far);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(falls_with_ranks), cmocka_unit_test(plans_count_all),
-                                          cmocka_unit_test(workers_share_tables), cmocka_unit_test(ids_far_apart)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

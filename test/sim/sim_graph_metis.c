@@ -95,6 +95,4 @@ HARNESS_TEST(truncated) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(good), cmocka_unit_test(bad), cmocka_unit_test(long_line),
-                                          cmocka_unit_test(truncated)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

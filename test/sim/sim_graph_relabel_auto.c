@@ -128,6 +128,4 @@ HARNESS_TEST(little_memory) {
   run(short_of_memory);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(skewed_graphs), cmocka_unit_test(even_graphs),
-                                          cmocka_unit_test(little_memory)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

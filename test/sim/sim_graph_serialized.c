@@ -374,10 +374,4 @@ HARNESS_TEST(any_bit) {
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(directed_files),   cmocka_unit_test(bad_weights_are_not_read),
-    cmocka_unit_test(undirected_files), cmocka_unit_test(long_path),
-    cmocka_unit_test(rewritten),        cmocka_unit_test(told),
-    cmocka_unit_test(asymmetric),       cmocka_unit_test(wrong_options),
-    cmocka_unit_test(truncated),        cmocka_unit_test(any_bit)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

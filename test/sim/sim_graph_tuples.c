@@ -182,6 +182,4 @@ HARNESS_TEST(uniform) {
   for (int v = 0; v < N; v++) assert_true(ends[0][v] > 1750 && ends[0][v] < 2250); /* mean 2000, deviation 44 */
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(bits), cmocka_unit_test(files), cmocka_unit_test(edges),
-                                          cmocka_unit_test(uniform), cmocka_unit_test(table)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -150,5 +150,4 @@ HARNESS_TEST(wrong_answers) {
   unlink(r.path);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_answers)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -258,7 +258,4 @@ HARNESS_TEST(refused) {
   unlink(gr);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(plain),      cmocka_unit_test(packed),
-                                          cmocka_unit_test(odd_graphs), cmocka_unit_test(in_order),
-                                          cmocka_unit_test(labels),     cmocka_unit_test(refused)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -182,7 +182,4 @@ HARNESS_TEST(checked) {
   play_all(true, SCREE_ROUTE_DIRECT);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(unchecked),    cmocka_unit_test(unchecked_by_a_route),    cmocka_unit_test(checked),
-    cmocka_unit_test(destinations), cmocka_unit_test(destinations_by_a_route), cmocka_unit_test(workers)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -68,6 +68,4 @@ HARNESS_TEST(refusals) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(each_is_valid), cmocka_unit_test(failures),
-                                          cmocka_unit_test(refusals)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

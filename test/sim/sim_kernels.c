@@ -379,15 +379,4 @@ HARNESS_TEST(refused_calls) {
   case_graph_free(&given);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(each_kernel_has_a_row),
-    cmocka_unit_test(many_ranks),
-    cmocka_unit_test(long_paths),
-    cmocka_unit_test(many_colours),
-    cmocka_unit_test(few_colours),
-    cmocka_unit_test(exact_integers),
-    cmocka_unit_test(distances_beyond_doubles),
-    cmocka_unit_test(published),
-    cmocka_unit_test(refused_calls),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

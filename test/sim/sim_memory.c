@@ -149,12 +149,4 @@ HARNESS_TEST(ahead_stays_in_the_run) {
   scree_prefetch_write((const void *)UINTPTR_MAX);
 }
 
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(idle_world),
-                                     cmocka_unit_test(grows_with_live_destinations),
-                                     cmocka_unit_test(stays_within_the_budget),
-                                     cmocka_unit_test(own_messages),
-                                     cmocka_unit_test(in_the_statistics),
-                                     cmocka_unit_test(ahead_stays_in_the_run)};
-  return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+HARNESS_MAIN

@@ -401,18 +401,6 @@ HARNESS_TEST(limits_of_the_process) {
   check_equal(setrlimit(RLIMIT_DATA, &kept), 0);
 }
 
-static const struct CMUnitTest more[] = {
-    cmocka_unit_test(nothing_in_an_idle_world),
-    cmocka_unit_test(more_releases_than_holds),
-    cmocka_unit_test(limits_of_the_process),
-    cmocka_unit_test(refused_outside),
-    cmocka_unit_test(registrations),
-    cmocka_unit_test(epoch_left_open),
-    cmocka_unit_test(configurations),
-    cmocka_unit_test(cut_off_is_seen),
-};
-enum { MORE = sizeof more / sizeof more[0] };
-
 int main(int argc, char **argv) {
   static const char *const places[PLACES] = {"outside_an_epoch",
                                              "in_an_epoch",
@@ -423,19 +411,16 @@ int main(int argc, char **argv) {
                                              "by_another_thread_outside",
                                              "in_a_failed_world"};
   misuse *all = calloc(call_rows_count * PLACES, sizeof *all), *how = all;
-  struct CMUnitTest *tests = calloc(call_rows_count * PLACES + MORE, sizeof *tests);
   for (size_t i = 0; i < call_rows_count; i++)
     for (int place = 0; place < PLACES; place++) {
       const char kind = call_rows[i].where[place];
       if (kind == '-') continue;
       *how = (misuse){.row = &call_rows[i], .place = place, .kind = kind == 'f' ? 'F' : kind};
       snprintf(how->name, NAME, "%s_%s", call_rows[i].title, places[place]);
-      tests[how - all] = (struct CMUnitTest){how->name, one_misuse, NULL, NULL, how};
+      harness_add((struct CMUnitTest){how->name, one_misuse, NULL, NULL, how});
       how++;
     }
-  memcpy(tests + (how - all), more, sizeof more);
-  const int rc = harness__main(argc, argv, tests, (size_t)(how - all) + MORE);
-  free(tests);
+  const int rc = harness__main(argc, argv);
   free(all);
   return rc;
 }

@@ -110,11 +110,4 @@ HARNESS_TEST(sums_are_tried_again) {
     }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(receives_are_posted),
-    cmocka_unit_test(sums_are_tried_again),
-    cmocka_unit_test(no_error_hangs_or_lies),
-    cmocka_unit_test(traces_of_failing_runs),
-};
-
-HARNESS_MAIN(tests)
+HARNESS_MAIN

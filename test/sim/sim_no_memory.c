@@ -100,8 +100,7 @@ static scenario scenarios[] = {{"messages", use_world, 1, 1},
                                {"global_memory", use_global, 1, 1}};
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[sizeof scenarios / sizeof *scenarios];
   for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
-    tests[i] = (struct CMUnitTest){scenarios[i].name, each_call_fails, NULL, NULL, &scenarios[i]};
-  return harness__main(argc, argv, tests, sizeof scenarios / sizeof *scenarios);
+    harness_add((struct CMUnitTest){scenarios[i].name, each_call_fails, NULL, NULL, &scenarios[i]});
+  return harness__main(argc, argv);
 }

@@ -153,10 +153,4 @@ HARNESS_TEST(wrong_sizes_are_refused) {
   check_equal(scree_sim_run(&config, NULL, open_unequal, NULL, NULL), SCREE_OK);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(others_of_the_node_see_what_a_rank_writes),
-    cmocka_unit_test(off_every_rank_is_alone),
-    cmocka_unit_test(short_memory_switches_auto_off_and_is_an_error_of_on),
-    cmocka_unit_test(wrong_sizes_are_refused),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -216,7 +216,4 @@ HARNESS_TEST(not_overwritten_while_read) {
   run(read_while_sending, SOME_LARGE, false);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(records_of_every_size), cmocka_unit_test(what_is_kept),
-                                          cmocka_unit_test(blocks_are_reused),
-                                          cmocka_unit_test(not_overwritten_while_read)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -325,10 +325,4 @@ HARNESS_TEST(reports) {
   free(said);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(causes),       cmocka_unit_test(not_in_failed_worlds),
-    cmocka_unit_test(not_in_sends), cmocka_unit_test(in_order_and_not_at_the_close),
-    cmocka_unit_test(shared_lists), cmocka_unit_test(private_memory_is_bounded),
-    cmocka_unit_test(reports),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

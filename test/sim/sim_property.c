@@ -152,12 +152,7 @@ HARNESS_TEST(levels_are_left_and_met_again) {
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(drawn_cases),
-    cmocka_unit_test(levels_are_left_and_met_again),
-};
-
 int main(int argc, char **argv) {
   program = argv[0];
-  return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+  return harness__main(argc, argv);
 }

@@ -148,9 +148,4 @@ HARNESS_TEST(epochs_begin_again) {
   check_equal(scree_sim_run(&config, NULL, use_up_epochs, &j, NULL), SCREE_OK);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(combined_on_their_way),
-    cmocka_unit_test(modes),
-    cmocka_unit_test(epochs_begin_again),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

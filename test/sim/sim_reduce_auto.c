@@ -167,6 +167,4 @@ HARNESS_TEST(registrations) {
   check_equal(scree_sim_run(&config, &o, refuse, &plain, NULL), SCREE_OK);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(watched), cmocka_unit_test(watched_everywhere),
-                                          cmocka_unit_test(registrations)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

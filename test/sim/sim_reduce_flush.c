@@ -70,5 +70,4 @@ HARNESS_TEST(once_for_all_destinations) {
   check_equal(j.weight, (RANKS - 1) * KEYS);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(once_for_all_destinations)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -173,5 +173,4 @@ HARNESS_TEST(bounded) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(bounded)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

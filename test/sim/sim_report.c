@@ -337,10 +337,4 @@ HARNESS_TEST(lines_stay_whole) {
   check_equal(scree_sim_run(&config, NULL, report_to_a_pipe, NULL, NULL), SCREE_OK);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(in_handlers),   cmocka_unit_test(after_a_failure),      cmocka_unit_test(hang_report),
-    cmocka_unit_test(report_of_one), cmocka_unit_test(report_on_request),    cmocka_unit_test(report_per_second),
-    cmocka_unit_test(silence),       cmocka_unit_test(report_names_classes), cmocka_unit_test(lines_stay_whole),
-    cmocka_unit_test(no_silence),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

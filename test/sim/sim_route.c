@@ -269,11 +269,4 @@ HARNESS_TEST(lanes_by_the_next_rank) {
   check_equal(j.under_way, 0);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(memory_is_bounded),
-    cmocka_unit_test(failures_while_all_classes_wait),
-    cmocka_unit_test(options_that_are_refused),
-    cmocka_unit_test(lanes_by_the_next_rank),
-};
-
-HARNESS_MAIN(tests)
+HARNESS_MAIN

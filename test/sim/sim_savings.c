@@ -96,6 +96,4 @@ HARNESS_TEST(few_arcs) {
   on(4, (shape){"kron:9,1", "off", "fewer arcs", "sums"});
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(as_asked), cmocka_unit_test(too_many_ranks),
-                                          cmocka_unit_test(few_arcs)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -46,7 +46,4 @@ HARNESS_TEST(memory_to_sort) {
   check_equal(scree_sim_run(&config, &o, register_some, NULL, NULL), SCREE_OK);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(memory_to_sort),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -162,10 +162,4 @@ HARNESS_TEST(progress_thread_hands_over) {
     }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(k_counts_arcs),
-    cmocka_unit_test(batches_are_sorted),
-    cmocka_unit_test(workers_share),
-    cmocka_unit_test(progress_thread_hands_over),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

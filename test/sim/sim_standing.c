@@ -83,9 +83,4 @@ HARNESS_TEST(failed_alone) {
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(left_out_an_epoch),
-    cmocka_unit_test(left_out_a_type),
-    cmocka_unit_test(failed_alone),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -332,9 +332,4 @@ HARNESS_TEST(printed_at_close) {
   free(text);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(known_program),    cmocka_unit_test(names_are_quoted),
-    cmocka_unit_test(printed_at_close), cmocka_unit_test(lock_without_threads),
-    cmocka_unit_test(passed_on),        cmocka_unit_test(a_useless_route_is_noted),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

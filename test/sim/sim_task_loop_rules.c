@@ -357,7 +357,4 @@ HARNESS_TEST(operators) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_calls),   cmocka_unit_test(outside_of_tasks),
-                                          cmocka_unit_test(own_loop),      cmocka_unit_test(what_stays),
-                                          cmocka_unit_test(what_is_shown), cmocka_unit_test(operators)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

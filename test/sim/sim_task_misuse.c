@@ -264,7 +264,7 @@ static const scene scenes[] = {
           spawn_neighbour_last, has_returned, .live = 2),
 };
 
-static void each_scene(void **unused) {
+HARNESS_TEST(each_scene) {
   scenes_run(scenes, sizeof scenes / sizeof *scenes);
 }
 
@@ -346,7 +346,7 @@ static void play_both(scree_world *world, void *arg) {
   check_contains(scree_error_text(world), shared.how->text);
 }
 
-static void other_worker(void **unused) {
+HARNESS_TEST(other_worker) {
   static const sharing rows[] = {
       {wake_task, SCREE_EINVAL, "scree_task_wake: a task of another worker or world"},
       {wait_for_completion, SCREE_ESTATE, "task of type 'job' waits for a completion of another worker"},
@@ -382,7 +382,7 @@ static void play_types(scree_world *world, void *arg) {
   check_contains(scree_error_text(world), k->text);
 }
 
-static void types_differ(void **unused) {
+HARNESS_TEST(types_differ) {
   static const kinds rows[] = {
       {{"hull", "sail"},
        {8, 8},
@@ -397,6 +397,4 @@ static void types_differ(void **unused) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(each_scene), cmocka_unit_test(other_worker),
-                                          cmocka_unit_test(types_differ)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -222,6 +222,4 @@ HARNESS_TEST(tasks_of_one_place) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind_in_one_place), cmocka_unit_test(waves),
-                                          cmocka_unit_test(all_places), cmocka_unit_test(tasks_of_one_place)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

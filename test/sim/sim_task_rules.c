@@ -167,7 +167,7 @@ static const scene scenes[] = {
           .called = note_poll),
 };
 
-static void each_scene(void **unused) {
+HARNESS_TEST(each_scene) {
   check(scenes_run(scenes, sizeof scenes / sizeof *scenes) > 1000);
 }
 
@@ -195,7 +195,7 @@ static void run_seeds(const scene *s, bool small) {
     check_equal(scree_sim_run(&config, &options.user, scene_play, (void *)(uintptr_t)s, NULL), SCREE_OK);
   }
 }
-static void messages_without_end(void **unused) {
+HARNESS_TEST(messages_without_end) {
   static const scene of_flood = SCENE(flood, SCREE_OK, "", end_flood, spawn_in_flood, has_ended_flood, .called = flood);
   run_seeds(&of_flood, true);
 }
@@ -235,7 +235,7 @@ static void play_options(scree_world *world, void *arg) {
   check_equal(job_register(world, NULL, &job), SCREE_OK);
 }
 
-static void options_are_checked(void **unused) {
+HARNESS_TEST(options_are_checked) {
   uint32_t rank = 1;
   const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .quiet = true};
   check_equal(scree_sim_run(&config, NULL, play_options, &rank, NULL), SCREE_OK);
@@ -267,7 +267,7 @@ static uint64_t number_after(const char *said, const char *name) {
   return at ? strtoull(at + strlen(name), NULL, 10) : 0;
 }
 
-static void reports(void **unused) {
+HARNESS_TEST(reports) {
   static const scene of_reports =
       SCENE(reports, SCREE_ESTATE, "godot", sleep_in_report, print_reports, print_stats, .live = 1);
   const scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1, .quiet = true};
@@ -297,7 +297,7 @@ static void count_acknowledged(actor *a) {
   check_equal(scree_tasks_stats_read(a->world, &s), SCREE_OK);
   check(a->w->rank ? s.acknowledged > 0 && s.acknowledged < 100 : s.acknowledged == 0);
 }
-static void acknowledgements(void **unused) {
+HARNESS_TEST(acknowledgements) {
   static const scene of_far = SCENE(far, SCREE_OK, "", spawn_far, spawn_one, count_acknowledged, .live = 64);
   run_seeds(&of_far, false);
 }
@@ -324,7 +324,7 @@ static void play_traced(scree_world *world, void *arg) {
   fclose(to);
 }
 
-static void timeline(void **unused) {
+HARNESS_TEST(timeline) {
   static const scene of_timeline = {.task = wake_first};
   const scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1, .quiet = true};
   scree__options options = SCREE__OPTIONS_INIT;
@@ -332,7 +332,4 @@ static void timeline(void **unused) {
   check_equal(scree_sim_run(&config, &options.user, play_traced, (void *)(uintptr_t)&of_timeline, NULL), SCREE_OK);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(each_scene),       cmocka_unit_test(options_are_checked),
-                                          cmocka_unit_test(reports),          cmocka_unit_test(timeline),
-                                          cmocka_unit_test(acknowledgements), cmocka_unit_test(messages_without_end)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -25,7 +25,7 @@ static void play_many(scree_world *world, void *arg) {
   check(s.slices > 0 && s.live_sum <= 4 * s.slices);
   check(s.ready_sum > s.slices && s.ready_sum <= 1000000 * s.slices);
 }
-static void four_stacks(void **unused) {
+HARNESS_TEST(four_stacks) {
   static const scene of_many = {.task = yield_at_times};
   const scree_sim_config config = {.seed = 3, .ranks = 1, .nodes = 1, .quiet = true};
   check_equal(scree_sim_run(&config, NULL, play_many, (void *)(uintptr_t)&of_many, NULL), SCREE_OK);
@@ -57,7 +57,7 @@ static void play_few(scree_world *world, void *arg) {
   check_equal(s.live_peak, a.scene->live);
   check_equal(a.order, a.scene->code ? 0 : 1000);
 }
-static void few_stacks(void **unused) {
+HARNESS_TEST(few_stacks) {
   const uint32_t all = scree__guards_allowed("/proc/sys/vm/max_map_count");
   static const scene rows[] = {
       SCENE(a slab, SCREE_OK, "", yield_often, NULL, NULL, .live = 64),
@@ -76,5 +76,4 @@ static void few_stacks(void **unused) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(four_stacks), cmocka_unit_test(few_stacks)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -53,7 +53,7 @@ static scree_status run_seed(uint64_t seed, bool fails, shared *s) {
   return scree_sim_run(&config, &options.user, play, s, NULL);
 }
 
-static void each_kind(void **unused) {
+HARNESS_TEST(each_kind) {
   static shared s;
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
@@ -63,7 +63,7 @@ static void each_kind(void **unused) {
   }
 }
 
-static void failures(void **unused) {
+HARNESS_TEST(failures) {
   static shared s;
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   uint64_t failed = 0;
@@ -405,7 +405,7 @@ static void play_scene(scree_world *world, void *arg) {
   if (w->rank == 0) check_contains(scree_error_text(world), scenes[n].text);
 }
 
-static void misuse(void **unused) {
+HARNESS_TEST(misuse) {
   for (uint32_t n = 0; n < sizeof scenes / sizeof *scenes && harness_failures() == 0; n++) {
     const scree_sim_config config = {.seed = n + 1, .ranks = 2, .nodes = 1, .quiet = true};
     check_equal(scree_sim_run(&config, NULL, play_scene, &n, NULL), scenes[n].code);
@@ -413,9 +413,4 @@ static void misuse(void **unused) {
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(each_kind),
-    cmocka_unit_test(failures),
-    cmocka_unit_test(misuse),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -258,7 +258,7 @@ static scree_status run_seed(uint64_t seed, bool fails, shared *s) {
   return scree_sim_run(&config, &options.user, play, s, NULL);
 }
 
-static void each_once(void **unused) {
+HARNESS_TEST(each_once) {
   uint64_t tasks = 0;
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
@@ -272,7 +272,7 @@ static void each_once(void **unused) {
   check_equal(scree_task_yield(NULL), SCREE_ESTATE); /* the thread is in no world any more */
 }
 
-static void failures(void **unused) {
+HARNESS_TEST(failures) {
   uint64_t failed = 0;
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
@@ -285,5 +285,4 @@ static void failures(void **unused) {
   check(failed > count / 10);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(each_once), cmocka_unit_test(failures)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -378,15 +378,4 @@ HARNESS_TEST(wrong_calls) {
   check_equal(scree_sim_run(&config, NULL, run_and_trace, stderr, NULL), SCREE_OK);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(programs),
-    cmocka_unit_test(failing_programs),
-    cmocka_unit_test(many_events),
-    cmocka_unit_test(rounds_that_repeat),
-    cmocka_unit_test(waits_end),
-    cmocka_unit_test(names_are_quoted),
-    cmocka_unit_test(traces_follow_each_other),
-    cmocka_unit_test(full_disk),
-    cmocka_unit_test(wrong_calls),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -91,5 +91,4 @@ HARNESS_TEST(clocks_are_compared) {
   for (uint64_t seed = 1; seed <= 4; seed++) compare_clocks(seed);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(clocks_are_compared)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -90,9 +90,4 @@ HARNESS_TEST(same_row_same_run) {
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(exactly_once),  cmocka_unit_test(larger_programs), cmocka_unit_test(failures_end_epochs),
-    cmocka_unit_test(tight_options), cmocka_unit_test(loops),           cmocka_unit_test(same_row_same_run),
-};
-
-HARNESS_MAIN(tests)
+HARNESS_MAIN

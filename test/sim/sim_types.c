@@ -303,7 +303,4 @@ HARNESS_TEST(variants) {
   check_equal(scree_sim_run(&config, NULL, with_solver, NULL, NULL), SCREE_OK);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(several), cmocka_unit_test(ranks_differ),
-                                          cmocka_unit_test(one_bfs), cmocka_unit_test(four_kernels),
-                                          cmocka_unit_test(variants)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

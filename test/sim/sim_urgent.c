@@ -233,11 +233,4 @@ HARNESS_TEST(refusals) {
   check_contains(why, "set progress to none or full, or urgent_types to off");
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(overtakes_blocks),
-    cmocka_unit_test(overtakes_a_block),
-    cmocka_unit_test(nothing_starves),
-    cmocka_unit_test(refusals),
-};
-
-HARNESS_MAIN(tests)
+HARNESS_MAIN

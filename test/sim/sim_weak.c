@@ -338,10 +338,6 @@ HARNESS_TEST(kernels) {
 #define PROGRAMS(words)                                                                                                \
   { words, programs, NULL, NULL, (void *)(uintptr_t)(words) }
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(plain_words),
-    cmocka_unit_test(hopping),
-    cmocka_unit_test(locks),
-    cmocka_unit_test(kernels),
     cmocka_unit_test(weak_litmus),
     cmocka_unit_test(weak_atomics),
     cmocka_unit_test(weak_deque),
@@ -356,4 +352,4 @@ static const struct CMUnitTest tests[] = {
     PROGRAMS("faults=0"),
     PROGRAMS(""),
 };
-HARNESS_MAIN(tests)
+HARNESS_MAIN_OF(tests)

@@ -257,6 +257,4 @@ HARNESS_TEST(default_of_paths) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(work), cmocka_unit_test(expected_runs),
-                                          cmocka_unit_test(default_of_paths)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -287,10 +287,4 @@ HARNESS_TEST(requests_are_examined) {
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(blocks_are_shared), cmocka_unit_test(wrong_calls),
-    cmocka_unit_test(failures),          cmocka_unit_test(absent),
-    cmocka_unit_test(statistics),        cmocka_unit_test(requests_are_examined),
-};
-
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -8,7 +8,7 @@
 
 #include "harness_watchdog.h"
 
-enum { PRINTED_MAX = 20 };
+enum { PRINTED_MAX = 20, TESTS_MAX = 512 };
 
 int harness_rank = 0, harness_ranks = 1;
 FILE *harness__err = NULL;
@@ -151,17 +151,24 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-int harness__main(int argc, char **argv, const struct CMUnitTest *tests, size_t count) {
+/* Constructors add tests before a program may have what it replaces, such as its allocator. */
+static struct CMUnitTest tests[TESTS_MAX];
+static size_t count;
+
+void harness_add(struct CMUnitTest test) {
+  if (count == TESTS_MAX) abort();
+  tests[count++] = test;
+}
+
+int harness__main(int argc, char **argv) {
+  static struct CMUnitTest wrapped[TESTS_MAX];
   if (!harness__err) harness__err = stderr;
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   setenv("SCREE_TEST_FIRST_COUNTS", "1", 0); /* counters of all worlds begin near their ends */
-  struct CMUnitTest *wrapped = calloc(count, sizeof *wrapped);
-  if (!wrapped) return 1;
   for (size_t i = 0; i < count; i++)
     wrapped[i] = (struct CMUnitTest){tests[i].name, wrap_body, wrap_setup, wrap_teardown, (void *)(uintptr_t)&tests[i]};
   int rc = _cmocka_run_group_tests(base_name(argv[0]), wrapped, count, NULL, NULL);
-  free(wrapped);
   bool good = harness__agree(rc == 0 && run.failed == 0);
   if (good == false && run.failed == 0) run.failed = 1; /* cmocka itself complained, of a setup or teardown */
   say("%s done, %d ranks, %u passed, %u failed, %u skipped", base_name(argv[0]), harness_ranks, run.passed, run.failed,

@@ -1,13 +1,13 @@
 /* harness.h - what every test program shares: checks, the verdict over ranks and threads, the watchdog, the last line.
  *
- * A test file is cmocka as usual, but for three things. Bodies that need no state begin with HARNESS_TEST(name). They
- * assert with check..., which may be used from any thread and on any rank, and does not leave the body; cmocka's own
- * assert_... leave the body, so they are for the main thread of programs without ranks. The file ends with one of
- *   HARNESS_MAIN(tests)          no launcher: unit and sim tests
- *   HARNESS_MPI_MAIN(tests)      every rank runs every body; MPI is up, unless ranks without a launcher have
+ * A test file is cmocka as usual, but for three things. HARNESS_TEST(name) begins a body that needs no state, and adds
+ * it to the tests of the program, which run in the order of their definitions. Bodies assert with check..., which may
+ * be used from any thread and on any rank, and does not leave the body; cmocka's own assert_... leave the body, so they
+ * are for the main thread of programs without ranks. The file ends with one of
+ *   HARNESS_MAIN                 no launcher: unit and sim tests
+ *   HARNESS_MPI_MAIN             every rank runs every body; MPI is up, unless ranks without a launcher have
  *                                    none (bench/support/ranks.h)
- * where `tests` is an array of struct CMUnitTest. A test passes if some check was made and none failed, on no rank. The
- * last line of a run that came to its end is
+ * A test passes if some check was made and none failed, on no rank. The last line of a run that came to its end is
  *   harness: NAME done, R ranks, P passed, F failed, S skipped
  * and a run without it has failed, whatever its exit code.
  *
@@ -33,7 +33,14 @@
 /* Handlers, virtual ranks and bodies have the parameters of their kind, also those that they do not need. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-#define HARNESS_TEST(name) static void name(void **no_state)
+#define HARNESS_TEST(name)                                                                                             \
+  static void name(void **no_state);                                                                                   \
+  __attribute__((constructor)) static void add_##name(void) {                                                          \
+    harness_add((struct CMUnitTest)cmocka_unit_test(name));                                                            \
+  }                                                                                                                    \
+  static void name(void **no_state)
+/* Adds a test to the program. */
+void harness_add(struct CMUnitTest test);
 
 /* All are true if the check held, and may be used in any thread. A failure prints rank, place and expression, and
  * fails the test; only the first 20 of a test are printed. */
@@ -81,13 +88,22 @@ extern int harness_level;
 /* The same value on all ranks if `mine` is true on all. Collective; never waits inside MPI. */
 bool harness_all(bool mine);
 
-#define HARNESS_MAIN(tests)                                                                                            \
+#define HARNESS_MAIN                                                                                                   \
   int main(int argc, char **argv) {                                                                                    \
-    return harness__main(argc, argv, (tests), sizeof(tests) / sizeof((tests)[0]));                                     \
+    return harness__main(argc, argv);                                                                                  \
   }
-#define HARNESS_MPI_MAIN(tests)                                                                                        \
+#define HARNESS_MPI_MAIN                                                                                               \
   int main(int argc, char **argv) {                                                                                    \
-    return harness__mpi_main(argc, argv, (tests), sizeof(tests) / sizeof((tests)[0]));                                 \
+    return harness__mpi_main(argc, argv);                                                                              \
+  }
+/* Adds the tests of an array of struct CMUnitTest. */
+#define HARNESS_ADD(tests)                                                                                             \
+  for (size_t test_ = 0; test_ < sizeof(tests) / sizeof((tests)[0]); test_++) harness_add((tests)[test_])
+/* The same as HARNESS_MAIN, for tests that have a state or a setup. */
+#define HARNESS_MAIN_OF(tests)                                                                                         \
+  int main(int argc, char **argv) {                                                                                    \
+    HARNESS_ADD(tests);                                                                                                \
+    return harness__main(argc, argv);                                                                                  \
   }
 
 /* ---- private -------------------------------------------------------------------------------------------------- */
@@ -103,6 +119,6 @@ bool harness__check_contains(const char *text, const char *part, const char *fil
 extern bool (*harness__agree)(bool mine);
 extern FILE *harness__err; /* the real standard error, also where cmocka's is redirected */
 
-int harness__main(int argc, char **argv, const struct CMUnitTest *tests, size_t count);
-int harness__mpi_main(int argc, char **argv, const struct CMUnitTest *tests, size_t count);
+int harness__main(int argc, char **argv);
+int harness__mpi_main(int argc, char **argv);
 #endif

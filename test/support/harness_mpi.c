@@ -36,8 +36,6 @@ static bool hush(void) {
 typedef struct {
   int argc;
   char **argv;
-  const struct CMUnitTest *tests;
-  size_t count;
 } group;
 
 static int run_group(void *arg, int rank, int ranks) {
@@ -48,7 +46,7 @@ static int run_group(void *arg, int rank, int ranks) {
   harness__watch(NULL);
   if (rank > 0 && !hush()) abort();
   harness__agree = agree_of_ranks;
-  int rc = harness__main(g->argc, g->argv, g->tests, g->count);
+  int rc = harness__main(g->argc, g->argv);
   if (ranks_are_local) return rc;
   harness__watch("MPI_Finalize");
   MPI_Comm_free(&comm);
@@ -56,8 +54,8 @@ static int run_group(void *arg, int rank, int ranks) {
   return rc;
 }
 
-int harness__mpi_main(int argc, char **argv, const struct CMUnitTest *tests, size_t count) {
-  group g = {argc, argv, tests, count};
+int harness__mpi_main(int argc, char **argv) {
+  group g = {argc, argv};
   harness__err = stderr;
   if (!getenv("SCREE_RANKS")) harness__watch("MPI_Init"); /* a thread: local ranks make it later */
   return ranks_run(&g.argc, &g.argv, harness_level, false, run_group, &g);

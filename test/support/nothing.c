@@ -167,10 +167,7 @@ static void each_argument(void **state) {
 }
 
 int nothing_main(int argc, char **argv, const nothing_row *rows, size_t count) {
-  struct CMUnitTest *tests = calloc(count, sizeof *tests);
   for (size_t i = 0; i < count; i++)
-    tests[i] = (struct CMUnitTest){rows[i].name, each_argument, NULL, NULL, (void *)(uintptr_t)&rows[i]};
-  const int rc = harness__main(argc, argv, tests, count);
-  free(tests);
-  return rc;
+    harness_add((struct CMUnitTest){rows[i].name, each_argument, NULL, NULL, (void *)(uintptr_t)&rows[i]});
+  return harness__main(argc, argv);
 }

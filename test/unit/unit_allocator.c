@@ -190,7 +190,4 @@ HARNESS_TEST(freed_handles_stay_refused) {
   scree__allocator_close(&a);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(random_allocations),
-                                          cmocka_unit_test(every_second_of_a_million),
-                                          cmocka_unit_test(freed_handles_stay_refused)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -104,9 +104,4 @@ HARNESS_TEST(closed_with_blocks_held) {
   free(x);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(nothing_lost),
-    cmocka_unit_test(drawn_from_the_seed),
-    cmocka_unit_test(closed_with_blocks_held),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -209,13 +209,4 @@ HARNESS_TEST(steps_are_limited) {
   check(c.token.hung);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(two_take_turns),
-    cmocka_unit_test(a_stack_has_an_end),
-    cmocka_unit_test(one_after_another_on_given_memory),
-    cmocka_unit_test(a_thousand_ranks_in_one_thread),
-    cmocka_unit_test(the_seed_decides),
-    cmocka_unit_test(steps_are_limited),
-};
-
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -109,8 +109,4 @@ HARNESS_TEST(two_dimensions) {
   check_equal(scree_global_owner(&map, scree_global_add(scree_global_address(1, 5), -3)), 1);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(owner_and_offset), cmocka_unit_test(share_of_each_rank), cmocka_unit_test(walk_over_ranks),
-    cmocka_unit_test(large_addresses),  cmocka_unit_test(two_dimensions),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

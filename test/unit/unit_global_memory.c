@@ -86,5 +86,4 @@ HARNESS_TEST(filled) {
     }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(atomics), cmocka_unit_test(filled)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -126,11 +126,4 @@ HARNESS_TEST(draws) {
   check(scree__hash_draw(1, 0) != scree__hash_draw(0, 1));
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(bijection_is_one),
-                                          cmocka_unit_test(bijection_of_large_sets),
-                                          cmocka_unit_test(bijection_scatters),
-                                          cmocka_unit_test(each_vertex_has_its_place),
-                                          cmocka_unit_test(most_vertices_and_ranks),
-                                          cmocka_unit_test(orders),
-                                          cmocka_unit_test(draws)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -90,6 +90,4 @@ HARNESS_TEST(levels_are_independent) {
   check((double)counts[63] / EDGES < .001); /* .24^6 = .0002 */
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(pinned),
-                                          cmocka_unit_test(quadrants), cmocka_unit_test(levels_are_independent)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -256,6 +256,4 @@ HARNESS_TEST(refusals) {
   graph_case_run(1, 1, narrow, NULL);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(plans), cmocka_unit_test(accounts),
-                                          cmocka_unit_test(refusals)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

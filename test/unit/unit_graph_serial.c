@@ -91,5 +91,4 @@ HARNESS_TEST(rows) {
   check(!serial_csr_build(&csr, UINT32_MAX, 0, arcs, SCREE_WEIGHT_NONE));
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(dijkstra), cmocka_unit_test(bfs), cmocka_unit_test(rows)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

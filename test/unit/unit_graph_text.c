@@ -446,10 +446,4 @@ HARNESS_TEST(bad_options) {
   check_equal(scree_graph_options_set(&o, "random-weights", "1..2", why, sizeof why), -1);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(ids),        cmocka_unit_test(weights),    cmocka_unit_test(found),
-    cmocka_unit_test(parts),      cmocka_unit_test(long_files), cmocka_unit_test(after_a_gzip_member),
-    cmocka_unit_test(members),    cmocka_unit_test(bad_lines),  cmocka_unit_test(long_comments),
-    cmocka_unit_test(no_files),   cmocka_unit_test(unique),     cmocka_unit_test(options),
-    cmocka_unit_test(bad_options)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -217,9 +217,4 @@ HARNESS_TEST(real_group) {
     harness_skip("no control group can be made here");
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(machine_alone), cmocka_unit_test(cpus),   cmocka_unit_test(version_2),
-    cmocka_unit_test(version_1),     cmocka_unit_test(hybrid), cmocka_unit_test(namespaces),
-    cmocka_unit_test(real_group),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -144,10 +144,4 @@ HARNESS_TEST(looks_at_others) {
   fake.on = false;
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(spins_then_yields_then_sleeps),
-    cmocka_unit_test(expensive_yields),
-    cmocka_unit_test(cheap_yields_between),
-    cmocka_unit_test(looks_at_others),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -164,10 +164,4 @@ HARNESS_TEST(one_in_flight) {
   exchange(true, FEW, 1, 1);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(to_one),
-    cmocka_unit_test(to_all),
-    cmocka_unit_test(two_blocks),
-    cmocka_unit_test(one_in_flight),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -126,7 +126,7 @@ static void worlds(void) {
   check_equal(shared->received[0], AT_ONCE * expected(0, 3));
 }
 
-HARNESS_TEST(several_worlds) {
+static void several_worlds(void **no_state) {
   alone(worlds);
 }
 
@@ -190,7 +190,7 @@ static void check_statuses(void) {
   free(said);
 }
 
-HARNESS_TEST(statuses) {
+static void statuses(void **no_state) {
   alone(check_statuses);
 }
 
@@ -242,7 +242,7 @@ static void check_death(void) {
   check_equal(shared->received[2], SCREE_EPEER);
 }
 
-HARNESS_TEST(dies_in_gets) {
+static void dies_in_gets(void **no_state) {
   alone(check_death);
 }
 
@@ -260,7 +260,7 @@ static void fail_to_fork(void) {
   check_equal(scree_local_run(NULL, 2, exchange, NULL), SCREE_OK);
 }
 
-HARNESS_TEST(no_process) {
+static void no_process(void **no_state) {
   alone(fail_to_fork);
 }
 
@@ -308,7 +308,7 @@ static void check_refusals(void) {
   check_equal(scree_local_run(NULL, 1, exchange, NULL), SCREE_OK);
 }
 
-HARNESS_TEST(refusals) {
+static void refusals(void **no_state) {
   alone(check_refusals);
 }
 
@@ -319,11 +319,11 @@ static void initialise_mpi(void) {
   MPI_Finalize();
 }
 
-HARNESS_TEST(behind_mpi) {
+static void behind_mpi(void **no_state) {
   alone(initialise_mpi);
 }
 
-HARNESS_TEST(ranks_of_machine) {
+static void ranks_of_machine(void **no_state) {
   scree_options two = SCREE_OPTIONS_INIT, many = SCREE_OPTIONS_INIT;
   two.threads = 2;
   many.threads = SCREE_THREADS_MAX;
@@ -338,4 +338,4 @@ static const struct CMUnitTest tests[] = {TEST(several_worlds), TEST(shares_of_c
                                           TEST(dies_in_gets),   TEST(no_process),      TEST(refusals),
                                           TEST(behind_mpi),     TEST(ranks_of_machine)};
 
-HARNESS_MAIN(tests)
+HARNESS_MAIN_OF(tests)

@@ -84,7 +84,7 @@ static void run_three(void) {
   scree_local_run(NULL, 3, wait_for_death, NULL);
 }
 
-HARNESS_TEST(killed) {
+static void killed(void **no_state) {
   int ended;
   check_equal(alone(run_three, &ended), SIGKILL);
   check_equal(shared->began, 3);
@@ -92,7 +92,7 @@ HARNESS_TEST(killed) {
 }
 
 /* Then the rank is not notified and has to check. */
-HARNESS_TEST(killed_early) {
+static void killed_early(void **no_state) {
   int ended;
   shared->kill_early = true;
   check_equal(alone(run_three, &ended), SIGKILL);
@@ -132,7 +132,7 @@ static void no_processes(void) {
       "(ulimit -u), or start fewer ranks");
 }
 
-HARNESS_TEST(refused) {
+static void refused(void **no_state) {
   int ended;
   check_equal(alone(no_memory, &ended), 0);
   check_equal(alone(no_processes, &ended), 0);
@@ -166,7 +166,7 @@ static void run_64(void) {
   check_equal(scree_local_run(NULL, 64, to_all, NULL), SCREE_OK);
 }
 
-HARNESS_TEST(many) {
+static void many(void **no_state) {
   int ended;
   check_equal(alone(run_64, &ended), 0);
   check_equal(shared->epochs, 64);
@@ -206,7 +206,7 @@ static void check_lines(FILE *from) {
   for (int r = 0; r < 4; r++) check_equal(lines[r], LINES);
 }
 
-HARNESS_TEST(input_and_output) {
+static void input_and_output(void **no_state) {
   int in[2], out[2], ended;
   check(pipe(in) == 0 && pipe(out) == 0 && write(in[1], "input\n", 6) == 6);
   close(in[1]);
@@ -236,4 +236,4 @@ HARNESS_TEST(input_and_output) {
 static const struct CMUnitTest tests[] = {TEST(killed), TEST(killed_early), TEST(refused), TEST(many),
                                           TEST(input_and_output)};
 
-HARNESS_MAIN(tests)
+HARNESS_MAIN_OF(tests)

@@ -84,5 +84,4 @@ HARNESS_TEST(decimal_comma) {
   set_back();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(decimal_comma)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

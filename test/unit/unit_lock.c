@@ -383,13 +383,4 @@ HARNESS_TEST(sockets_of_the_machine) {
   free(own);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(alone_inside),
-    cmocka_unit_test(first_come_first_served),
-    cmocka_unit_test(highs_before_lows),
-    cmocka_unit_test(any_order_of_arrival),
-    cmocka_unit_test(counts),
-    cmocka_unit_test(by_socket),
-    cmocka_unit_test(sockets_of_the_machine),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -151,10 +151,4 @@ HARNESS_TEST(after_mpi) {
   check_says(open_on_mpi, "MPI is finalised");
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(before_mpi),       cmocka_unit_test(forked_before_mpi),
-    cmocka_unit_test(by_itself),        cmocka_unit_test(forked_from_a_world),
-    cmocka_unit_test(launcher_of_many), cmocka_unit_test(environment_is_not_enough),
-    cmocka_unit_test(a_rank_has_died),  cmocka_unit_test(after_mpi),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

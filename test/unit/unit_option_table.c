@@ -218,9 +218,4 @@ HARNESS_TEST(long_lists) {
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(long_lists), cmocka_unit_test(values),        cmocka_unit_test(one_field),
-    cmocka_unit_test(errors),     cmocka_unit_test(stored_values), cmocka_unit_test(defaults),
-    cmocka_unit_test(round_trip), cmocka_unit_test(names),         cmocka_unit_test(shortest),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

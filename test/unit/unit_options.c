@@ -30,6 +30,51 @@ static void takes(const char *name, const char *text, uint64_t expected) {
   assert_int_equal(value, expected);
 }
 
+/* First, since the warning comes once per process. */
+HARNESS_TEST(unknown_variables) {
+  setenv("SCREE_MEMROY", "1M", 1);
+  setenv("SCREE_HANG_TIME", "1", 1);
+  static const char *const of_harness[] = {"ATTACK_PLANT", "AS_SSH", "DATA",    "FULL",   "HOSTS", "LAUNCHER",
+                                           "LEDGER",       "MPI",    "PLANT",   "RESULT", "ROW",   "SEED",
+                                           "SEEDS",        "SHRINK", "TIMEOUT", "VERBOSE"};
+  enum { COUNT = sizeof of_harness / sizeof *of_harness };
+  char name[COUNT][40];
+  bool was_set[COUNT];
+  for (size_t i = 0; i < COUNT; i++) {
+    snprintf(name[i], sizeof name[i], "SCREE_TEST_%s", of_harness[i]);
+    was_set[i] = getenv(name[i]) != NULL;
+    setenv(name[i], "1", 0);
+  }
+  setenv("SCREE_TEST_POOL_BLOKS", "1", 1);
+  setenv("SCREE_RECEIVES", "9", 1);
+  setenv("SCREE_BATCH_MAX", "9", 1);
+  capture_start();
+  for (int k = 0; k < 2; k++) {
+    scree_options o = SCREE_OPTIONS_INIT;
+    char why[256];
+    scree_options_resolve(&o, NULL, why, sizeof why);
+  }
+  char *text = capture_end();
+  unsetenv("SCREE_BATCH_MAX");
+  for (size_t i = 0; i < COUNT; i++)
+    if (!was_set[i]) unsetenv(name[i]); /* the harness, which reads some at its end, would write a file "1" */
+  const char *first =
+      "scree: warning: the environment variable SCREE_MEMROY names no option; the nearest is SCREE_MEMORY\n";
+  const char *second =
+      "scree: warning: the environment variable SCREE_HANG_TIME names no option; the nearest is SCREE_HANG_TIMEOUT\n";
+  assert_non_null(strstr(text, first));
+  assert_non_null(strstr(text, second));
+  const char *third =
+      "scree: warning: the environment variable SCREE_RECEIVES names no option; only tests of the library "
+      "set it, by the variable SCREE_TEST_RECEIVES\n";
+  assert_non_null(strstr(text, third));
+  const char *fourth = "scree: warning: the environment variable SCREE_TEST_POOL_BLOKS names no option; the nearest is "
+                       "SCREE_TEST_POOL_BLOCKS\n";
+  assert_non_null(strstr(text, fourth));
+  assert_int_equal(strlen(text), strlen(first) + strlen(second) + strlen(third) + strlen(fourth));
+  free(text);
+}
+
 HARNESS_TEST(units) {
   takes("memory", "4096", 4096);
   takes("memory", "16K", 16384);
@@ -227,50 +272,6 @@ HARNESS_TEST(progress_is_asked_for) {
   unsetenv("SCREE_PROGRESS");
 }
 
-HARNESS_TEST(unknown_variables) {
-  setenv("SCREE_MEMROY", "1M", 1);
-  setenv("SCREE_HANG_TIME", "1", 1);
-  static const char *const of_harness[] = {"ATTACK_PLANT", "AS_SSH", "DATA",    "FULL",   "HOSTS", "LAUNCHER",
-                                           "LEDGER",       "MPI",    "PLANT",   "RESULT", "ROW",   "SEED",
-                                           "SEEDS",        "SHRINK", "TIMEOUT", "VERBOSE"};
-  enum { COUNT = sizeof of_harness / sizeof *of_harness };
-  char name[COUNT][40];
-  bool was_set[COUNT];
-  for (size_t i = 0; i < COUNT; i++) {
-    snprintf(name[i], sizeof name[i], "SCREE_TEST_%s", of_harness[i]);
-    was_set[i] = getenv(name[i]) != NULL;
-    setenv(name[i], "1", 0);
-  }
-  setenv("SCREE_TEST_POOL_BLOKS", "1", 1);
-  setenv("SCREE_RECEIVES", "9", 1);
-  setenv("SCREE_BATCH_MAX", "9", 1);
-  capture_start();
-  for (int k = 0; k < 2; k++) {
-    scree_options o = SCREE_OPTIONS_INIT;
-    char why[256];
-    scree_options_resolve(&o, NULL, why, sizeof why);
-  }
-  char *text = capture_end();
-  unsetenv("SCREE_BATCH_MAX");
-  for (size_t i = 0; i < COUNT; i++)
-    if (!was_set[i]) unsetenv(name[i]); /* the harness, which reads some at its end, would write a file "1" */
-  const char *first =
-      "scree: warning: the environment variable SCREE_MEMROY names no option; the nearest is SCREE_MEMORY\n";
-  const char *second =
-      "scree: warning: the environment variable SCREE_HANG_TIME names no option; the nearest is SCREE_HANG_TIMEOUT\n";
-  assert_non_null(strstr(text, first));
-  assert_non_null(strstr(text, second));
-  const char *third =
-      "scree: warning: the environment variable SCREE_RECEIVES names no option; only tests of the library "
-      "set it, by the variable SCREE_TEST_RECEIVES\n";
-  assert_non_null(strstr(text, third));
-  const char *fourth = "scree: warning: the environment variable SCREE_TEST_POOL_BLOKS names no option; the nearest is "
-                       "SCREE_TEST_POOL_BLOCKS\n";
-  assert_non_null(strstr(text, fourth));
-  assert_int_equal(strlen(text), strlen(first) + strlen(second) + strlen(third) + strlen(fourth));
-  free(text);
-}
-
 static void without_variables(void) {
   char name[64];
   for (size_t i = 0; i < scree_option_count(); i++) {
@@ -281,18 +282,6 @@ static void without_variables(void) {
 }
 
 int main(int argc, char **argv) {
-  static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(unknown_variables), /* first: the warning comes once per process */
-      cmocka_unit_test(units),
-      cmocka_unit_test(errors),
-      cmocka_unit_test(junk),
-      cmocka_unit_test(long_names_and_short_buffers),
-      cmocka_unit_test(round_trip),
-      cmocka_unit_test(precedence),
-      cmocka_unit_test(bad_sources),
-      cmocka_unit_test(options_of_tests),
-      cmocka_unit_test(progress_is_asked_for),
-  };
   without_variables();
-  return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+  return harness__main(argc, argv);
 }

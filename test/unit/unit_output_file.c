@@ -73,7 +73,7 @@ static bool exists(const char *path) {
   return access(path, F_OK) == 0;
 }
 
-HARNESS_TEST(not_there_before) {
+static void not_there_before(void **no_state) {
   write_new(in_folder("file"), false, false);
   check(!exists(in_folder("file")));
   write_new(in_folder("file"), true, false);
@@ -81,7 +81,7 @@ HARNESS_TEST(not_there_before) {
   check_equal(unfinished(), 0);
 }
 
-HARNESS_TEST(only_if_new) {
+static void only_if_new(void **no_state) {
   scree__output_file out;
   for (int i = 0; i < 2; i++) {
     const int fd = scree__output_file_create(&out, in_folder("file"));
@@ -93,7 +93,7 @@ HARNESS_TEST(only_if_new) {
   }
 }
 
-HARNESS_TEST(over_another) {
+static void over_another(void **no_state) {
   struct stat is;
   put(in_folder("file"), "old");
   chmod(in_folder("file"), 0640);
@@ -104,7 +104,7 @@ HARNESS_TEST(over_another) {
   check(stat(in_folder("file"), &is) == 0 && (is.st_mode & 0777) == 0640);
 }
 
-HARNESS_TEST(behind_a_link) {
+static void behind_a_link(void **no_state) {
   struct stat is;
   put(in_folder("file"), "old");
   check_equal(symlink("file", in_folder("link")), 0);
@@ -154,7 +154,7 @@ static mode_t mode_over(mode_t mode, mode_t mask) {
   return mode;
 }
 
-HARNESS_TEST(modes) {
+static void modes(void **no_state) {
   check_equal(mode_over(0600, 022), 0600);
   check_equal(mode_over(0664, 077), 0664);
   unlink(in_folder("file"));
@@ -166,7 +166,7 @@ HARNESS_TEST(modes) {
 
 /* ---- other ranks ---- */
 
-HARNESS_TEST(joined) {
+static void joined(void **no_state) {
   scree__output_file out;
   const int fd = scree__output_file_create(&out, in_folder("file"));
   int other = scree__output_file_join(&out, O_APPEND);
@@ -186,7 +186,7 @@ HARNESS_TEST(joined) {
   check_equal(scree__output_file_finish(&out, false), 0);
 }
 
-HARNESS_TEST(joined_in_place) {
+static void joined_in_place(void **no_state) {
   scree__output_file out;
   const int fd = scree__output_file_create(&out, "/dev/null"), other = scree__output_file_join(&out, 0);
   check(fd >= 0 && other >= 0);
@@ -196,7 +196,7 @@ HARNESS_TEST(joined_in_place) {
 
 /* ---- what another user has put there ---- */
 
-HARNESS_TEST(planted_contents) {
+static void planted_contents(void **no_state) {
   struct stat is;
   put(in_folder("victim"), "precious");
   check_equal(symlink("victim", in_folder("file.scree-part")), 0);
@@ -219,7 +219,7 @@ static void refuses_name(const char *name) {
   check_equal(unfinished(), 0);
 }
 
-HARNESS_TEST(names_of_another) {
+static void names_of_another(void **no_state) {
   if (geteuid()) harness_skip("only root can give a file to another user");
   put(in_folder("victim"), "precious");
   check_equal(symlink("victim", in_folder("link")), 0);
@@ -237,7 +237,7 @@ HARNESS_TEST(names_of_another) {
   close(reader);
 }
 
-HARNESS_TEST(file_of_another) {
+static void file_of_another(void **no_state) {
   if (geteuid()) harness_skip("only root can give a file to another user");
   put(in_folder("file"), "planted");
   check_equal(chmod(in_folder("file"), 0666) || chown(in_folder("file"), ANOTHER, ANOTHER), 0);
@@ -250,7 +250,7 @@ HARNESS_TEST(file_of_another) {
   check_equal(scree__output_file_finish(&out, true), 0);
 }
 
-HARNESS_TEST(refused) {
+static void refused(void **no_state) {
   scree__output_file out;
   check_equal(scree__output_file_create(&out, in_folder("none/file")), -1);
   check_equal(errno, ENOENT);
@@ -266,7 +266,7 @@ HARNESS_TEST(refused) {
   check(exists("/dev/null"));
 }
 
-HARNESS_TEST(a_process_that_ends_removes_what_is_unfinished) {
+static void a_process_that_ends_removes_what_is_unfinished(void **no_state) {
   scree__output_file out[UNFINISHED_MAX + 1], place;
   write_new(in_folder("complete"), true, false);
   write_new(in_folder("given_up"), false, false);
@@ -301,4 +301,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(names_of_another, enter, leave),
     cmocka_unit_test_setup_teardown(file_of_another, enter, leave),
 };
-HARNESS_MAIN(tests)
+HARNESS_MAIN_OF(tests)

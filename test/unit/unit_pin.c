@@ -43,5 +43,4 @@ HARNESS_TEST(ranges_of_ranks) {
   for (uint32_t i = 0; i < 3; i++) check_equal(scree__pin_core((scree__core_share){0, 0}, 3, 4, i), i);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(spread_over_all), cmocka_unit_test(ranges_of_ranks)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -296,10 +296,4 @@ HARNESS_TEST(returned) {
   check_equal(pool.free_blocks, pool.blocks);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(sizes_and_places),   cmocka_unit_test(coloured),       cmocka_unit_test(limits),
-    cmocka_unit_test(others_are_noticed), cmocka_unit_test(granted),        cmocka_unit_test(other_sizes),
-    cmocka_unit_test(carved_anew),        cmocka_unit_test(largest_of_all), cmocka_unit_test(mixed_sizes_forgotten),
-    cmocka_unit_test(large_sizes),        cmocka_unit_test(large_share),    cmocka_unit_test(returned),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -84,8 +84,4 @@ HARNESS_TEST(many_ranks) {
   cJSON_Delete(root);
 }
 
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(who_shares), cmocka_unit_test(a_rank), cmocka_unit_test(unknown),
-                                     cmocka_unit_test(many_ranks)};
-  return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+HARNESS_MAIN

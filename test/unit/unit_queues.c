@@ -221,7 +221,4 @@ HARNESS_TEST(queue_orders) {
   assert_int_equal(scree_close(world), SCREE_OK);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(queue_orders),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

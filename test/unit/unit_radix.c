@@ -130,10 +130,4 @@ HARNESS_TEST(grows) {
   scree__sorter_free(&s);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(all_widths),
-    cmocka_unit_test(bits_far_apart),
-    cmocka_unit_test(in_order_already),
-    cmocka_unit_test(grows),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

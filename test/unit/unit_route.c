@@ -365,13 +365,4 @@ HARNESS_TEST(routes_of_the_option) {
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_pair_and_no_circle),
-    cmocka_unit_test(bounds_are_reached),
-    cmocka_unit_test(large_worlds),
-    cmocka_unit_test(wrong_routes_are_found),
-    cmocka_unit_test(routes_of_the_option),
-    cmocka_unit_test(every_node_is_reached),
-};
-
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -165,6 +165,4 @@ HARNESS_TEST(forks_are_counted) {
   check_equal(scree__forks(), before);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(all_calls), cmocka_unit_test(all_calls_checked),
-                                          cmocka_unit_test(forks_are_counted)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -127,10 +127,4 @@ HARNESS_TEST(attaches_only_its_own) {
   scree__shm_segment_free(&s);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(regions_are_apart),
-    cmocka_unit_test(too_large_for_files),
-    cmocka_unit_test(names_are_in_use),
-    cmocka_unit_test(attaches_only_its_own),
-};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

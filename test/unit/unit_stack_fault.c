@@ -296,18 +296,4 @@ HARNESS_TEST(nothing_stays_installed) {
   scree__context_free(outside);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_task_is_named),
-    cmocka_unit_test(a_task_of_a_world_is_named),
-    cmocka_unit_test(a_task_is_named_by_default),
-    cmocka_unit_test(a_signal_that_was_sent_ends_the_process),
-    cmocka_unit_test(a_signal_that_is_ignored),
-    cmocka_unit_test(each_world_is_watched),
-    cmocka_unit_test(each_thread_has_an_alternate_stack),
-    cmocka_unit_test(a_handler_of_the_program_follows),
-    cmocka_unit_test(other_faults_are_as_before),
-    cmocka_unit_test(a_canary_is_written),
-    cmocka_unit_test(nothing_stays_installed),
-};
-
-HARNESS_MAIN(tests)
+HARNESS_MAIN

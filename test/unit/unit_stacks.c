@@ -294,12 +294,4 @@ HARNESS_TEST(no_memory_is_no_stack) {
   check_equal(in_child(take_without_memory), 0);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(all_bytes_are_usable),           cmocka_unit_test(many_small_stacks),
-    cmocka_unit_test(the_last_given_is_taken_first),  cmocka_unit_test(a_canary_shows_an_overflow),
-    cmocka_unit_test(a_guard_page_ends_an_overflow),  cmocka_unit_test(the_deepest_use_is_known),
-    cmocka_unit_test(what_is_not_used_is_given_back), cmocka_unit_test(alternating_epochs_keep_their_slabs),
-    cmocka_unit_test(guard_pages_are_limited),        cmocka_unit_test(no_memory_is_no_stack),
-};
-
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -164,10 +164,4 @@ HARNESS_TEST(kept_for_reuse) {
   scree_huge_free(second);
 }
 
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(zero_and_aligned),    cmocka_unit_test(no_bytes_and_no_table),
-                                     cmocka_unit_test(too_large),           cmocka_unit_test(side_by_side),
-                                     cmocka_unit_test(how_much_is_huge),    cmocka_unit_test(none_when_told),
-                                     cmocka_unit_test(size_of_a_huge_page), cmocka_unit_test(kept_for_reuse)};
-  return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+HARNESS_MAIN

@@ -159,6 +159,4 @@ HARNESS_TEST(arrays_of_a_node) {
   run(3, 1, SCREE_PROGRESS_NONE, 64, true);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(one_rank), cmocka_unit_test(ranks),
-                                          cmocka_unit_test(progress_threads), cmocka_unit_test(arrays_of_a_node)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -152,4 +152,4 @@ static const struct CMUnitTest tests[] = {
     TEST("faults=0 ranks=2 threads=4 tasks=1 loops=1 types=6 progress=none"),
     cmocka_unit_test(read_by_another),
 };
-HARNESS_MAIN(tests)
+HARNESS_MAIN_OF(tests)

@@ -331,8 +331,4 @@ HARNESS_TEST(blocks_change_hands) {
   check_equal(at_once, 0);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(blocks_change_hands),
-};
-
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -115,7 +115,7 @@ static void play(void *context, uint32_t rank) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
-static void heap(void **unused) {
+HARNESS_TEST(heap) {
   for (uint32_t i = 0; i < 6; i++) {
     static stage s;
     scree_options options = SCREE_OPTIONS_INIT;
@@ -128,5 +128,4 @@ static void heap(void **unused) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(heap)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN

@@ -79,7 +79,7 @@ static void play(void *context, uint32_t rank) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
-static void trees_and_boards(void **unused) {
+HARNESS_TEST(trees_and_boards) {
   static stage s;
   scree_options options = SCREE_OPTIONS_INIT;
   options.threads = WORKERS;
@@ -90,5 +90,4 @@ static void trees_and_boards(void **unused) {
   for (uint64_t i = 0; i < BOARDS; i++) boards_check(&s.boards[i]);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(trees_and_boards)};
-HARNESS_MAIN(tests)
+HARNESS_MAIN
