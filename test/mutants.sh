@@ -12,7 +12,7 @@
 # whose workers or ranks share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
 # sim_task_misuse.c (kind_of), task_sync_* sim_task_sync.c, loops_lifeline_forgotten sim_task_loops.c (other loops_* meet programs that are full of loops), mpi_errors_* sim_mpi_errors.c, global_heap_*
-# sim_global_heap.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, descriptors_* prog_closed.c on
+# sim_global_heap.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, local_* unit_local.c, descriptors_* prog_closed.c on
 # ranks without a launcher, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_loops.c, sim_global_checked.c or unit_global_memory.c.
 # planted_option meets the random programs in all their drivers: simulator, simulated MPI, real ranks (mpi_traffic), soak.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
@@ -38,7 +38,7 @@ sources_of() {
     programs | loops) message_layer && task_layer && echo src/{node,global}/*.c ;; # programs have tasks and words of global memory too
     mpi) ls $(common) $(task_layer) src/{node,global}/*.c src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
     mpi_errors) sources_of mpi ;;
-    ranks | soak | descriptors) find src -name '*.c' ;;
+    ranks | soak | descriptors | local) find src -name '*.c' ;;
     task | task_misuse | task_sync | steals) message_layer && task_layer ;;
     global*) echo $(sources_of task) src/{node,global}/*.c ;;
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
@@ -57,6 +57,7 @@ tests_of() {
     mpi_errors) echo test/sim/sim_mpi_errors.c test/sim_mpi/*.c $(traffic) test/support/{capture,harness,harness_watchdog,traced_run}.c ;;
     ranks) echo test/mpi/{mpi_traffic,interpose}.c bench/support/ranks.c $(traffic) test/traffic/over_ranks.c test/support/{harness,harness_mpi,harness_watchdog,joined}.c ;;
     descriptors) echo test/shell/prog_closed.c ;;
+    local) echo test/unit/unit_local.c test/support/{capture,harness,harness_watchdog}.c ;;
     soak) echo test/soak/*.c test/mpi/interpose.c bench/support/ranks.c $(traffic) test/traffic/over_ranks.c ;;
     threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
     funnel) echo test/unit/unit_tsan_funnel.c test/support/{harness,harness_watchdog}.c ;;
@@ -87,7 +88,7 @@ tests_of() {
 flags_of() {
   case $1 in
     programs | reduce | route | routes | task | task_misuse | task_sync | loops | steals | global*) echo -O2 ;;
-    ranks | soak | descriptors) echo -O0 -Itest/mpi -Itest/soak -Ibench/support && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
+    ranks | soak | descriptors | local) echo -O0 -Itest/mpi -Itest/soak -Ibench/support && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     mpi | mpi_errors) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     irregular) echo -O2 && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
@@ -102,7 +103,7 @@ libraries_of() {
     mpi | soak | descriptors) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
     threads | lock | reduce | route | routes | task | task_misuse | task_sync | steals | global*) echo -lcmocka ;;
     mpi_errors) echo -lcjson -lm && libraries_of ranks ;;
-    funnel | ranks) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
+    funnel | ranks | local) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     irregular) echo -lcmocka -lz -lzstd -lxxhash -lnettle -lm && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     shared) echo -lcmocka -lz -lzstd -lxxhash -lm -Wl,--wrap=mmap64,--wrap=munmap ;;
     algorithms | readers) echo -lcmocka -lz -lzstd -lxxhash -lm ;;
@@ -235,6 +236,7 @@ hunt_descriptors() {
 }
 
 hunt_mpi_errors() { hunt_test sim_mpi_errors "$@"; }
+hunt_local() { hunt_test unit_local "$@"; }
 hunt_reduce() { hunt_test sim_reduce "$@"; }
 hunt_task() { hunt_test sim_tasks "$@"; }
 hunt_steals() { hunt_test sim_task_loops "$@"; }
@@ -335,7 +337,7 @@ kind_of() {
     global_replies_* | global_generation_ignored | global_asked_generation) echo global_replies ;;
     mpi_errors_*) echo mpi_errors ;;
     planted_option) echo programs mpi ranks soak ;;
-    irregular_* | readers_* | loops_* | global_* | task_* | descriptors_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
+    irregular_* | readers_* | local_* | loops_* | global_* | task_* | descriptors_* | threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
     *) echo programs ;;
   esac
 }

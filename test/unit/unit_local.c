@@ -130,6 +130,32 @@ static void several_worlds(void **no_state) {
   alone(worlds);
 }
 
+/* Each rank leads detection, so that rounds are among all, in more epochs than their counter has left. */
+enum { FLAT_EPOCHS = 60 };
+static scree_status lead_all(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  number_type type;
+  uint64_t got = 0;
+  scree_status status = number_register(world, &got, &type);
+  for (uint64_t e = 1; !status && e <= FLAT_EPOCHS; e++) {
+    status = scree_begin(w);
+    if (!status) number_send(w, type, (w->rank + 1) % w->ranks, e);
+    if (!status) status = scree_end(w, NULL);
+    if (!status && got != e * (e + 1) / 2) return SCREE_EPEER;
+  }
+  return status;
+}
+
+static void check_rounds(void) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.detector = SCREE_DETECTOR_FLAT;
+  check_equal(scree_local_run(&options, 3, lead_all, NULL), SCREE_OK);
+}
+
+HARNESS_TEST(rounds_of_all) {
+  alone(check_rounds);
+}
+
 /* Which of the ranks that may run on the same cores each is: known where threads are pinned. */
 static scree_status share_cores(scree_world *world, void *unused) {
   const scree__worker *me = scree__worker_of(scree_worker_of(world, 0));
@@ -334,8 +360,8 @@ static void ranks_of_machine(void **no_state) {
 }
 
 #define TEST(fn) cmocka_unit_test_setup(fn, reset)
-static const struct CMUnitTest tests[] = {TEST(several_worlds), TEST(shares_of_cores), TEST(statuses),
-                                          TEST(dies_in_gets),   TEST(no_process),      TEST(refusals),
-                                          TEST(behind_mpi),     TEST(ranks_of_machine)};
+static const struct CMUnitTest tests[] = {TEST(several_worlds), TEST(shares_of_cores), TEST(rounds_of_all),
+                                          TEST(statuses),       TEST(dies_in_gets),    TEST(no_process),
+                                          TEST(refusals),       TEST(behind_mpi),      TEST(ranks_of_machine)};
 
 HARNESS_MAIN_OF(tests)
