@@ -4,26 +4,37 @@
 #include <scree/global.h>
 #include <scree/scree_sim.h>
 
+#include "capture.h"
 #include "global/operation.h"
 #include "global_rule.h"
-#include "harness.h"
 #include "task/message.h"
 
+static scree__globals *globals_of(scree_task *self) {
+  return scree__globals_of(scree__worker_of(scree_task_worker(self)));
+}
 static scree_address word_of(scree_task *self) {
   scree_global array = {0};
   check_equal(scree_global_alloc(self, 64, SCREE_GLOBAL_REMOTE, &array), SCREE_OK);
   return scree_global_at(scree_global_map_of(scree_world_of(scree_task_worker(self))), &array, 0, 0);
 }
+/* A reply of another request, before the true one comes. */
+static void answer_early(scree_task *self, scree_future *f, const uint64_t old[2]) {
+  const scree__globals *own = globals_of(self);
+  scree__send(own->me, own->of->reply[1], scree__worker_number(own->me), old, 2 * sizeof *old);
+  scree_flush_lane(&own->me->head, own->of->reply[1], scree__worker_number(own->me));
+  check_equal(scree_future_wait(self, f, NULL), SCREE_EPEER);
+  check(!scree_future_test(f, NULL));
+}
+#define STALE "answers a request that is not outstanding"
+
 /* Replies that no request waits for: a slot that is free, one with another generation, words that were never put. */
-static void reply_to_nobody(scree_task *self, actor *a) {
-  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
-  (void)a;
+RULE(reply_to_nobody, SCREE_EPEER, STALE) {
+  scree__globals *own = globals_of(self);
   scree__send(own->me, own->of->reply[0], 0, &(uint64_t){5}, sizeof(uint64_t));
   check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
 }
-static void old_reply(scree_task *self, actor *a) {
-  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
-  (void)a;
+RULE(old_reply, SCREE_EPEER, STALE) {
+  scree__globals *own = globals_of(self);
   const scree_address at = word_of(self);
   scree_future f;
   scree_future_open(&own->me->head, &f, 8, 1, NULL);
@@ -31,13 +42,10 @@ static void old_reply(scree_task *self, actor *a) {
   check(own->slots[0].waiter || own->slots[1].waiter);
   const uint64_t slot = own->slots[0].waiter ? 0 : 1;
   const uint64_t old[2] = {(uint64_t)(own->slots[slot].generation - 1) << 32 | slot, 0};
-  scree__send(own->me, own->of->reply[1], scree__worker_number(own->me), old, sizeof old);
-  scree_flush_lane(&own->me->head, own->of->reply[1], scree__worker_number(own->me)); /* before the true one comes */
-  check_equal(scree_future_wait(self, &f, NULL), SCREE_EPEER);
-  check(!scree_future_test(&f, NULL));
+  answer_early(self, &f, old);
 }
 static void old_answer(scree_task *self, actor *a) {
-  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  scree__globals *own = globals_of(self);
   rule_args result;
   check_equal(visit_call(self, a->visit, word_of(self), 8, (rule_args){6}, &result), SCREE_OK);
   check_equal(result.n, 7);
@@ -46,9 +54,7 @@ static void old_answer(scree_task *self, actor *a) {
   scree__send(own->me, own->of->reply[1], scree__worker_number(own->me), old, sizeof old);
   check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
 }
-static void visited(scree_worker *w, actor *a, uint64_t n) {
-  (void)w, (void)a, (void)n;
-}
+RULE_VISIT(visited, SCREE_EPEER, STALE, .task = old_answer) {} /* what comes later does */
 static void get_once(scree_task *self, scree_address at) {
   scree_future f;
   scree_future_open(scree_task_worker(self), &f, 8, 1, NULL);
@@ -57,31 +63,28 @@ static void get_once(scree_task *self, scree_address at) {
   scree_future_close(&f);
 }
 /* The slot has been free since, and is another request's now. */
-static void reply_to_a_reused_slot(scree_task *self, actor *a) {
-  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+RULE(reply_to_a_reused_slot, SCREE_EPEER, STALE, .nodes = 3) {
+  scree__globals *own = globals_of(self);
   const scree_address at = word_of(self);
   scree_future f;
-  (void)a;
   get_once(self, at);
   const uint64_t slot = own->slot_free, old[2] = {(uint64_t)own->slots[slot].generation << 32 | slot, 0};
   get_once(self, at);
   scree_future_open(&own->me->head, &f, 8, 1, NULL);
   scree_get_into(&own->me->head, &f, NULL, at, 8);
   check(own->slots[slot].waiter != NULL);
-  scree__send(own->me, own->of->reply[1], scree__worker_number(own->me), old, sizeof old);
-  scree_flush_lane(&own->me->head, own->of->reply[1], scree__worker_number(own->me)); /* before the true one comes */
-  check_equal(scree_future_wait(self, &f, NULL), SCREE_EPEER);
-  check(!scree_future_test(&f, NULL));
+  answer_early(self, &f, old);
 }
 /* As if so many were in use: a table that is not written takes no memory. */
-static void all_slots(scree_task *self, actor *a) {
+RULE(all_slots, SCREE_ENOMEM,
+     "8388608 requests of this worker wait for replies, which is the limit: wait for some before more begin",
+     .nodes = 3) {
   enum { SLOTS = 1 << 23 };
-  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  scree__globals *own = globals_of(self);
   const scree_address at = word_of(self);
   scree__slot_of *kept = own->slots;
   const uint32_t room = own->slot_room;
   uint64_t word;
-  (void)a;
   own->slots = calloc(SLOTS, sizeof *kept);
   own->slot_room = own->slot_free = SLOTS;
   scree_get_nbi(&own->me->head, &word, at, 8);
@@ -90,11 +93,11 @@ static void all_slots(scree_task *self, actor *a) {
   own->slot_room = own->slot_free = room;
   check_equal(scree_quiet(self), SCREE_ENOMEM);
 }
-static void all_records(scree_task *self, actor *a) {
-  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+RULE(all_records, SCREE_ENOMEM, "legal are 65536 tasks at a time on each worker (SCREE_IMPLICIT_TASKS_MAX)",
+     .nodes = 3) {
+  scree__globals *own = globals_of(self);
   const scree_address at = word_of(self);
   const uint32_t room = own->record_room, first = own->record_free;
-  (void)a;
   own->record_room = own->record_free = SCREE_IMPLICIT_TASKS_MAX;
   scree_atomic_fetch_add_nbi(&own->me->head, at, 1, 8, NULL);
   own->record_room = room;
@@ -102,15 +105,14 @@ static void all_records(scree_task *self, actor *a) {
   check_equal(scree_quiet(self), SCREE_ENOMEM);
 }
 /* One element is asked for, by the first number of this worker, and answered twice in one message. */
-static void too_many_elements(scree_task *self, actor *a) {
+RULE(too_many_elements, SCREE_EPEER, STALE, .nodes = 3) {
   enum { NUMBER_BITS = 12 };
-  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  scree__globals *own = globals_of(self);
   const uint64_t first = scree__first_number(&own->of->world->options, (1 << NUMBER_BITS) - 1);
   const uint64_t answer[2] = {first << NUMBER_BITS, 5};
   const uint32_t me = scree__worker_number(own->me);
   static uint64_t got;
   scree_completion *c;
-  (void)a;
   const scree_address at = word_of(self);
   check_equal(scree_completion_open(&own->me->head, &c), SCREE_OK);
   scree_gather_in(&own->me->head, c, &got, &at, 1, 8);
@@ -126,7 +128,6 @@ typedef struct {
 SCREE_DELEGATE(fill, rule_args, large);
 static fill_type fill; /* of the rank whose task calls it, the last one */
 static void on_fill(scree_worker *w, void *object, const rule_args *args, large *result, void *arg) {
-  (void)w, (void)arg;
   for (uint64_t i = 0; i < 40; i++) result->word[i] = *(const uint64_t *)object + i * args->n;
 }
 SCREE_DELEGATE_BODY(fill, rule_args, large, on_fill);
@@ -137,7 +138,7 @@ static scree_status with_fill(actor *a) {
   if (scree_worker_of(a->world, 0)->rank == 2) fill = type;
   return status;
 }
-static void large_results(scree_task *self, actor *a) {
+RULE(large_results, SCREE_OK, "", .open = with_fill) {
   static const scree_global_policy policies[] = {SCREE_GLOBAL_LOCAL, SCREE_GLOBAL_REMOTE};
   for (uint64_t i = 0; i < 2; i++) {
     scree_global array = {0};
@@ -152,8 +153,8 @@ static void large_results(scree_task *self, actor *a) {
 }
 
 /* A get or a put that waits tells inline functions which memory of that rank is reserved. */
-static void known_after_the_first(scree_task *self, actor *a) {
-  const scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+RULE(known_after_the_first, SCREE_OK, "", .nodes = 1) {
+  const scree__globals *own = globals_of(self);
   uint64_t word;
   for (int put = 0; put < 2; put++) {
     const scree_address at = word_of(self);
@@ -181,7 +182,6 @@ static void many_epochs(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   scree_tasks_options tasks = SCREE_TASKS_OPTIONS_INIT;
   on_stack_type type;
-  (void)unused;
   tasks.task_stack = 8 << 20;
   check_equal(scree_tasks_open(world, &tasks), SCREE_OK);
   check_equal(scree_global_open(world, NULL), SCREE_OK);
@@ -197,16 +197,16 @@ HARNESS_TEST(addresses_of_stacks) {
   check_equal(scree_sim_run(&config, NULL, many_epochs, NULL, NULL), SCREE_OK);
 }
 
-static void words_of_nobody(scree_task *self, actor *a) {
-  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
-  (void)a;
+RULE(words_of_nobody, SCREE_EPEER, STALE) {
+  scree__globals *own = globals_of(self);
   scree__send(own->me, own->of->words_done, 0, &(uint64_t){1}, sizeof(uint64_t));
   check_equal(scree_task_suspend(self, "the failure"), SCREE_EPEER);
 }
 /* As of a build that issues words for memory which was exported. */
-static void word_after_the_heap(scree_task *self, actor *a) {
+RULE(word_after_the_heap, SCREE_EINVAL,
+     "rank 2 accesses 8 bytes at byte 65544 of this rank's part, which has no memory") {
   static uint64_t row[8];
-  scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  scree__globals *own = globals_of(self);
   scree_global array = {0};
   check_equal(scree_global_export(self, row, sizeof row, true, &array), SCREE_OK);
   const uint64_t word[2] = {scree_global_offset(a->map, scree_global_at(a->map, &array, 0, 8)), 1};
@@ -214,20 +214,8 @@ static void word_after_the_heap(scree_task *self, actor *a) {
   check_equal(scree_task_suspend(self, "the failure"), SCREE_EINVAL);
 }
 
-/* The hang report or the statistics, as this task prints them. */
-static char *printed(actor *a, bool report) {
-  char *text = NULL;
-  size_t size;
-  FILE *to = open_memstream(&text, &size);
-  if (report)
-    scree_report_print(a->world, to);
-  else
-    scree_stats_print(a->world, to, true);
-  fclose(to);
-  return text;
-}
 static void check_printed(actor *a, bool report, const char *part) {
-  char *text = printed(a, report);
+  char *text = report ? capture_report(a->world) : capture_stats(a->world, true);
   check_contains(text, part);
   free(text);
 }
@@ -238,13 +226,12 @@ static scree_status many_under_way(actor *a) {
   o.global_outstanding = 65536;
   return scree_global_open(a->world, &o);
 }
-static void many_gathers(scree_task *self, actor *a) {
+RULE(many_gathers, SCREE_OK, "", .nodes = 3, .open = many_under_way) {
   enum { MANY = 4096 + 100 };
   static uint64_t got[MANY];
   scree_worker *w = scree_task_worker(self);
   scree_completion *c;
   const scree_address at = word_of(self);
-  (void)a;
   check_equal(scree_put_value(self, at, 9, 8), SCREE_OK);
   check_equal(scree_completion_open(w, &c), SCREE_OK);
   for (uint64_t i = 0; i < MANY; i++) scree_gather_in(w, c, &got[i], &at, 1, 8);
@@ -256,13 +243,12 @@ static void many_gathers(scree_task *self, actor *a) {
 }
 
 static void one_of_many(scree_task *self, actor *a, uint64_t at) {
-  (void)a;
   for (int i = 0; i < 3; i++) scree_atomic_fetch_add_nbi(scree_task_worker(self), at, 1, 8, NULL);
   check_equal(scree_quiet(self), SCREE_OK);
 }
 
 /* More operations, and more tasks with implicit ones, than tables begin with. */
-static void many(scree_task *self, actor *a) {
+RULE(many, SCREE_OK, "", .other = one_of_many) {
   enum { MANY = 1500, OTHERS = 300 };
   static uint64_t got[MANY], word[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   scree_worker *w = scree_task_worker(self);
@@ -298,19 +284,18 @@ static uint64_t asked_at; /* ns */
 static bool told;         /* a report had it */
 static void reports(scree_task *self, actor *a, uint64_t n) {
   static const char line[] = "1 requests are not answered, the oldest, scree_get of rank 0, since ";
-  const scree__globals *own = scree__globals_of(scree__worker_of(scree_task_worker(self)));
+  const scree__globals *own = globals_of(self);
   uint64_t asked = 0, age = 0;
-  (void)n;
   for (uint32_t i = 0; i < own->asked_room; i++) asked += own->asked[i].generation % 2;
   if (!asked) return; /* answered before this task ran */
-  char *text = printed(a, true);
+  char *text = capture_report(a->world);
   const char *at = strstr(text, line);
   if (check_contains(text, line) && check(sscanf(at + sizeof line - 1, "%" SCNu64 " us\n", &age) == 1))
     check(age <= (scree__now(own->me) - asked_at) / 1000);
   free(text);
   told = true;
 }
-static void sleeps_in_a_get(scree_task *self, actor *a) {
+RULE(sleeps_in_a_get, SCREE_OK, "", .nodes = 3, .other = reports) {
   scree_worker *w = scree_task_worker(self);
   const scree_address at = word_of(self);
   uint64_t word;
@@ -330,11 +315,10 @@ static void sleeps_in_a_get(scree_task *self, actor *a) {
 enum { RESERVED = RULE_HEAP - 64 };
 static void has_reserved(scree_task *self, actor *a, uint64_t bytes) {
   char part[64];
-  (void)self;
   snprintf(part, sizeof part, "\"global\":{\"heap\":65536,\"reserved\":%" PRIu64 ",", bytes - 1);
   check_printed(a, false, part);
 }
-static void reserved_once(scree_task *self, actor *a) {
+RULE(reserved_once, SCREE_OK, "", .other = has_reserved) {
   scree_worker *w = scree_task_worker(self);
   scree_global array = {0};
   check_equal(scree_global_alloc(self, 64, SCREE_GLOBAL_LOCAL, &array), SCREE_OK);
@@ -349,7 +333,6 @@ static scree_address shared; /* one thread runs all ranks: of a sum, and of what
 enum { ADDS = 1, ADDERS = 7 };
 static void adds_or_waits(scree_task *self, actor *a, uint64_t number) {
   uint64_t words[2] = {0};
-  (void)a;
   if (number == ADDS) {
     check_equal(scree_atomic_fetch_add(self, shared, 1, 8, NULL), SCREE_OK);
     return;
@@ -359,7 +342,7 @@ static void adds_or_waits(scree_task *self, actor *a, uint64_t number) {
   check_equal(words[0], 2 * ADDERS);
   check_equal(words[1], 1);
 }
-static void completion_elsewhere(scree_task *self, actor *a) {
+RULE(completion_elsewhere, SCREE_OK, "", .other = adds_or_waits) {
   scree_worker *w = scree_task_worker(self);
   const uint64_t zeros[2] = {0};
   scree_completion *c;
@@ -387,10 +370,9 @@ static void completion_elsewhere(scree_task *self, actor *a) {
 }
 /* What waits for a number that is closed fails the world. */
 static void waits_too_late(scree_task *self, actor *a, uint64_t number) {
-  (void)a;
   check_equal(scree_completion_wait_at(self, number), SCREE_ESTATE);
 }
-static void completion_closed(scree_task *self, actor *a) {
+RULE(completion_closed, SCREE_ESTATE, "was closed", .other = waits_too_late) {
   scree_worker *w = scree_task_worker(self);
   scree_completion *c;
   check_equal(scree_completion_open(w, &c), SCREE_OK);
@@ -398,33 +380,7 @@ static void completion_closed(scree_task *self, actor *a) {
   check_equal(scree_completion_close(c), SCREE_OK);
   job_spawn_on(w, a->job, NULL, 0, (rule_args){number});
 }
-#define STALE "answers a request that is not outstanding"
-static const rule rules[] = {
-    {"a reply without a request", SCREE_EPEER, STALE, .task = reply_to_nobody},
-    {"an old reply", SCREE_EPEER, STALE, .task = old_reply},
-    {"an old answer", SCREE_EPEER, STALE, .task = old_answer, .visit = visited},
-    {"a word after the heap", SCREE_EINVAL,
-     "rank 2 accesses 8 bytes at byte 65544 of this rank's part, which has no memory", .task = word_after_the_heap},
-    {"a reply to a reused slot", SCREE_EPEER, STALE, .nodes = 3, .task = reply_to_a_reused_slot},
-    {"all slots in use", SCREE_ENOMEM,
-     "8388608 requests of this worker wait for replies, which is the limit: wait for some before more begin",
-     .nodes = 3, .task = all_slots},
-    {"all records in use", SCREE_ENOMEM, "legal are 65536 tasks at a time on each worker (SCREE_IMPLICIT_TASKS_MAX)",
-     .nodes = 3, .task = all_records},
-    {"words of nobody", SCREE_EPEER, STALE, .task = words_of_nobody},
-    {"too many elements", SCREE_EPEER, STALE, .nodes = 3, .task = too_many_elements},
-    {"large results", SCREE_OK, "", .open = with_fill, .task = large_results},
-    {"known after the first", SCREE_OK, "", .nodes = 1, .task = known_after_the_first},
-    {"a completion elsewhere", SCREE_OK, "", .task = completion_elsewhere, .other = adds_or_waits},
-    {"a closed completion", SCREE_ESTATE, "was closed", .task = completion_closed, .other = waits_too_late},
-    {"many at once", SCREE_OK, "", .task = many, .other = one_of_many},
-    {"a get that sleeps", SCREE_OK, "", .nodes = 3, .task = sleeps_in_a_get, .other = reports},
-    {"reserved once", SCREE_OK, "", .task = reserved_once, .other = has_reserved},
-    {"many gathers", SCREE_OK, "", .nodes = 3, .open = many_under_way, .task = many_gathers},
-};
 
-HARNESS_TEST(replies) {
-  rules_run(rules, sizeof rules / sizeof *rules, 4, false);
+int main(int argc, char **argv) {
+  return rules_main(argc, argv, 4, false);
 }
-
-HARNESS_MAIN

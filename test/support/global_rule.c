@@ -25,7 +25,6 @@ SCREE_TASK_BODY(job, rule_args, run_job);
 
 static void on_visit(scree_worker *w, void *object, const rule_args *args, rule_args *result, void *arg) {
   actor *a = arg;
-  (void)object;
   result->n = args->n + 1;
   if (a->rule->visit) a->rule->visit(w, a, args->n);
 }
@@ -66,24 +65,29 @@ static void play(scree_world *world, void *arg) {
     run_epochs(&a);
     return;
   }
-  check_text(status == a.rule->code, "%s: %d", a.rule->name, (int)status);
+  check_equal(status, a.rule->code);
   check_contains(scree_error_text(world), a.rule->text);
 }
 
-void rules_run(const rule *rules, size_t count, uint64_t seeds, bool checked) {
-  for (size_t i = 0; i < count; i++)
-    for (uint64_t seed = i; seed < i + seeds; seed++) {
-      const uint32_t ranks = rules[i].ranks ? rules[i].ranks : 3, nodes = rules[i].nodes;
-      const scree_sim_config config = {.seed = seed,
-                                       .ranks = ranks,
-                                       .nodes = nodes       ? nodes
-                                                : ranks > 1 ? 1 + (uint32_t)seed % 2
-                                                            : 1,
-                                       .quiet = true};
-      scree__options options = SCREE__OPTIONS_INIT;
-      const unsigned before = harness_failures();
-      if (checked && seed % 4 < 2) options.checked = SCREE_CHECKED_ON;
-      scree_sim_run(&config, &options.user, play, (void *)(uintptr_t)&rules[i], NULL);
-      if (harness_failures() > before) printf("rule '%s', seed %" PRIu64 "\n", rules[i].name, seed);
-    }
+static uint64_t seeds_of_each;
+static bool half_are_checked;
+
+void rule_run(void **state) {
+  const rule *one = *state;
+  const uint32_t ranks = one->ranks ? one->ranks : 3;
+  for (uint64_t seed = 0; seed < seeds_of_each; seed++) {
+    scree_sim_config config = {.seed = seed, .ranks = ranks, .nodes = one->nodes, .quiet = true};
+    scree__options options = SCREE__OPTIONS_INIT;
+    const unsigned before = harness_failures();
+    if (!config.nodes) config.nodes = ranks > 1 ? 1 + (uint32_t)seed % 2 : 1;
+    if (half_are_checked && seed % 4 < 2) options.checked = SCREE_CHECKED_ON;
+    scree_sim_run(&config, &options.user, play, (void *)(uintptr_t)one, NULL);
+    if (harness_failures() > before) printf("seed %" PRIu64 "\n", seed);
+  }
+}
+
+int rules_main(int argc, char **argv, uint64_t seeds, bool checked) {
+  seeds_of_each = seeds;
+  half_are_checked = checked;
+  return harness__main(argc, argv);
 }
