@@ -1,56 +1,51 @@
 /* sim_task_misuse.c - what tasks may not do, one scene each, played on two virtual ranks over some seeds. */
 #include <string.h>
 
-#include "harness.h"
 #include "task_scene.h"
 
 enum { STACK = 65536 }; /* that tasks of scenes have */
 
 /* ---- what is illegal ---- */
 
-static void end_epoch(scree_task *self, actor *a, uint64_t n) {
-  check_equal(scree_end(a->w, NULL), SCREE_ESTATE);
-}
-static void test_epoch(scree_task *self, actor *a, uint64_t n) {
+REFUSED(end_epoch, scree_end(a->w, NULL), SCREE_ESTATE, "scree_end: called inside a task")
+SCENE(test_epoch, SCREE_ESTATE, "scree_test: called inside a task") {
   check(scree_test(a->w, true, NULL));
 }
-static void begin_epoch(scree_task *self, actor *a, uint64_t n) {
-  check_equal(scree_begin(a->w), SCREE_ESTATE);
-}
+REFUSED(begin_epoch, scree_begin(a->w), SCREE_ESTATE, "scree_begin: called inside a task")
 static void keep_task(scree_task *self, actor *a, uint64_t n) {
   a->task = self;
   scree_task_suspend(self, "the test");
 }
-static void yield_outside(actor *a) {
+SCENE_BEFORE(yield_outside, SCREE_ESTATE, "scree_task_yield: called outside of a task", .task = keep_task) {
   spawn_one(a);
   while (!a->task) scree_progress(a->w);
   check_equal(scree_task_yield(a->task), SCREE_ESTATE);
 }
-static void yield_another(scree_task *self, actor *a, uint64_t n) {
+SCENE(yield_another, SCREE_ESTATE, "with another task than the one that runs", .before = spawn_two, .live = 2) {
   if (!a->task)
     keep_task(self, a, n);
   else
     check_equal(scree_task_yield(a->task), SCREE_ESTATE);
 }
-static void set_twice(scree_task *self, actor *a, uint64_t n) {
+SCENE(set_twice, SCREE_ESTATE, "it has been set as often as it was opened for") {
   scree_future_open(a->w, &a->future, 0, 1, NULL);
   scree_future_set(a->w, &a->future, NULL);
   scree_future_set(a->w, &a->future, NULL);
 }
-static void end_twice(scree_task *self, actor *a, uint64_t n) {
+SCENE(end_twice, SCREE_ESTATE, "no scope, or one that was ended") {
   scree_scope *scope = scree_finish(self);
   check_equal(scree_finish_end(self, scope), SCREE_OK);
   check_equal(scree_finish_end(self, scope), SCREE_ESTATE);
 }
-static void leave_open(scree_task *self, actor *a, uint64_t n) {
+SCENE(leave_open, SCREE_ESTATE, "a task of type 'job' has returned with 1 scopes open") {
   check(scree_finish(self) != NULL);
 }
-static void spawn_in_ended(scree_task *self, actor *a, uint64_t n) {
+SCENE(spawn_in_ended, SCREE_ESTATE, "spawn: task of type 'job' in a scope that was ended") {
   scree_scope *scope = scree_finish(self);
   scree_finish_end(self, scope);
   job_spawn(a->w, a->job, scope, (job_args){1});
 }
-static void end_others(scree_task *self, actor *a, uint64_t n) {
+SCENE(end_others, SCREE_ESTATE, "a scope that another task opened", .before = spawn_two, .live = 2) {
   if (n == 0) {
     a->scope = scree_finish(self);
     scree_task_yield(self);
@@ -60,16 +55,16 @@ static void end_others(scree_task *self, actor *a, uint64_t n) {
     check_equal(scree_finish_end(self, a->scope), SCREE_ESTATE);
   }
 }
-static void spawn_far(scree_task *self, actor *a, uint64_t n) {
+SCENE(spawn_far, SCREE_EINVAL, "task of type 'job' on worker 2: legal are 0..1") {
   job_spawn_on(a->w, a->job, NULL, 2, (job_args){0});
 }
-static void complete_more(scree_task *self, actor *a, uint64_t n) {
+SCENE(complete_more, SCREE_EINVAL, "2 operations, legal are 0..1") {
   scree_completion *c;
   scree_completion_open(a->w, &c);
   scree_completion_enroll(c, 1);
   check_equal(scree_completion_complete(c, 2), SCREE_EINVAL);
 }
-static void wait_for_closed(scree_task *self, actor *a, uint64_t n) {
+SCENE(wait_for_closed, SCREE_ESTATE, "was closed") {
   scree_future_open(a->w, &a->future, 0, 1, NULL);
   const uint64_t number = scree_future_number(&a->future);
   uint64_t value = 7;
@@ -77,11 +72,10 @@ static void wait_for_closed(scree_task *self, actor *a, uint64_t n) {
   check_equal(scree_future_wait_at(self, number, &value, sizeof value), SCREE_ESTATE);
   check_equal(value, 7);
 }
-static void open_large(scree_task *self, actor *a, uint64_t n) {
-  check_equal(scree_future_open(a->w, &a->future, 49, 1, NULL), SCREE_EINVAL);
-}
+REFUSED(open_large, scree_future_open(a->w, &a->future, 49, 1, NULL), SCREE_EINVAL,
+        "49 bytes, set 1 times: legal are 0..48 bytes")
 /* A function of the program that never reacts to the status. */
-static void never_return(scree_task *self, actor *a, uint64_t n) {
+SCENE(never_return, SCREE_EMPI, "planned", .silent = true) {
   scree_fail(a->w, SCREE_EMPI, "planned");
   for (;;) scree_task_yield(self);
 }
@@ -91,45 +85,16 @@ __attribute__((noinline)) static void recurse(volatile char *from, int depth) {
   if (depth) recurse(frame, depth - 1);
   *from = frame[5];
 }
-static void use_much(scree_task *self, actor *a, uint64_t n) {
+/* The second task begins first, on the stack below. */
+SCENE(use_much, SCREE_ENOMEM, "a task of type 'job' has used more than its stack of 65536 bytes", .before = spawn_two,
+      .live = 2) {
   volatile char c;
   if (n == 0) recurse(&c, 66);
   scree_task_suspend(self, "the other one");
 }
-static void spawn_neighbour_last(actor *a) { /* so that it begins first, on the stack below */
-  spawn_one(a);
-  job_spawn(a->w, a->job, NULL, (job_args){1});
-}
 
 /* ---- where tasks may not wait ---- */
 
-static void never_called_twice(actor *a, scree_status status) {
-  a->order++;
-  check_equal(status, SCREE_ESTATE);
-}
-static bool may_try(const actor *a) {
-  return a->task && !a->order;
-}
-static void yield_there(actor *a) {
-  if (may_try(a)) never_called_twice(a, scree_task_yield(a->task));
-}
-static void suspend_there(actor *a) {
-  if (may_try(a)) never_called_twice(a, scree_task_suspend(a->task, "the test"));
-}
-static void finish_there(actor *a) {
-  if (may_try(a)) never_called_twice(a, scree_finish(a->task) ? SCREE_OK : SCREE_ESTATE);
-}
-static void wait_there(actor *a) {
-  if (!may_try(a)) return;
-  check_equal(scree_future_open(a->w, &a->future, 0, 1, NULL), SCREE_OK);
-  never_called_twice(a, scree_future_wait(a->task, &a->future, NULL));
-}
-static void complete_there(actor *a) {
-  scree_completion *c;
-  if (!may_try(a)) return;
-  check_equal(scree_completion_open(a->w, &c), SCREE_OK);
-  never_called_twice(a, scree_completion_wait(a->task, c));
-}
 static void ping_when_begun(actor *a) {
   spawn_one(a);
   while (!a->task) scree_progress(a->w);
@@ -148,29 +113,62 @@ static void has_tried(actor *a) {
   check(a->w->rank == 1 || a->order == 1);
 }
 
+static scree_status wait_for_a_future(actor *a) {
+  check_equal(scree_future_open(a->w, &a->future, 0, 1, NULL), SCREE_OK);
+  return scree_future_wait(a->task, &a->future, NULL);
+}
+static scree_status wait_for_a_completion(actor *a) {
+  scree_completion *c;
+  check_equal(scree_completion_open(a->w, &c), SCREE_OK);
+  return scree_completion_wait(a->task, c);
+}
+
+#define PLACE                   "called in a handler or a poll function: only the task itself, of type 'job', may wait"
+#define CALLED(name, text, ...) SCENE_CALLED(name, SCREE_ESTATE, text ": " PLACE, .after = has_tried, __VA_ARGS__)
+/* The call is made once, when the task is there. */
+#define NOT_THERE(name, call, text, ...)                                                                               \
+  CALLED(name, text, .task = keep_task, __VA_ARGS__) {                                                                 \
+    if (a->task && !a->order++) check_equal(call, SCREE_ESTATE);                                                       \
+  }
+NOT_THERE(yield_in_a_handler, scree_task_yield(a->task), "scree_task_yield", .before = ping_when_begun)
+NOT_THERE(suspend_in_a_handler, scree_task_suspend(a->task, "it"), "scree_task_suspend", .before = ping_when_begun)
+NOT_THERE(future_in_a_handler, wait_for_a_future(a), "scree_future_wait", .before = ping_when_begun)
+NOT_THERE(finish_in_a_handler, scree_finish(a->task) ? SCREE_OK : SCREE_ESTATE, "scree_finish",
+          .before = ping_when_begun)
+NOT_THERE(completion_in_a_handler, wait_for_a_completion(a), "scree_completion_wait", .before = ping_when_begun)
+NOT_THERE(yield_in_a_poll_function, scree_task_yield(a->task), "scree_task_yield", .before = poll_when_begun,
+          .polls = 1)
+NOT_THERE(future_in_a_poll_function, wait_for_a_future(a), "scree_future_wait", .before = poll_when_begun, .polls = 1)
 /* They do not run on the task's stack, at whose top the task is. */
-static void yield_in_send(actor *a) {
+CALLED(yield_in_a_send, "scree_task_yield", .task = send_many) {
   const uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = (uintptr_t)a->task;
   check_text(!top || here > top || top - here > STACK, "a handler %" PRIuPTR " bytes below a task", top - here);
-  yield_there(a);
+  if (a->task && !a->order++) check_equal(scree_task_yield(a->task), SCREE_ESTATE);
 }
 /* A continuation, of which the epoch knows, though nothing has a stack. */
 static void never_run(scree_task *self, actor *a, uint64_t n) {
   check(false);
 }
+static void has_not_run(actor *a) {
+  check_equal(a->ran, 0);
+}
 static void park(actor *a) {
   check_equal(scree_future_open(a->w, &a->future, 0, 1, NULL), SCREE_OK);
   for (uint64_t i = 0; i < 3; i++) job_then(a->w, a->job, NULL, &a->future, (job_args){i});
 }
-static void has_not_run(actor *a) {
-  check_equal(a->ran, 0);
+SCENE_BEFORE(
+    never_set, SCREE_ESTATE,
+    "3 tasks of name_then on this worker wait for a future that cannot be set any more: the oldest, of type 'job'",
+    .task = never_run, .after = has_not_run) {
+  park(a);
 }
-static void close_parked(actor *a) {
+SCENE_BEFORE(close_parked, SCREE_ESTATE, "tasks of name_then wait for this future: close it when it is ready",
+             .task = never_run, .after = has_not_run) {
   park(a);
   scree_future_close(&a->future);
 }
 /* Then they may be left, and their future closed: the world is closed with them. */
-static void fail_parked(actor *a) {
+SCENE_BEFORE(fail_parked, SCREE_EMPI, "planned", .task = never_run, .after = has_not_run) {
   park(a);
   scree_fail(a->w, SCREE_EMPI, "planned");
   scree_future_set(a->w, &a->future, NULL);
@@ -189,83 +187,17 @@ static void lend(scree_task *self, actor *a) {
   job_spawn_on(a->w, a->job, NULL, 1, (job_args){1});
   check_equal(scree_task_suspend(self, "the test"), SCREE_EINVAL);
 }
-static void wake_others(scree_task *self, actor *a, uint64_t n) {
+SCENE(wake_others, SCREE_EINVAL, "scree_task_wake: a task of another worker or world", .second = true) {
   if (n == 0)
     lend(self, a);
   else
     scree_task_wake(a->w, others.task);
 }
-static void spawn_others(scree_task *self, actor *a, uint64_t n) {
+SCENE(spawn_others, SCREE_EINVAL, "a task type that is not of this world", .second = true) {
   if (n == 0)
     lend(self, a);
   else
     job_spawn(a->w, others.job, NULL, (job_args){2});
-}
-
-#define PLACE "called in a handler or a poll function: only the task itself, of type 'job', may wait"
-static const scene scenes[] = {
-    SCENE(yield in a handler, SCREE_ESTATE, "scree_task_yield: " PLACE, keep_task, ping_when_begun, has_tried,
-          .called = yield_there),
-    SCENE(suspend in a handler, SCREE_ESTATE, "scree_task_suspend: " PLACE, keep_task, ping_when_begun, has_tried,
-          .called = suspend_there),
-    SCENE(future in a handler, SCREE_ESTATE, "scree_future_wait: " PLACE, keep_task, ping_when_begun, has_tried,
-          .called = wait_there),
-    SCENE(finish in a handler, SCREE_ESTATE, "scree_finish: " PLACE, keep_task, ping_when_begun, has_tried,
-          .called = finish_there),
-    SCENE(completion in a handler, SCREE_ESTATE, "scree_completion_wait: " PLACE, keep_task, ping_when_begun, has_tried,
-          .called = complete_there),
-    SCENE(yield in a send, SCREE_ESTATE, "scree_task_yield: " PLACE, send_many, spawn_one, has_tried,
-          .called = yield_in_send),
-    SCENE(
-        a future that is never set, SCREE_ESTATE,
-        "3 tasks of name_then on this worker wait for a future that cannot be set any more: the oldest, of type 'job'",
-        never_run, park, has_not_run, .live = 1),
-    SCENE(a future that is closed, SCREE_ESTATE, "tasks of name_then wait for this future: close it when it is ready",
-          never_run, close_parked, has_not_run, .live = 1),
-    SCENE(a world that fails and is closed with tasks of name_then, SCREE_EMPI, "planned", never_run, fail_parked,
-          has_not_run, .live = 1),
-    SCENE(yield in a poll function, SCREE_ESTATE, "scree_task_yield: " PLACE, keep_task, poll_when_begun, has_tried,
-          .called = yield_there, .polls = 1),
-    SCENE(future in a poll function, SCREE_ESTATE, "scree_future_wait: " PLACE, keep_task, poll_when_begun, has_tried,
-          .called = wait_there, .polls = 1),
-    SCENE(wake of another world, SCREE_EINVAL, "scree_task_wake: a task of another worker or world", wake_others,
-          spawn_one, has_returned, .second = true),
-    SCENE(type of another world, SCREE_EINVAL, "a task type that is not of this world", spawn_others, spawn_one,
-          has_returned, .second = true),
-    SCENE(end in a task, SCREE_ESTATE, "scree_end: called inside a task", end_epoch, spawn_one, has_returned,
-          .live = 1),
-    SCENE(test in a task, SCREE_ESTATE, "scree_test: called inside a task", test_epoch, spawn_one, has_returned,
-          .live = 1),
-    SCENE(begin in a task, SCREE_ESTATE, "scree_begin: called inside a task", begin_epoch, spawn_one, has_returned,
-          .live = 1),
-    SCENE(yield outside, SCREE_ESTATE, "scree_task_yield: called outside of a task", keep_task, yield_outside,
-          has_returned, .live = 1),
-    SCENE(yield of another, SCREE_ESTATE, "with another task than the one that runs", yield_another, spawn_two,
-          has_returned, .live = 2),
-    SCENE(set twice, SCREE_ESTATE, "it has been set as often as it was opened for", set_twice, spawn_one, has_returned,
-          .live = 1),
-    SCENE(scope ended twice, SCREE_ESTATE, "no scope, or one that was ended", end_twice, spawn_one, has_returned,
-          .live = 1),
-    SCENE(scope left open, SCREE_ESTATE, "a task of type 'job' has returned with 1 scopes open", leave_open, spawn_one,
-          has_returned, .live = 1),
-    SCENE(spawn in an ended one, SCREE_ESTATE, "spawn: task of type 'job' in a scope that was ended", spawn_in_ended,
-          spawn_one, has_returned, .live = 1),
-    SCENE(scope of another, SCREE_ESTATE, "a scope that another task opened", end_others, spawn_two, has_returned,
-          .live = 2),
-    SCENE(spawn out of range, SCREE_EINVAL, "task of type 'job' on worker 2: legal are 0..1", spawn_far, spawn_one,
-          has_returned, .live = 1),
-    SCENE(too many completed, SCREE_EINVAL, "2 operations, legal are 0..1", complete_more, spawn_one, has_returned,
-          .live = 1),
-    SCENE(a closed future, SCREE_ESTATE, "was closed", wait_for_closed, spawn_one, has_returned, .live = 1),
-    SCENE(a large future, SCREE_EINVAL, "49 bytes, set 1 times: legal are 0..48 bytes", open_large, spawn_one,
-          has_returned, .live = 1),
-    SCENE(never returns, SCREE_EMPI, "planned", never_return, spawn_one, has_returned, .live = 1, .silent = true),
-    SCENE(canary, SCREE_ENOMEM, "a task of type 'job' has used more than its stack of 65536 bytes", use_much,
-          spawn_neighbour_last, has_returned, .live = 2),
-};
-
-HARNESS_TEST(each_scene) {
-  scenes_run(scenes, sizeof scenes / sizeof *scenes);
 }
 
 /* ---- what belongs to another worker ---- */

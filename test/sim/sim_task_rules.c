@@ -3,24 +3,24 @@
 #include "base/options.h"
 #include "capture.h"
 #include "core/world.h"
-#include "harness.h"
 #include "task_scene.h"
 
 enum { MANY = 3000, FLOOD_MAX = 10000 };
 
 /* ---- waits that never end ---- */
 
-static void sleep_on(scree_task *self, actor *a, uint64_t n) {
+SCENE(sleep_on, SCREE_ESTATE,
+      "wait for an event that cannot occur any more: the oldest, of type 'job', waits for godot since") {
   check_equal(scree_task_suspend(self, "godot"), SCREE_ESTATE);
   check_equal(scree_task_yield(self), SCREE_ESTATE); /* at once */
 }
-static void wait_for_future(scree_task *self, actor *a, uint64_t n) {
+SCENE(wait_for_future, SCREE_ESTATE, "waits for future since") {
   uint64_t value = 7;
   check_equal(scree_future_open(a->w, &a->future, sizeof value, 1, NULL), SCREE_OK);
   check_equal(scree_future_wait(self, &a->future, &value), SCREE_ESTATE);
   check_equal(value, 7);
 }
-static void wait_for_remote(scree_task *self, actor *a, uint64_t n) {
+SCENE(wait_for_remote, SCREE_ESTATE, "") {
   if (n == 0) {
     scree_future_open(a->w, &a->future, 0, 1, NULL);
     job_spawn_on(a->w, a->job, NULL, 1, (job_args){scree_future_number(&a->future)});
@@ -28,7 +28,7 @@ static void wait_for_remote(scree_task *self, actor *a, uint64_t n) {
     check_equal(scree_future_wait_at(self, n, NULL, 0), SCREE_ESTATE);
   }
 }
-static void wait_for_child(scree_task *self, actor *a, uint64_t n) {
+SCENE(wait_for_child, SCREE_ESTATE, "waits for the tasks of a scope") {
   if (n) {
     scree_task_suspend(self, "nothing");
     return;
@@ -37,7 +37,7 @@ static void wait_for_child(scree_task *self, actor *a, uint64_t n) {
   job_spawn_on(a->w, a->job, scope, 1, (job_args){1});
   check_equal(scree_finish_end(self, scope), SCREE_ESTATE);
 }
-static void wait_for_completion(scree_task *self, actor *a, uint64_t n) {
+SCENE(wait_for_completion, SCREE_ESTATE, "waits for a completion") {
   scree_completion *c;
   check_equal(scree_completion_open(a->w, &c), SCREE_OK);
   scree_completion_enroll(c, 1);
@@ -65,20 +65,19 @@ static void wake_later(actor *a) {
 static void has_gone_on(actor *a) {
   if (a->w->rank == 0) check_equal(a->order, 2);
 }
+SCENE_BEFORE(a_wake_is_kept, SCREE_OK, "", .task = wake_first, .after = has_gone_on) {
+  wake_later(a);
+}
 
 /* FIFO among those that are ready; alone between two waits, although sends find no space. */
-static void send_many(scree_task *self, actor *a, uint64_t n) {
-  for (uint64_t i = 0; i < MANY; i++) {
-    const uint64_t mark = ++a->order;
-    ping_send(a->w, a->ping, (uint32_t)(i % 2), i);
-    check_equal(a->order, mark);
-    if (i % 100 == 0) check_equal(scree_task_yield(self), SCREE_OK);
-  }
-}
+static uint64_t waited;
 static void were_handled(actor *a) {
   scree_tasks_stats s = {.size = sizeof s};
   check_equal(a->handled, MANY); /* of two tasks, half each */
   if (a->w->rank) return;
+  scree_stats all = {.size = sizeof all};
+  check_equal(scree_stats_read(a->world, &all), SCREE_OK);
+  waited += all.waits;
   check_equal(scree_tasks_stats_read(a->world, &s), SCREE_OK);
   check(s.sends > 0);
   check_equal(s.run, 2);
@@ -86,14 +85,20 @@ static void were_handled(actor *a) {
   check(s.live_peak > 0 && s.live_peak <= 2);
   check(s.stack_peak > 100 && s.stack_peak < 65536);
 }
+SCENE(send_many, SCREE_OK, "", .before = spawn_two, .after = were_handled, .live = 2) {
+  for (uint64_t i = 0; i < MANY; i++) {
+    const uint64_t mark = ++a->order;
+    ping_send(a->w, a->ping, (uint32_t)(i % 2), i);
+    check_equal(a->order, mark);
+    if (i % 100 == 0) check_equal(scree_task_yield(self), SCREE_OK);
+  }
+}
+/* In the scene before, with some of its seeds. */
+HARNESS_TEST(sends_have_waited) {
+  check(waited > 1000);
+}
 
 /* A task whose inputs are not there yet begins when the last has come. */
-static void begin_then(scree_task *self, actor *a, uint64_t n) {
-  check_equal(n, 5);
-  uint64_t sum = 0;
-  check(scree_future_test(&a->future, &sum));
-  check_equal(sum, 30);
-}
 static void add(void *kept, const void *value) {
   *(uint64_t *)kept += *(const uint64_t *)value;
 }
@@ -109,20 +114,29 @@ static void set_inputs(actor *a) {
 static void ran_once(actor *a) {
   check_equal(a->ran, a->w->rank == 0);
 }
+SCENE(begin_then, SCREE_OK, "", .before = set_inputs, .after = ran_once) {
+  check_equal(n, 5);
+  uint64_t sum = 0;
+  check(scree_future_test(&a->future, &sum));
+  check_equal(sum, 30);
+}
 
 /* In order of their times, not of their spawns. */
-static void in_time(scree_task *self, actor *a, uint64_t n) {
-  check_equal(n, ++a->order);
-}
 static void spawn_in_time(actor *a) {
   for (uint64_t i = 20; i > 0; i--) job_spawn_by(a->w, a->job, NULL, (job_args){i}, i * 1000000);
 }
 static void all_in_time(actor *a) {
   check_equal(a->order, a->w->rank == 0 ? 20 : 0);
 }
+SCENE(in_time, SCREE_OK, "", .before = spawn_in_time, .after = all_in_time) {
+  check_equal(n, ++a->order);
+}
 
 /* More than task_live (1) begin, if all that have begun wait for what has not. */
-static void wait_for_next(scree_task *self, actor *a, uint64_t n) {
+static void all_began(actor *a) {
+  if (a->w->rank == 0) check_equal(a->ran, 51);
+}
+SCENE(wait_for_next, SCREE_OK, "", .after = all_began) {
   if (n < 50) job_spawn(a->w, a->job, NULL, (job_args){n + 1});
   while (a->order < 50)
     if (n == 50)
@@ -130,45 +144,23 @@ static void wait_for_next(scree_task *self, actor *a, uint64_t n) {
     else if (scree_task_yield(self))
       return;
 }
-static void all_began(actor *a) {
-  if (a->w->rank == 0) check_equal(a->ran, 51);
-}
 
 /* A task that is always ready does not keep poll functions from running. */
-static void yield_until_polled(scree_task *self, actor *a, uint64_t n) {
-  (void)n;
+static void yield_until_polled(scree_task *self, actor *a) {
   while (!a->order && scree_task_yield(self) == SCREE_OK) {
   }
 }
 static void note_poll(actor *a) {
   if (a->ran) a->order = 1;
 }
-
-static const scene scenes[] = {
-    SCENE(sleeps, SCREE_ESTATE,
-          "wait for an event that cannot occur any more: the oldest, of type 'job', waits for godot since", sleep_on,
-          spawn_one, has_returned, .live = 1),
-    SCENE(no future, SCREE_ESTATE, "waits for future since", wait_for_future, spawn_one, has_returned, .live = 1),
-    SCENE(no remote future, SCREE_ESTATE, "", wait_for_remote, spawn_one, has_returned, .live = 1),
-    SCENE(no end of a scope, SCREE_ESTATE, "waits for the tasks of a scope", wait_for_child, spawn_one, has_returned,
-          .live = 1),
-    SCENE(no completion, SCREE_ESTATE, "waits for a completion", wait_for_completion, spawn_one, has_returned,
-          .live = 1),
-    SCENE(a wake is kept, SCREE_OK, "", wake_first, wake_later, has_gone_on, .live = 1),
-    SCENE(sends without room, SCREE_OK, "", send_many, spawn_two, were_handled, .live = 2),
-    SCENE(then, SCREE_OK, "", begin_then, set_inputs, ran_once, .live = 1),
-    SCENE(times, SCREE_OK, "", in_time, spawn_in_time, all_in_time, .live = 1),
-    SCENE(live, SCREE_OK, "", wait_for_next, spawn_one, all_began, .live = 1),
-    SCENE(poll functions after, SCREE_OK, "", yield_until_polled, spawn_one, has_returned, .polls = 1,
-          .called = note_poll),
-    SCENE(poll functions beside two, SCREE_OK, "", yield_until_polled, spawn_two, has_returned, .live = 2, .polls = 1,
-          .called = note_poll),
-    SCENE(poll functions in front, SCREE_OK, "", yield_until_polled, spawn_one, has_returned, .polls = 2,
-          .called = note_poll),
-};
-
-HARNESS_TEST(each_scene) {
-  check(scenes_run(scenes, sizeof scenes / sizeof *scenes) > 1000);
+SCENE(polled_after, SCREE_OK, "", .polls = 1, .called = note_poll) {
+  yield_until_polled(self, a);
+}
+SCENE(polled_beside_two, SCREE_OK, "", .before = spawn_two, .live = 2, .polls = 1, .called = note_poll) {
+  yield_until_polled(self, a);
+}
+SCENE(polled_in_front, SCREE_OK, "", .polls = 2, .called = note_poll) {
+  yield_until_polled(self, a);
 }
 
 /* Messages that never end do not keep tasks from running: one of eight steps in which something moved runs tasks. */
@@ -196,7 +188,12 @@ static void run_seeds(const scene *s, bool small) {
   }
 }
 HARNESS_TEST(messages_without_end) {
-  static const scene of_flood = SCENE(flood, SCREE_OK, "", end_flood, spawn_in_flood, has_ended_flood, .called = flood);
+  static const scene of_flood = {.name = "flood",
+                                 .text = "",
+                                 .task = end_flood,
+                                 .before = spawn_in_flood,
+                                 .after = has_ended_flood,
+                                 .called = flood};
   run_seeds(&of_flood, true);
 }
 
@@ -268,8 +265,12 @@ static uint64_t number_after(const char *said, const char *name) {
 }
 
 HARNESS_TEST(reports) {
-  static const scene of_reports =
-      SCENE(reports, SCREE_ESTATE, "godot", sleep_in_report, print_reports, print_stats, .live = 1);
+  static const scene of_reports = {.name = "reports",
+                                   .code = SCREE_ESTATE,
+                                   .text = "godot",
+                                   .task = sleep_in_report,
+                                   .before = print_reports,
+                                   .after = print_stats};
   const scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1, .quiet = true};
   capture_start();
   const scree_status status = scree_sim_run(&config, NULL, scene_play, (void *)(uintptr_t)&of_reports, NULL);
@@ -298,7 +299,7 @@ static void count_acknowledged(actor *a) {
   check(a->w->rank ? s.acknowledged > 0 && s.acknowledged < 100 : s.acknowledged == 0);
 }
 HARNESS_TEST(acknowledgements) {
-  static const scene of_far = SCENE(far, SCREE_OK, "", spawn_far, spawn_one, count_acknowledged, .live = 64);
+  static const scene of_far = {.name = "far", .text = "", .task = spawn_far, .after = count_acknowledged, .live = 64};
   run_seeds(&of_far, false);
 }
 

@@ -60,13 +60,13 @@ static void play_few(scree_world *world, void *arg) {
 HARNESS_TEST(few_stacks) {
   const uint32_t all = scree__guards_allowed("/proc/sys/vm/max_map_count");
   static const scene rows[] = {
-      SCENE(a slab, SCREE_OK, "", yield_often, NULL, NULL, .live = 64),
-      SCENE(a slab and all wait, SCREE_ESTATE, "tasks that have not begun found no memory for a stack", sleep_on, NULL,
-            NULL, .live = 64),
-      SCENE(none, SCREE_ENOMEM,
-            "no memory for a stack of 16384 bytes, and no task has one: 1000 tasks have not begun: free memory on "
-            "this host, or set task_stack to less",
-            yield_often, NULL, NULL, .live = 0),
+      {"a slab", SCREE_OK, "", yield_often, .live = 64},
+      {"a slab and all wait", SCREE_ESTATE, "tasks that have not begun found no memory for a stack", sleep_on,
+       .live = 64},
+      {"none", SCREE_ENOMEM,
+       "no memory for a stack of 16384 bytes, and no task has one: 1000 tasks have not begun: free memory on "
+       "this host, or set task_stack to less",
+       yield_often, .live = 0},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const scree_sim_config config = {.seed = 3, .ranks = 1, .nodes = 1, .quiet = true};

@@ -5,6 +5,8 @@
 #include <scree/scree_sim.h>
 #include <scree/task.h>
 
+#include "harness.h"
+
 typedef struct {
   uint64_t n;
 } job_args;
@@ -25,8 +27,8 @@ typedef struct {
   scree_scope *scope;
 } actor;
 
-/* `task`: what tasks do; `before`: what rank 0 does in the epoch; `after`: what all do after it. The epoch ends with
- * `code`; the error of the rank that failed contains `text`. */
+/* `task`: what tasks do; `before`: what rank 0 does in the epoch, NULL: spawn_one; `after`: what all do after it, NULL:
+ * has_returned. The epoch ends with `code`; the error of the rank that failed contains `text`. */
 struct scene {
   const char *name;
   scree_status code;
@@ -39,8 +41,23 @@ struct scene {
   uint32_t polls;           /* there is a poll function, that joins 1: after tasks, 2: before them */
   bool second, silent;      /* rank 1 fails, and not rank 0; the run prints what the scene captures */
 };
-#define SCENE(name, code, text, task, before, after, ...)                                                              \
-  { #name, code, text, task, before, after, __VA_ARGS__ }
+
+/* SCENE(name, code, text, field...) { body } adds a test: the body is what tasks do. SCENE_BEFORE: what rank 0 does;
+ * SCENE_CALLED: what is called. In a REFUSED row a task makes a call, which returns the code. */
+#define SCENE__(field, name_, parameters, code_, ...)                                                                  \
+  static void name_ parameters;                                                                                        \
+  __attribute__((constructor)) static void add_##name_(void) {                                                         \
+    static const scene self = {.name = #name_, .field = name_, .code = code_, .text = __VA_ARGS__};                    \
+    harness_add((struct CMUnitTest){#name_, scene_run, NULL, NULL, (void *)(uintptr_t)&self});                         \
+  }                                                                                                                    \
+  static void name_ parameters
+#define SCENE(name, code, ...)        SCENE__(task, name, (scree_task * self, actor * a, uint64_t n), code, __VA_ARGS__)
+#define SCENE_BEFORE(name, code, ...) SCENE__(before, name, (actor * a), code, __VA_ARGS__)
+#define SCENE_CALLED(name, code, ...) SCENE__(called, name, (actor * a), code, __VA_ARGS__)
+#define REFUSED(name, call, code, ...)                                                                                 \
+  SCENE(name, code, __VA_ARGS__) {                                                                                     \
+    check_equal(call, code);                                                                                           \
+  }
 
 /* The function of job, whose argument is an actor. */
 void scene_run_job(scree_task *self, const job_args *args);
@@ -53,7 +70,7 @@ void spawn_two(actor *a);
 void has_returned(actor *a);
 /* One virtual rank; arg: the scene. */
 void scene_play(scree_world *world, void *arg);
-/* All of them, over some seeds, on two ranks and one or two nodes, with pools of one block and batches of one item.
- * Returns the sends that found no space. */
-uint64_t scenes_run(const scene *scenes, size_t count);
+/* The test of a scene, over some seeds, on two ranks and one or two nodes, with pools of one block and batches of one
+ * item. */
+void scene_run(void **scene);
 #endif
