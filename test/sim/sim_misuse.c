@@ -12,6 +12,8 @@
 #include <scree/routed.h>
 #include <scree/scree_sim.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "calls.h"
 #include "capture.h"
@@ -399,6 +401,33 @@ HARNESS_TEST(limits_of_the_process) {
   check_equal(setrlimit(RLIMIT_DATA, &low), 0);
   check_equal(scree_sim_run(&config, NULL, run_short, NULL, NULL), SCREE_ENOMEM);
   check_equal(setrlimit(RLIMIT_DATA, &kept), 0);
+}
+
+/* ---- a process that was forked while the world was open: its calls are refused, and the first one says so ---- */
+
+static void fork_inside(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  ping_type type;
+  int status = 1;
+  check_equal(ping_register(world, NULL, &type), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  const pid_t child = fork();
+  if (child == 0) {
+    capture_start();
+    bool bad = scree_progress(w);
+    bad |= scree_error(world) != SCREE_OK;
+    scree_flush(w, type.id);
+    char *said = capture_end(), *one = strstr(said, "scree_progress: called by a forked process");
+    _exit(bad || !one || strcmp(strchr(one, '\n'), "\n") != 0);
+  }
+  check(child > 0 && waitpid(child, &status, 0) == child);
+  check_equal(status, 0);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+HARNESS_TEST(forked) {
+  const scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1};
+  check_equal(scree_sim_run(&config, NULL, fork_inside, NULL, NULL), SCREE_OK);
 }
 
 int main(int argc, char **argv) {

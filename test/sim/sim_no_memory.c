@@ -1,7 +1,9 @@
 /* sim_no_memory.c - each call of the library for memory fails, one a run (of calls in one place the first two), on
  * virtual ranks: while worlds are opened, used for messages, tasks and global memory (failing_worlds.c), and closed.
  * All ranks end with the same status, a failed world says how to get memory, nothing crashes or hangs, and all that was
- * allocated is freed. The program has its own malloc (failing_call.c). */
+ * allocated is freed. The program has its own malloc (failing_call.c). Over the simulated MPI nothing fails, and all is
+ * freed. */
+#include <dirent.h>
 #include <scree/scree_sim.h>
 #include <unistd.h>
 
@@ -73,14 +75,35 @@ static bool is_like_others(long k) {
   return same == 2 && !harness_full();
 }
 
+/* Files and shared memory that are open. */
+static long open_files(void) {
+  long count = 0;
+  DIR *all = opendir("/proc/self/fd");
+  while (all && readdir(all)) count++;
+  if (all) closedir(all);
+  return count;
+}
+
+static void find_level(scree_world *world, void *over_mpi) {
+  *(bool *)over_mpi = strcmp(scree_thread_level(world), "none") != 0;
+}
+static bool is_over_mpi(void) {
+  const scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1};
+  bool over_mpi = false;
+  check_equal(scree_sim_run(&config, NULL, find_level, &over_mpi, NULL), SCREE_OK);
+  return over_mpi;
+}
+
 static void each_call_fails(void **state) {
   const scenario *s = *state;
   uint64_t result = 0;
   long calls = 0;
   for (int i = 0; i < 2; i++) calls = once(s, 0, &result); /* the second one makes nothing that stays in the process */
-  const long before = failing_call_live();
+  const long before = failing_call_live(), files = open_files();
   check_equal(once(s, 0, &result), calls);
   check_equal(failing_call_live(), before);
+  check_equal(open_files(), files);
+  if (is_over_mpi()) return; /* the simulated MPI ends the process if it finds no memory */
   long failed = 0;
   for (long k = 1; k <= calls && harness_failures() == 0; k++) {
     uint64_t of_run = result;

@@ -144,6 +144,7 @@ HARNESS_TEST(rounds_that_repeat) {
     timeline *t = traced_run(&s, &config, &options, &status);
     check_equal(status, SCREE_OK);
     for (uint32_t r = 0; r < 2; r++) recorded += t->of[r][0].found.rounds + t->of[r][1].found.rounds;
+    check(nodes == 1 || rounds < 600); /* they come ever more seldom */
     check_text(rounds > 40 && recorded > 0 && recorded <= 12, "%" PRIu64 " of %" PRIu64 " rounds", recorded, rounds);
     timeline_free(t);
   }

@@ -152,7 +152,7 @@ static void check_rounds(void) {
   check_equal(scree_local_run(&options, 3, lead_all, NULL), SCREE_OK);
 }
 
-HARNESS_TEST(rounds_of_all) {
+static void rounds_of_all(void **no_state) {
   alone(check_rounds);
 }
 
@@ -175,7 +175,7 @@ static void check_shares(void) {
   }
 }
 
-HARNESS_TEST(shares_of_cores) {
+static void shares_of_cores(void **no_state) {
   alone(check_shares);
 }
 

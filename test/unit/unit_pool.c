@@ -57,6 +57,8 @@ HARNESS_TEST(limits) {
   scree__pool pool = make(4 * (1024 + sizeof(scree__block)), 0);
   for (int i = 0; i < 4; i++) check(scree__pool_take(&pool, 1024) != NULL);
   check(scree__pool_take(&pool, 1024) == NULL);
+  pool = make(2 * (1024 + sizeof(scree__block)) - 1, 0); /* no smaller one is carved than fits */
+  check(scree__pool_take(&pool, 1024) && !scree__pool_take(&pool, 1024) && !scree__pool_take(&pool, 1));
   pool = make(ARENA, 2);
   scree__block *one = scree__pool_take(&pool, 1024), *two = scree__pool_take(&pool, 1024);
   check(one && two && one != two && scree__pool_take(&pool, 1024) == NULL);
@@ -89,6 +91,7 @@ HARNESS_TEST(others_are_noticed) {
   put_elsewhere(arena, SCREE__CLASSES, false);
   put_elsewhere(arena - 64, 10, false);
   put_elsewhere(arena + ARENA - 4096, 10, false);
+  put_elsewhere(arena + 2 * (1024 + sizeof(scree__block)), 10, false); /* not carved yet */
   put_elsewhere(arena, 10, true);
 #else
   harness_skip("the library checks no invariants in this build");
@@ -125,13 +128,13 @@ HARNESS_TEST(other_sizes) {
 }
 
 /* The minimum size grows while a block is out: the pool is carved again as soon as that one has returned. */
-HARNESS_TEST(carved_anew) {
+static void carve_anew(uint32_t size) {
   for (int late = 0; late < 2; late++) {
     scree__pool pool = make(8 * (1024 + sizeof(scree__block)), 0);
     scree__block *blocks[8];
     for (int i = 0; i < 8; i++) blocks[i] = scree__pool_take(&pool, 1024);
     for (int i = late; i < 8; i++) scree__pool_put(&pool, blocks[i]);
-    scree__pool_reset(&pool, 4096);
+    scree__pool_reset(&pool, size);
     check_equal(pool.blocks, late ? 8 : 0);
     check((scree__pool_take(&pool, 1) == NULL) == late);
     if (late)
@@ -139,8 +142,13 @@ HARNESS_TEST(carved_anew) {
     else
       continue;
     scree__block *large = scree__pool_take(&pool, 1);
-    check(large && large->capacity == 4096);
+    check(large && large->capacity == size);
   }
+}
+
+HARNESS_TEST(carved_anew) {
+  carve_anew(2048);
+  carve_anew(4096);
 }
 
 /* Between epochs a pool of mixed sizes forgets them. */
