@@ -4,13 +4,14 @@ import os
 import pathlib
 import re
 import unittest
+from unittest import mock
 
 from case import Reports, crossed, run, runs
 
 from scree.study import plots, stats
 
 try:
-    import matplotlib
+    import matplotlib.figure
 except ImportError:
     matplotlib = None
 
@@ -130,6 +131,12 @@ class Drawn(Reports):
 class Files(Reports):
     """--plots and --html."""
 
+    def undrawn(self):
+        """Figures are empty, for tests of what is around them: most of their time is drawing."""
+        patch = mock.patch.object(plots, "figure", lambda *_: matplotlib.figure.Figure())
+        patch.start()
+        self.addCleanup(patch.stop)
+
     def sizes(self):
         records = crossed(lambda _, size: 1.0 + len(size), 3,
                           **{"algorithm": ("dc", "$x_1$"), "coalesce-bytes": ("auto", "64", "1K")})
@@ -154,6 +161,7 @@ class Files(Reports):
 
     def test_names_of_files(self):
         """Of each axis, of times and messages; of two files; of an axis whose name is a path."""
+        self.undrawn()
         name, folder = self.sizes(), self.path("plots")
         self.addCleanup(os.umask, os.umask(0))
         self.report("--quiet", name, "--plots", folder)
@@ -189,6 +197,7 @@ class Files(Reports):
         self.assertEqual(text.count("</script>"), 1)
 
     def test_an_address_has_all_that_was_asked_for(self):
+        self.undrawn()
         asked = ("--x", "coalesce-bytes", "--panel", "algorithm", "--where", "coalesce-bytes=64,1K", "--size", "6x4.5")
         page = self.report(self.sizes(), "--html", "-", *asked)
         self.assertIn("x=coalesce-bytes&amp;panel=algorithm&amp;metric=seconds&amp;where=coalesce-bytes=64,1K&amp;"
@@ -198,6 +207,7 @@ class Files(Reports):
 
     def test_other_pages(self):
         """One that would replace another file, and one of two files."""
+        self.undrawn()
         path = self.sizes()
         self.says(self.report(path, "--quiet", "--html", path, code=2),
                   "exists and is not an HTML page; it is not overwritten")
