@@ -312,8 +312,8 @@ class Program(Case):
             words = text.split()
             more = () if "--write" in words else ("--write", self.path("none"))
             with self.subTest(why):
-                said, errors = self.command("tune", ["--program", SCREE, *words, *more], 2)
-                self.assertEqual((said, errors.count(why)), ("", 1), errors)
+                ended = self.run_tune(*words, *more)
+                self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count(why)), (2, "", 1), ended.stderr)
         self.assertEqual(os.listdir(self.folder), ["mine"])
 
     def test_a_race(self):
