@@ -227,14 +227,12 @@ static struct {
 } lent;
 
 static void run_borrowed(scree_task *self, const uint64_t *args) {
-  (void)args;
   AO_store_release(&lent.task, (AO_t)self); /* pairs with borrow */
   while (!AO_load(&lent.tried)) sched_yield();
 }
 SCREE_TASK_BODY(borrowed, uint64_t, run_borrowed);
 
 static void borrow(scree_worker *w, void *arg) {
-  (void)arg;
   check_equal(scree_begin(w), SCREE_OK);
   if (w->rank == 0 && w->index == 0) borrowed_spawn(w, lent.type, NULL, 0);
   if (w->rank == 0 && w->index == 1) {

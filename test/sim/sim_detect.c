@@ -155,7 +155,6 @@ static void reduce_values(scree_worker *w, void *differ) {
 
 static void no_operation(scree_worker *w, void *unused) {
   scree_reduce r = SCREE_REDUCE_INIT;
-  (void)unused;
   if (w->rank == 1) r.value[2].op = (scree_reduce_op)7;
   check_equal(scree_begin(w), SCREE_OK);
   check_equal(scree_end(w, &r), SCREE_EINVAL);

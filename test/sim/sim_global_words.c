@@ -72,7 +72,6 @@ static scree_address word(const scene_rank *r, uint64_t i) {
 /* One message of each delegate's call. */
 static void on_note(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   const scene_rank *r = arg;
-  (void)w;
   for (uint32_t i = 0; i < batch->count; i++) check_equal(items[i], 3);
   r->s->noted += batch->count;
 }

@@ -43,7 +43,6 @@ SCREE_LOOP_BODY(large, large_args, run_large);
 static void run_root(scree_task *self, const branch_args *unused) {
   const virtual_rank *r = scree_task_arg(self);
   large_args a;
-  (void)unused;
   memset(a.bytes, 7, sizeof a.bytes);
   large_for(self, r->large, SCREE_LOOP_PARTITION, 0, UINT64_C(1) << 40, 1, a);
 }
@@ -58,7 +57,6 @@ static void begin_huge(scree_worker *w, void *arg) {
 
 static void play_huge(scree_world *world, void *unused) {
   virtual_rank r;
-  (void)unused;
   check_equal(scree_tasks_open(world, &s.tasks), SCREE_OK);
   check_equal(large_register(world, &r, &r.large), SCREE_OK);
   check_equal(root_register(world, &r, &r.root), SCREE_OK);
@@ -106,7 +104,6 @@ static void find_work(scree_worker *w, void *arg) {
 static void play_one(scree_world *world, void *unused) {
   virtual_rank r;
   scree_tasks_stats stats = {.size = sizeof stats};
-  (void)unused;
   check_equal(scree_tasks_open(world, &s.tasks), SCREE_OK);
   check_equal(branch_register(world, &r, &r.branch), SCREE_OK);
   scree_run_workers(world, s.workers, find_work, &r);

@@ -68,7 +68,6 @@ static void play_counters(uint64_t seed) {
 }
 
 void weak_counters(void **unused) {
-  (void)unused;
   if (sim_mpi_let_fail) harness_skip("without MPI");
   weak_for_seeds(play_counters);
 }
@@ -84,7 +83,6 @@ typedef struct {
 
 static scree_status start_round(scree__collective *c, const scree__round *mine) {
   calls *s = (calls *)c;
-  (void)mine;
   s->uses++;
   s->funnel->fault->written_off += s->writes_off;
   s->funnel->fault->doubtful += s->doubts;
@@ -94,7 +92,6 @@ static scree_status start_round(scree__collective *c, const scree__round *mine) 
 
 static bool test_round(scree__collective *c, scree__round *out) {
   calls *s = (calls *)c;
-  (void)out;
   s->uses++;
   return false;
 }
@@ -145,7 +142,6 @@ static void play_pauses(uint64_t seed) {
 }
 
 void weak_pauses(void **unused) {
-  (void)unused;
   if (!sim_mpi_let_fail) harness_skip("over the simulated MPI");
   weak_for_seeds(play_pauses);
 }

@@ -64,7 +64,6 @@ static void play_texts(uint64_t seed) {
 }
 
 void weak_texts(void **unused) {
-  (void)unused;
   weak_for_seeds(play_texts);
 }
 
@@ -90,7 +89,6 @@ static void call_foreign(scree_worker *w, void *arg) {
 
 static void foreign_rank(scree_world *world, void *arg) {
   foreign s = {.first = scree_worker_of(world, 0)};
-  (void)arg;
   note_register(world, &s, &s.note);
   scree_run_workers(world, 2, call_foreign, &s);
   const char *text = scree_error_text(world);
@@ -104,7 +102,6 @@ static void play_foreign(uint64_t seed) {
 }
 
 void weak_foreign(void **unused) {
-  (void)unused;
   if (sim_mpi_let_fail) harness_skip("without MPI");
   weak_for_seeds(play_foreign);
 }
@@ -128,7 +125,6 @@ static void talk(scree_worker *w, void *arg) {
 
 static void comm_rank(scree_world *world, void *arg) {
   note_type note;
-  (void)arg;
   if (note_register(world, NULL, &note)) return;
   for (uint32_t i = 0; i < COMM_RUNS; i++)
     if (scree_run_workers(world, 2, talk, &note)) return;
@@ -148,7 +144,6 @@ static void play_comm(uint64_t seed) {
 }
 
 void weak_comm(void **unused) {
-  (void)unused;
   if (!sim_mpi_let_fail) harness_skip("over the simulated MPI");
   weak_for_seeds(play_comm);
 }

@@ -146,7 +146,6 @@ void weak_atomics(void **unused) {
   const char *first = getenv("SCREE_TEST_SEED");
   const uint64_t from = first ? strtoull(first, NULL, 10) : 1, count = (harness_seeds(4 * SEEDS, SEEDS_FULL) + 3) / 4;
   uint64_t seed = from;
-  (void)unused;
   scree__order = &weak_order;
   for (; seed < from + count && harness_failures() == 0; seed++) {
     static passing p;
@@ -165,7 +164,6 @@ void weak_atomics(void **unused) {
 void weak_litmus(void **unused) {
   if (sim_mpi_deliver) harness_skip("ranks of a node have memory at different addresses");
   const uint64_t count = harness_seeds(SEEDS / 4, SEEDS_FULL);
-  (void)unused;
   scree__order = &weak_order;
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
     for (uint32_t i = 0; i < LITMUS_TESTS; i++) play(seed, &litmus_tests[i]);

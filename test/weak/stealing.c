@@ -70,7 +70,6 @@ static void play_deque(uint64_t seed) {
 }
 
 void weak_deque(void **unused) {
-  (void)unused;
   if (sim_mpi_let_fail) harness_skip("without MPI");
   weak_for_seeds(play_deque);
 }
@@ -88,7 +87,6 @@ typedef struct {
 } loops;
 
 static void run_part(scree_task *self, uint64_t begin, uint64_t end, const part_args *args) {
-  (void)self;
   for (uint64_t i = begin; i < end; i++) args->ran[i]++;
 }
 SCREE_LOOP_BODY(part, part_args, run_part);
@@ -105,7 +103,6 @@ static void run_loops(scree_worker *w, void *arg) {
 static void loop_rank(scree_world *world, void *arg) {
   loops s = {.ran = {0}};
   scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
-  (void)arg;
   options.steal = SCREE_STEAL_RANK;
   options.task_stack = 65536;
   options.task_guard = SCREE_TASK_GUARD_OFF;
@@ -121,7 +118,6 @@ static void play_loops(uint64_t seed) {
 }
 
 void weak_stolen(void **unused) {
-  (void)unused;
   if (sim_mpi_let_fail) harness_skip("without MPI");
   weak_for_seeds(play_loops);
 }

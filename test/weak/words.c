@@ -37,7 +37,6 @@ static void play_atomics(uint64_t seed) {
 }
 
 void weak_words(void **unused) {
-  (void)unused;
   if (sim_mpi_let_fail) harness_skip("without MPI");
   weak_for_seeds(play_atomics);
 }
@@ -151,7 +150,6 @@ static void play_order(uint64_t seed) {
 }
 
 void weak_program_order(void **unused) {
-  (void)unused;
   if (sim_mpi_let_fail) harness_skip("ranks of a node have memory at different addresses");
   weak_for_seeds(play_order);
 }
