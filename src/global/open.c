@@ -34,7 +34,7 @@ static int read_options(scree__global_options *o, const scree_global_options *gi
 /* ---- holders ---- */
 
 static void begin(scree__worker *me, scree__holder *holder) {
-  ((scree__globals *)holder)->front.taking = me->end.taking;
+  ((scree__globals *)holder)->front.taking = me->world->taking; /* end.taking is of the previous epoch */
 }
 
 /* What was freed in this epoch is no longer in use. */
