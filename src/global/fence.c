@@ -59,9 +59,14 @@ scree_status scree_quiet(scree_task *self) {
   return status ? status : in_order(own);
 }
 
+/* Handlers that run meanwhile issue words by the same record: what they were granted and have not used must not keep it
+ * open. */
 static void settle_poll(scree__globals *own) {
-  scree__words_settle(own);
-  while (!own->me->failed && scree__implicit_of(own, false)) scree__wait_a_turn(own->me);
+  for (;;) {
+    scree__words_settle(own);
+    if (own->me->failed || !scree__implicit_of(own, false)) return;
+    scree__wait_a_turn(own->me);
+  }
 }
 
 scree_status scree_quiet_poll(scree_worker *worker) {
