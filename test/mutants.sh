@@ -11,9 +11,8 @@
 # compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
 # whose workers or ranks share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
 # of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
-# sim_task_misuse.c (kind_of), task_sync_* sim_task_sync.c, loops_lifeline_forgotten sim_task_loops.c (other loops_* meet programs that are full of loops), mpi_errors_* sim_mpi_errors.c, global_heap_*
-# sim_global_heap.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, local_* unit_local.c, descriptors_* prog_closed.c on
-# ranks without a launcher, and global_* sim_global.c, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_loops.c, sim_global_checked.c or unit_global_memory.c.
+# sim_task_misuse.c (kind_of), task_sync_* sim_task_sync.c, loops_lifeline_forgotten sim_task_loops.c (other loops_* meet programs that are full of loops), mpi_errors_* sim_mpi_errors.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, local_* unit_local.c, descriptors_* prog_closed.c on
+# ranks without a launcher, and global_* programs that access global memory, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_loops.c, sim_global_checked.c or unit_global_memory.c.
 # planted_option meets the random programs in all their drivers: simulator, simulated MPI, real ranks (mpi_traffic), soak.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
@@ -35,7 +34,7 @@ task_layer() { echo src/task/*.c src/task/sync/*.c; }
 message_layer() { echo $(common) src/transport/{chaos,fault,idle}.c src/transport/shm/{shm,segment}.c src/sim/run.c; }
 sources_of() {
   case $1 in
-    programs | loops) message_layer && task_layer && echo src/{node,global}/*.c ;; # programs have tasks and words of global memory too
+    programs | loops | global) message_layer && task_layer && echo src/{node,global}/*.c ;; # programs have tasks and words of global memory too
     mpi) ls $(common) $(task_layer) src/{node,global}/*.c src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
     mpi_errors) sources_of mpi ;;
     ranks | soak | descriptors | local) find src -name '*.c' ;;
@@ -52,7 +51,7 @@ sources_of() {
 traffic() { ls test/traffic/*.c algorithms/graph/distribution.c | grep -v over_ranks; }
 tests_of() {
   case $1 in
-    programs | loops) echo test/mutants/hunt.c $(traffic) ;;
+    programs | loops | global) echo test/mutants/hunt.c $(traffic) ;;
     mpi) echo $(tests_of programs) test/sim_mpi/*.c ;;
     mpi_errors) echo test/sim/sim_mpi_errors.c test/sim_mpi/*.c $(traffic) test/support/{capture,harness,harness_watchdog,traced_run}.c ;;
     ranks) echo test/mpi/{mpi_traffic,interpose}.c bench/support/ranks.c $(traffic) test/traffic/over_ranks.c test/support/{harness,harness_mpi,harness_watchdog,joined}.c ;;
@@ -67,14 +66,12 @@ tests_of() {
     steals) echo test/sim/sim_task_loops.c test/support/{harness,harness_watchdog}.c ;;
     task_misuse) echo test/sim/sim_task_misuse.c test/support/{task_scene,capture,harness,harness_watchdog}.c ;;
     task_sync) echo test/sim/sim_task_sync.c test/support/{task_boards,capture,harness,harness_watchdog}.c ;;
-    global) echo test/sim/sim_global.c test/support/{drawn_world,global_actor,harness,harness_watchdog}.c ;;
     global_words) echo test/sim/sim_global_words.c test/support/{drawn_world,global_litmus,harness,harness_watchdog}.c ;;
     global_loops) echo test/sim/sim_global_loops.c test/support/{harness,harness_watchdog}.c ;;
     global_memory) echo test/unit/unit_global_memory.c test/support/{harness,harness_watchdog}.c ;;
     global_replies) echo test/sim/sim_global_replies.c test/support/{capture,global_rule,harness,harness_watchdog}.c ;;
     global_rules) echo test/sim/sim_global_rules.c test/support/{capture,global_rule,harness,harness_watchdog}.c ;;
     global_checked) echo test/sim/sim_global_checked.c test/support/{capture,global_rule,harness,harness_watchdog}.c ;;
-    global_heap) echo test/sim/sim_global_heap.c test/support/{drawn_world,harness,harness_watchdog}.c ;;
     routes) echo test/unit/unit_route.c test/support/{harness,harness_watchdog}.c ;;
     readers) echo test/unit/unit_graph_text.c test/support/{harness,harness_watchdog}.c ;;
     irregular) echo test/sim/sim_irregular.c test/support/{irregular_case,harness,harness_watchdog}.c ;;
@@ -243,12 +240,11 @@ hunt_steals() { hunt_test sim_task_loops "$@"; }
 hunt_loops() { words="tasks=2 loops=1 types=3 depth=2 roots=4 threads=3" hunt_programs "$@"; }
 hunt_task_misuse() { hunt_test sim_task_misuse "$@"; }
 hunt_task_sync() { hunt_test sim_task_sync "$@"; }
-hunt_global() { hunt_test sim_global "$@"; }
+hunt_global() { words="tasks=1 global=1 bytes=1 types=3 depth=3 roots=8 epochs=2 checked=default" hunt_programs "$@"; }
 hunt_global_words() { hunt_test sim_global_words "$@"; }
 hunt_global_loops() { hunt_test sim_global_loops "$@"; }
 hunt_global_replies() { hunt_test sim_global_replies "$@"; }
 hunt_global_rules() { hunt_test sim_global_rules "$@"; }
-hunt_global_heap() { hunt_test sim_global_heap "$@"; }
 hunt_global_memory() { hunt_test unit_global_memory "$@"; }
 hunt_global_checked() { hunt_test sim_global_checked "$@"; }
 hunt_route() { hunt_test sim_route "$@"; }
@@ -328,7 +324,6 @@ kind_of() {
     task_canary_never_read) echo task_misuse ;;
     task_sync_*) echo task_sync ;;
     loops_lifeline_forgotten) echo steals ;;
-    global_heap_*) echo global_heap ;;
     global_loops_*) echo global_loops ;;
     global_memory_*) echo global_memory ;;
     global_checked_*) echo global_checked ;;

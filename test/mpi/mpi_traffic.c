@@ -45,7 +45,8 @@ static const series all_series[] = {{"faults=0", 60, 1000},
                                     {"", 40, 1000},
                                     {"faults=0 scale=6 hands=1", 20, 400},
                                     {"faults=0 text=5 hands=0 postpones=0", 10, 200},
-                                    {"faults=0 tasks=1 loops=1 types=6", 20, 200}};
+                                    {"faults=0 tasks=1 loops=1 types=6", 20, 200},
+                                    {"faults=0 tasks=1 global=1 bytes=1 types=4", 20, 200}};
 enum { SERIES = sizeof all_series / sizeof *all_series };
 
 static void programs(void **state) {
@@ -63,6 +64,7 @@ static void programs(void **state) {
   if (one || count < usual) return;
   check(totals.messages > count * (uint64_t)harness_ranks);
   check(totals.iterations > 0 || !strstr(s->words, "loops"));
+  check(totals.operations > 0 || !strstr(s->words, "bytes"));
   if (s != all_series) return;
   check(totals.overflows > 0 && totals.records > 0 && totals.shared > 0 && totals.combined > 0 && totals.filtered > 0 &&
         totals.by_progress > 0 && totals.polled > 0 && totals.holds > 0 && totals.urgent > 0 && totals.tasks > 0);

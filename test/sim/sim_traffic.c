@@ -52,7 +52,7 @@ HARNESS_TEST(exactly_once) {
 /* Lanes fill up, and batches are long. */
 HARNESS_TEST(larger_programs) {
   const uint64_t count = harness_seeds(100, 1000);
-  traffic_totals t = run_seeds("faults=0 scale=8 ranks=3 types=3 options=2 tight=0", count);
+  traffic_totals t = run_seeds("faults=0 scale=8 ranks=3 types=3 options=2 tight=0 bytes=0", count);
   check_equal(t.failures, 0);
   if (!getenv("SCREE_TEST_ROW") && count >= 100) check(t.swapped > 1000 && t.sorted > 10);
 }
@@ -76,6 +76,29 @@ HARNESS_TEST(loops) {
   traffic_totals t = run_seeds("tasks=2 loops=1 types=3 depth=2 roots=4 threads=3", count);
   if (getenv("SCREE_TEST_ROW") || count < usual() / 16) return;
   check(t.iterations > t.messages / 2 && t.tasks > 100 && t.failures > count / 10);
+}
+
+/* Each operation in each form at each kind of place. Delegates have no form that waits on a worker's own stack, and
+ * stacks are lent to tasks, which wait otherwise. */
+static void check_operations(const traffic_totals *t) {
+  for (int o = 0; o < OPERATIONS; o++)
+    for (int f = 0; f < FORMS; f++)
+      for (int p = 0; p < PLACES; p++) {
+        const bool legal = f != 1 || (o != OPERATIONS - 1 && p != PLACES - 1);
+        check_text((t->drawn[o][f][p] > 0) == legal, "operation %d, form %d, place %d: %" PRIu64, o, f, p,
+                   t->drawn[o][f][p]);
+      }
+}
+
+/* Tasks access memory. */
+HARNESS_TEST(global_memory) {
+  const uint64_t count = harness_seeds(usual() / 10, 3000);
+  traffic_totals t = run_seeds("tasks=1 global=1 bytes=1 types=3 depth=3 roots=8 epochs=2 checked=default", count);
+  const traffic_totals few = run_seeds("tasks=3 global=1 bytes=1 types=3 depth=2 roots=8 epochs=2", count / 4);
+  if (getenv("SCREE_TEST_ROW") || count < SEEDS / 10) return;
+  add_totals(&t, &few);
+  check_operations(&t);
+  check(t.allocated > 10 * count && t.refused > count / 2 && t.reused > 10 * count && t.lent > count / 2);
 }
 
 HARNESS_TEST(same_row_same_run) {

@@ -118,13 +118,15 @@ static void draw_option(program *p, const scree_option *row, uint64_t *field) {
   if (p->options && below(&random, 1 + 3 * (p->options - 1)) == 0) *field = draw_value(p, row, min, max, &random);
 }
 
-/* Memory for overflow suffices, but in some programs that may fail. */
+/* Memory for overflow suffices, but in some programs that may fail; not where many tasks are stolen, by messages of
+ * handlers that scree_close may send too. */
 static void draw_overflow(program *p) {
   uint64_t *max = &p->drawn.overflow_max;
+  const bool steals = p->tasks && p->global && p->bytes;
   if (traffic_word(p->row, "overflow-max")) return;
   if (p->wide && draw(p, "overflow-max", 3, 4)) *max = SCREE_UNSET;
   if (!p->wide && *max != SCREE_UNSET) *max = UINT64_C(1) << 40;
-  if (p->faults && draw(p, "overflow-max", 1, 2)) *max = UINT64_C(5000) << draw(p, "overflow-max", 2, 4);
+  if (p->faults && !steals && draw(p, "overflow-max", 1, 2)) *max = UINT64_C(5000) << draw(p, "overflow-max", 2, 4);
 }
 
 /* Combinations that are refused. */
@@ -173,7 +175,7 @@ static void draw_type(program *p, uint32_t i) {
     kind = traffic_kind_count - 1 - (uint32_t)draw(p, "kind", i, 3);
   t->kind = &traffic_kinds[kind];
   const bool reduced = t->kind->family >= SUMMED && i + 1 == p->types;
-  if (p->tasks && i && !reduced && draw(p, "of tasks", i, 3) == 0)
+  if (p->tasks && i && !reduced && ((p->bytes && i == 1) || draw(p, "of tasks", i, 3) == 0))
     t->kind = &traffic_kinds[traffic_kind_count + draw(p, "kind of tasks", i, 2)];
   t->from = i == 0 || draw(p, "from", i, 3) ? 0 : (uint32_t)draw(p, "from epoch", i, p->epochs);
   if (p->loops && i && !reduced && (i == 1 || draw(p, "of loops", i, 3) == 0))
@@ -232,6 +234,7 @@ bool traffic_draw(program *p, const char *row, char *why) {
   TRAFFIC_SHAPE(DRAW)
   if (!shape_is_legal(p, why) || !draw_options(p, why)) return false;
   if (!p->tasks) p->global = p->loops = 0;
+  if (!p->global) p->bytes = 0;
   for (uint32_t i = 0; i < p->types; i++) draw_type(p, i);
   for (uint32_t e = 0; e < p->epochs; e++) draw_epoch(p, e);
   for (uint32_t i = 0; i < p->faults; i++) draw_fault(p, i);

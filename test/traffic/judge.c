@@ -31,8 +31,8 @@ void fold(account *into, const account *a) {
 }
 
 void add_totals(traffic_totals *into, const traffic_totals *t) {
-#define ADD(name) into->name += t->name;
-  TRAFFIC_TOTALS(ADD)
+  const uint64_t *more = (const uint64_t *)t;
+  for (size_t i = 0; i < sizeof *t / sizeof *more; i++) ((uint64_t *)into)[i] += more[i];
 }
 
 void print_totals(const traffic_totals *t) {

@@ -198,6 +198,7 @@ static void send_roots(player *me) {
   for (uint32_t i = p->hands ? below(&me->random, 4) : 0; i > 0; i--) hand_over(me, 1 + p->depth);
   for (uint64_t i = 0; i < n && !me->over; i++) {
     send_one(me, below(&me->random, 1 + p->scale * 8) ? 0 : p->depth, false);
+    if (p->global && below(&me->random, UINT64_C(2) << p->scale) == 0) act_on_memory(me, NULL);
     if (p->scale && below(&me->random, UINT64_C(256) << p->scale / 2) == 0 && me->home->driver->pause)
       me->home->driver->pause(me);
   }
@@ -314,7 +315,7 @@ static bool went_well(home *h, scree_status status, const char *call) {
 
 static bool start_tasks(home *h) {
   return !h->p->tasks || (went_well(h, open_tasks(h), "scree_tasks_open") &&
-                          (!h->p->global || went_well(h, open_words(h), "global memory")));
+                          (!h->p->global || went_well(h, open_global(h), "global memory")));
 }
 
 static bool register_types(home *h, uint32_t epoch) {
@@ -343,6 +344,7 @@ static void add_statistics(home *h) {
   all->totals.passed += s.passed;
   all->totals.stalls += s.stalls;
   if (h->p->tasks) check_steals(h);
+  if (h->map) close_global(h);
   for (uint32_t i = 0; i < h->p->types; i++) {
     scree_reduced_stats c = {.size = sizeof c};
     if (h->type[i].is_there && !h->type[i].tasks) scree_stats_reduced(h->world, h->type[i].id, &c);
@@ -378,6 +380,7 @@ static void play_epochs(home *h) {
 void traffic_play(home *h, scree_world *world, account *accounts, size_t stride) {
   const program *p = h->p;
   h->world = world;
+  h->map = NULL;
   h->planted = getenv("SCREE_TEST_PLANT");
   for (uint32_t i = 0; i <= p->threads; i++) {
     player *one = &h->player[i];

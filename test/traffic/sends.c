@@ -175,7 +175,7 @@ void send_one(player *me, uint32_t depth, bool reduced) {
   }
   me->account->sum.totals.to_self += m.rank == me->w->rank;
   if (me->home->p->global && m.random & 1 && me->w->index < me->home->p->threads)
-    add_to_word(me, NULL, m.rank, scree__hash(m.random));
+    add_to_word(me, m.rank, scree__hash(m.random));
   if (d->kind->family == SUMMED)
     send_sum(me, &m);
   else if (d->kind->family > SUMMED)

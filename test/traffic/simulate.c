@@ -106,7 +106,7 @@ simulated *traffic_prepare(const char *row, bool mpi_fails, char *why) {
                                       .ranks = p->ranks,
                                       .nodes = p->nodes,
                                       .threads = p->threads,
-                                      .max_steps = STEPS * (p->crowd || p->scale ? 10 : 1),
+                                      .max_steps = STEPS * (p->crowd || p->scale || p->bytes ? 10 : 1),
                                       .quiet = !getenv("SCREE_TEST_VERBOSE")};
   return &s->base;
 }

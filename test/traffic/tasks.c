@@ -220,16 +220,16 @@ static scree_status wait_for_reply(scree_task *self, player *me, live_type *t, c
 }
 
 static scree_status wait_for_something(scree_task *self, player *me, live_type *t, const head *item) {
+  if (t->home->p->bytes && item->random >> 14 & 1) return act_on_memory(me, self);
   const uint64_t how = item->depth && !me->over ? item->random >> 8 & 3 : 0;
   live_type *loops =
       how && (kind_of(t)->family == LOOP || item->random >> 12 & 1) ? loop_type_of(t->home, item->random >> 16) : NULL;
   if (loops && how != 1) return wait_for_loop(self, me, loops, item->depth - 1U);
   if (loops) t = loops;
-  return how == 1   ? wait_for_children(self, me, t, item)
-         : how == 2 ? wait_for_reply(self, me, t, item)
-         : how == 3 && t->home->p->global
-             ? add_to_word(me, self, below(&me->random, me->w->ranks), scree__hash(item->random))
-             : yield_some(self, item->random >> 10);
+  return how == 1                         ? wait_for_children(self, me, t, item)
+         : how == 2                       ? wait_for_reply(self, me, t, item)
+         : how == 3 && t->home->p->global ? act_on_memory(me, self)
+                                          : yield_some(self, item->random >> 10);
 }
 
 static void run(scree_task *self, const head *item) {

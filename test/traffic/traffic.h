@@ -33,6 +33,9 @@ enum {
   MOST_THREADS = 4,
   MOST_TYPES = 10,
   SLOTS = 16,
+  OPERATIONS = 9, /* on global memory, and their forms; places: policies, what was exported, stacks */
+  FORMS = 5,
+  PLACES = SCREE_GLOBAL_EXPORTED + 2,
   QUEUE = 2048,
   ROW = 2000,
   WHY = 300
@@ -68,6 +71,7 @@ enum {
     2) /* messages are tasks too: 1: live by default, 2: one lives at a time, 3: two, and each switch is the last */   \
   X(loops, 0, 1, 2)    /* loops, where there are tasks */                                                              \
   X(global, 0, 1, 4)   /* words of global memory, where there are tasks */                                             \
+  X(bytes, 0, 1, 2)    /* areas of global memory, where there are such words */                                        \
   X(gives_up, 0, 1, 1) /* in a failed epoch ranks leave their work undone */                                           \
   X(faults, 0, 2, 1)   /* failures that are raised; also, memory for overflow may be small */
 
@@ -145,12 +149,13 @@ static inline bool has_progress(const program *p) {
 #define TRAFFIC_TOTALS(X)                                                                                              \
   X(messages) X(failures) X(overflows) X(waits) X(passed) X(stalls) X(records) X(holds) X(shared) X(by_progress)       \
   X(polled) X(urgent) X(swapped) X(sorted) X(combined) X(filtered) X(evicted) X(to_self) X(tasks) X(words)      \
-  X(iterations) X(steps)
+  X(iterations) X(operations) X(allocated) X(refused) X(reused) X(lent) X(steps)
 /* clang-format on */
 typedef struct {
 #define TRAFFIC_FIELD(name) uint64_t name;
   TRAFFIC_TOTALS(TRAFFIC_FIELD)
 #undef TRAFFIC_FIELD
+  uint64_t drawn[OPERATIONS][FORMS][PLACES]; /* of operations */
 } traffic_totals;
 
 typedef struct {
@@ -197,6 +202,7 @@ typedef struct {
 } parcel;
 
 typedef struct home home;
+typedef struct area area; /* of global memory */
 typedef struct {
   home *home;
   uint32_t index, id, sums; /* sums: of loops, the type of those that have a result */
@@ -211,6 +217,7 @@ typedef struct {
   uint32_t epoch;
   AO_t begun;            /* 1 + the last epoch that it was about to begin; other workers read it */
   bool in_handler, over; /* over: sends no more */
+  area *kept;            /* for later tasks, in later epochs too */
   live_type *like;       /* what is sent now is of this type, and has like_size bytes; NULL: of any */
   size_t like_size;
   scree_reduce part;
@@ -251,11 +258,14 @@ struct home {
   void *stage; /* the driver's */
   live_type type[MOST_TYPES];
   uint32_t run_from;
-  const char *planted;      /* SCREE_TEST_PLANT */
-  bool mpi_fails;           /* calls of MPI do */
-  scree_distribution loops; /* where iterations run by a map */
-  const scree_global_map *map;
-  scree_global words; /* a program's of global memory */
+  const char *planted;         /* SCREE_TEST_PLANT */
+  bool mpi_fails;              /* calls of MPI do */
+  scree_distribution loops;    /* where iterations run by a map */
+  const scree_global_map *map; /* of global memory; NULL: there is none */
+  scree_global words;
+  const scree__delegate *mix; /* and types of global.c */
+  scree__task_world *borrow;
+  uint32_t borrow_id;
   player player[MOST_THREADS + 1];
 };
 
@@ -278,10 +288,13 @@ scree_status register_tasks(live_type *t);
 void send_task(player *me, message *m);
 void send_loop(player *me, live_type *t, scree_scope *scope, uint8_t counted, uint32_t depth);
 void check_steals(home *h);
-/* words.c: those of a program: opened on all ranks. */
-scree_status open_words(home *h);
-scree_status add_to_word(player *me, scree_task *self, uint32_t rank, uint64_t value);
+/* global.c: opened on all ranks; a change that is complete when the epoch has ended; operations of a task, or on the
+ * worker's own stack, where self is NULL. */
+scree_status open_global(home *h);
+void add_to_word(player *me, uint32_t rank, uint64_t value);
+scree_status act_on_memory(player *me, scree_task *self);
 void count_words(player *me);
+void close_global(home *h);
 /* What follows from a message: sends, work that is postponed or passed on. */
 void answer(player *me, uint32_t depth, uint64_t hash);
 void answer_or_postpone(player *me, uint32_t depth, uint64_t hash);
