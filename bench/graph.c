@@ -251,7 +251,7 @@ static bool run_variant(session *s, place *p, const scree_algorithm *a, rate *r)
   free(options);
   if ((status != SCREE_OK || !verdict.valid) && s->b->rank == 0)
     fprintf(stderr, "graph: %s: %s\n", a->name, status ? scree_graphs_error(p->graphs) : verdict.text);
-  add(r, s->edges, answer.seconds, (double)(answer.work.sent + answer.work.direct));
+  add(r, s->edges, answer.seconds, (double)(answer.work.messages + answer.work.direct));
   scree_answer_free(&answer);
   return status == SCREE_OK && verdict.valid;
 }

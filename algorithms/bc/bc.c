@@ -27,7 +27,7 @@ void scree__bc_send(scree__run *run, uint64_t location, uint32_t lane, double va
     part_send(run->worker, type, scree_location_owner(to), item);
   else
     part_send_at_once(run->worker, type, scree_location_owner(to), item);
-  run->work.sent++;
+  run->work.messages++;
 }
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {

@@ -101,7 +101,7 @@ static inline __attribute__((always_inline)) void push_row(scree__run *run, scre
       scree__visit_send_at_once(run->worker, type, owner, (scree__visit_item){local, u});
     sent++;
   }
-  run->work.sent += sent;
+  run->work.messages += sent;
   run->work.direct += direct;
   run->work.useful += direct;
   run->work.edges += end - begin;

@@ -110,7 +110,7 @@ static inline __attribute__((always_inline)) void push_row(scree__run *run, hybr
     offer_send(run->worker, type, owner, (offer_item){local, u});
     sent++;
   }
-  run->work.sent += sent;
+  run->work.messages += sent;
   run->work.direct += direct;
   run->work.rejected += direct;
   run->work.edges += end - begin;

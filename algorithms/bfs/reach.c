@@ -33,7 +33,7 @@ static void improve(scree__run *run, scree__reach *r, uint32_t v, uint32_t level
     run->work.useful++;
     if (r->reached) r->reached[r->reached_count++] = v;
   } else {
-    run->work.invalidated++;
+    run->work.superseded++;
   }
   scree__level(run)[v] = level;
   scree__parent(run)[v] = scree_graph_vertex(run->graph, parent);
@@ -91,7 +91,7 @@ static inline __attribute__((always_inline)) void notify(scree__run *run, scree_
       scree__reached_send_at_once(run->worker, type, owner, (scree__reach_item){local, u, level});
     sent++;
   }
-  run->work.sent += sent;
+  run->work.messages += sent;
   run->work.direct += direct;
   run->work.edges += end - begin;
   run->work.pruned += end - begin - sent - direct;

@@ -47,7 +47,7 @@ static void run_expand(scree_task *self, uint64_t begin, uint64_t end, const uin
     }
     arcs += g->offsets[u + 1] - g->offsets[u];
   }
-  run->work.sent += arcs;
+  run->work.messages += arcs;
   run->work.edges += arcs;
 }
 SCREE_LOOP_BODY(scree__expand, uint64_t, run_expand);

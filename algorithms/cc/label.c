@@ -65,7 +65,7 @@ static uint64_t own_label(const scree__run *run, uint64_t u) {
 /* Of the labels that decreased, those that others replaced were superseded. */
 static void count_outcomes(scree__run *run, const state *s) {
   for (uint64_t u = 0; u < run->graph->locals; u++) run->work.useful += scree__component(run)[u] != own_label(run, u);
-  run->work.invalidated = s->improved - run->work.useful;
+  run->work.superseded = s->improved - run->work.useful;
 }
 
 static scree_status solve(scree__run *run) {

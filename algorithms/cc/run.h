@@ -46,13 +46,13 @@ static inline uint64_t scree__cc_value(const scree__cc_link *item) {
 static inline void scree__cc_send(scree__run *run, uint32_t owner, uint32_t target, uint64_t value) {
   const cc_link_type type = {run->types[0]};
   cc_link_send(run->worker, type, owner, (scree__cc_link){target, (uint32_t)value, (uint32_t)(value >> 32)});
-  run->work.sent++;
+  run->work.messages++;
 }
 /* Sends a request. In an epoch; handlers too. */
 static inline void scree__cc_send_request(scree__run *run, uint32_t owner, uint32_t target, uint32_t from) {
   const cc_request_type type = {run->types[1]};
   cc_request_send(run->worker, type, owner, (scree__cc_request){target, from});
-  run->work.sent++;
+  run->work.messages++;
 }
 
 /* Counts the components of an answer, and the vertices of the largest. Collective. */

@@ -28,7 +28,7 @@ void scree__colour_send(scree__run *run, uint64_t u, uint32_t to) {
   const scree__colour *c = scree__colour_of(run);
   const scree__colour_item item = {run->worker->rank, (uint32_t)u, scree__colour_get(c, c->first + u)};
   colour_send(run->worker, (colour_type){run->types[0]}, to, item);
-  run->work.sent++;
+  run->work.messages++;
 }
 
 void scree__colour_notify(scree__run *run, uint64_t u, bool all) {

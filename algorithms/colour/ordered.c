@@ -92,7 +92,7 @@ static void ask_owner(scree__run *run, uint64_t at) {
   const uint32_t bits = run->graph->local_bits;
   const scree__colour_ask item = {(uint32_t)(at & ((UINT64_C(1) << bits) - 1)), run->worker->rank};
   ask_send(run->worker, (ask_type){run->types[1]}, (uint32_t)(at >> bits), item);
-  run->work.sent++;
+  run->work.messages++;
 }
 
 /* A rank waits for one vertex at a time. */

@@ -51,7 +51,7 @@ static void lower_neighbours(scree__run *run, uint32_t u) {
       lower(run, local);
     } else {
       colour_lower_send(run->worker, (colour_lower_type){run->types[2]}, to, (lower_item){local});
-      run->work.sent++;
+      run->work.messages++;
     }
   }
   run->work.edges += scree_graph_degree(g, u);

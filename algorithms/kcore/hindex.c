@@ -61,7 +61,7 @@ static void notify(scree__run *run, uint32_t u) {
     if (head == self || (head - near.first < near.count && scree__near_get(&near, head - near.first) <= to)) continue;
     const scree_location at = scree_graph_unpack(g, head);
     fall_send(run->worker, type, scree_location_owner(at), (fall_item){(uint32_t)scree_location_local(at), from, to});
-    run->work.sent++;
+    run->work.messages++;
   }
   run->work.edges += scree_graph_degree(g, u);
 }

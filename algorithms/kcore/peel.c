@@ -103,7 +103,7 @@ static void lower_neighbours(scree__run *run, part *p, uint32_t u) {
       const uint32_t worker = all->workers == 1 ? owner : owner * all->workers + (uint32_t)(local / all->share);
       lower_send(run->worker, type, worker, (lower_item){local});
     }
-    run->work.sent += out.fars;
+    run->work.messages += out.fars;
   }
 }
 

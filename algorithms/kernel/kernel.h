@@ -143,7 +143,7 @@ scree_status scree__run_undirected(scree__run *run);
 void scree__run_add_workers(scree__run *run);
 
 /* Switches the caches of the variant's first message on, or off, as they are after each run. What they combine is moved
- * from work.sent to work.pruned. False: there is no memory, or the option combine_cache is too small. Local; idle
+ * from work.messages to work.pruned. False: there is no memory, or the option combine_cache is too small. Local; idle
  * world. */
 bool scree__run_reduce(const scree__run *run, bool on);
 

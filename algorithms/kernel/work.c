@@ -1,6 +1,7 @@
 /* work.c - times a run, and sums what all ranks and workers counted in it. */
 #include "kernel/work.h"
 
+#include "base/counters.h"
 #include "base/options.h"
 
 uint32_t scree__run_endpoints(const scree__run *run) {
@@ -8,16 +9,18 @@ uint32_t scree__run_endpoints(const scree__run *run) {
   return run->worker->threads + progress;
 }
 
+#define COUNTER(FIELD, OF) SCREE__COUNTER(scree_work, FIELD, OF, #FIELD)
+const scree__counter scree__work_counters[] = {
+    COUNTER(messages, SUM),           COUNTER(direct, SUM), COUNTER(useful, SUM), COUNTER(superseded, SUM),
+    COUNTER(rejected, SUM),           COUNTER(pruned, SUM), COUNTER(edges, SUM),  COUNTER(epochs, MAX),
+    COUNTER(detection_rounds, RANKS), COUNTER(blocks, SUM), COUNTER(bytes, SUM),  {0},
+};
+#undef COUNTER
+
 void scree__run_add_workers(scree__run *run) {
   for (uint32_t w = 1; w < scree__run_endpoints(run); w++) {
     const scree__run *from = run + w;
-    run->work.sent += from->work.sent;
-    run->work.direct += from->work.direct;
-    run->work.useful += from->work.useful;
-    run->work.invalidated += from->work.invalidated;
-    run->work.rejected += from->work.rejected;
-    run->work.pruned += from->work.pruned;
-    run->work.edges += from->work.edges;
+    scree__counters_add(scree__work_counters, &run->work, &from->work);
     run->handler_ticks += from->handler_ticks;
     run->queue_ticks += from->queue_ticks;
   }
@@ -53,37 +56,46 @@ bool scree__run_reduce(const scree__run *run, bool on) {
   return scree_combine_type(scree_world_of(run->worker), run->types[0], mode) == SCREE_OK;
 }
 
-/* Sums a pair of counters over the ranks, finds the maximum of a third. */
-static scree_status sum(scree_graphs *graphs, uint64_t *a, uint64_t *b, uint64_t *max) {
-  scree_reduce all = {.sum = {*a, *b}, .min = UINT64_MAX, .max = *max};
-  scree_status status = scree_graphs_reduce(graphs, &all);
-  *a = all.sum[0];
-  *b = all.sum[1];
-  *max = all.max;
-  return status;
-}
-
 /* Converts ticks to nanoseconds: the run took `total` ticks. */
 static uint64_t share(uint64_t ticks, uint64_t total, double seconds) {
   return total ? (uint64_t)(1e9 * seconds * (double)ticks / (double)total) : 0;
+}
+
+typedef struct {
+  uint64_t longest, all, handler, queue; /* nanoseconds: of a rank; the sums over the ranks */
+} times;
+static const scree__counter times_counters[] = {SCREE__COUNTER(times, longest, MAX, ""),
+                                                SCREE__COUNTER(times, all, SUM, ""),
+                                                SCREE__COUNTER(times, handler, SUM, ""),
+                                                SCREE__COUNTER(times, queue, SUM, ""),
+                                                {0}};
+
+static scree_status sum(scree_graphs *graphs, const scree__counter *rows, void *counts) {
+  scree_status status = SCREE_OK;
+  for (const scree__counter *next; rows->name && status == SCREE_OK; rows = next) {
+    scree_reduce all;
+    next = scree__counters_give(rows, counts, &all);
+    status = scree_graphs_reduce(graphs, &all);
+    if (status == SCREE_OK) scree__counters_take(rows, next, counts, &all);
+  }
+  return status;
 }
 
 static scree_status sum_work(scree_graphs *graphs, const scree__run *run, uint64_t ticks, uint32_t runs,
                              scree_answer *answer) {
   scree_work *w = &answer->work;
   const double seconds = answer->seconds;
-  uint64_t handler = share(run->handler_ticks, ticks, seconds), queue = share(run->queue_ticks, ticks, seconds);
-  uint64_t longest = (uint64_t)(1e9 * seconds), all = longest * runs, none = 0;
-  scree_status status = sum(graphs, &w->sent, &w->direct, &w->detection_rounds);
-  if (status == SCREE_OK) status = sum(graphs, &w->useful, &w->invalidated, &longest);
-  if (status == SCREE_OK) status = sum(graphs, &w->rejected, &w->pruned, &none);
-  if (status == SCREE_OK) status = sum(graphs, &w->edges, &w->blocks, &none);
-  if (status == SCREE_OK) status = sum(graphs, &w->bytes, &all, &none);
-  if (status == SCREE_OK) status = sum(graphs, &handler, &queue, &none);
-  w->handler_seconds = 1e-9 * (double)handler;
-  w->queue_seconds = 1e-9 * (double)queue;
-  w->wait_seconds = 1e-9 * ((double)all - (double)handler - (double)queue);
-  answer->seconds = 1e-9 * (double)longest;
+  const uint64_t longest = (uint64_t)(1e9 * seconds);
+  times t = {.longest = longest,
+             .all = longest * runs,
+             .handler = share(run->handler_ticks, ticks, seconds),
+             .queue = share(run->queue_ticks, ticks, seconds)};
+  scree_status status = sum(graphs, scree__work_counters, w);
+  if (status == SCREE_OK) status = sum(graphs, times_counters, &t);
+  w->handler_seconds = 1e-9 * (double)t.handler;
+  w->queue_seconds = 1e-9 * (double)t.queue;
+  w->wait_seconds = 1e-9 * ((double)t.all - (double)t.handler - (double)t.queue);
+  answer->seconds = 1e-9 * (double)t.longest;
   return status;
 }
 
@@ -113,7 +125,7 @@ scree_status scree__solve_timed(scree__run *run, const scree__variant *variant, 
   answer->work.blocks = after.created - before.created;
   answer->work.bytes = bytes_sent(run, variant) - bytes;
   fewer = combined(run, variant) - fewer;
-  answer->work.sent -= fewer; /* below 0 on some ranks, but not in the sum */
+  answer->work.messages -= fewer; /* below 0 on some ranks, but not in the sum */
   answer->work.pruned += run->pruning ? fewer : 0;
   return sum_work(run->graph->graphs, run, ticks, runs, answer);
 }

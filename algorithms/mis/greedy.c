@@ -137,7 +137,7 @@ static scree_status solve(scree__run *run) {
     if (!must_pass_on(run, s)) continue;
     s->passed_on = true;
     done_send(run->worker, (done_type){run->types[1]}, run->worker->rank + 1, (done_item){0});
-    run->work.sent++;
+    run->work.messages++;
   }
   run->work.epochs++;
   scree__run_watch(run);

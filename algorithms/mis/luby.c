@@ -81,7 +81,7 @@ static void send_out(scree__run *run, uint64_t u) {
     if (m->array->index_of[scree_location_owner(head)] != UINT32_MAX) continue;
     out_send(run->worker, (out_type){run->types[1]}, scree_location_owner(head),
              (out_item){(uint32_t)scree_location_local(head)});
-    run->work.sent++;
+    run->work.messages++;
   }
 }
 

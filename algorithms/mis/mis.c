@@ -25,7 +25,7 @@ void scree__mis_notify(scree__run *run, uint64_t u) {
     if (to == run->worker->rank || to == last) continue;
     last = to;
     mis_decided_send(run->worker, (mis_decided_type){run->types[0]}, to, item);
-    run->work.sent++;
+    run->work.messages++;
   }
 }
 

@@ -74,7 +74,7 @@ static inline void send_one(scree__run *run, uint32_t owner, uint32_t vertex, do
     contribution_send(run->worker, type, owner, item);
   else
     contribution_send_at_once(run->worker, type, owner, item);
-  run->work.sent++;
+  run->work.messages++;
 }
 
 /* Sends the sums of a rank's vertices, and prepares the next iteration. */

@@ -34,7 +34,7 @@ static void send_block(scree__run *run, const scree__pr_table *t, uint32_t to, u
     scree__pr_block item = {.at = (uint64_t)(values - table)};
     memcpy(item.values, values, bytes);
     block_send(run->worker, (block_type){run->types[0]}, to, item);
-    run->work.sent++;
+    run->work.messages++;
   }
 }
 

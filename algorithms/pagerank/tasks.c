@@ -27,7 +27,7 @@ static void run_spread(scree_task *self, uint64_t begin, uint64_t end, const uin
       scree__pr_send(run, scree_location_owner(head), (uint32_t)scree_location_local(head), contribution[u]);
     }
   const uint64_t arcs = g->offsets[end - *first] - g->offsets[begin - *first];
-  run->work.sent += arcs;
+  run->work.messages += arcs;
   run->work.edges += arcs;
 }
 SCREE_LOOP_BODY(scree__spread, uint64_t, run_spread);

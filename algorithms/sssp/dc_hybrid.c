@@ -93,7 +93,7 @@ static void apply(scree__run *run, control *c, uint32_t v, double distance, scre
     return;
   }
   if (old < scree__bits_of(INFINITY))
-    run->work.invalidated++;
+    run->work.superseded++;
   else
     run->work.useful++;
   if (c->queue)

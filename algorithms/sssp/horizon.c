@@ -78,9 +78,9 @@ static inline __attribute__((always_inline)) void relax_row_as(scree__run *run, 
     }
   }
   run->work.useful += reached;
-  run->work.invalidated += direct - reached;
+  run->work.superseded += direct - reached;
   run->work.direct += direct;
-  run->work.sent += sent;
+  run->work.messages += sent;
   run->work.edges += end - begin;
   run->work.pruned += end - begin - sent - direct;
 }

@@ -96,7 +96,7 @@ static void work(scree__run *run, levels *l) {
 /* This rank's part of the reduction: waiting vertices, edges examined, the largest share of superseded improvements. */
 static scree_reduce part_of(const scree__run *run, const levels *l) {
   const scree_work *w = &run->work, *b = &l->before;
-  uint64_t superseded = w->invalidated - b->invalidated, all = superseded + w->useful - b->useful;
+  uint64_t superseded = w->superseded - b->superseded, all = superseded + w->useful - b->useful;
   return (scree_reduce){
       .sum = {l->next.count, w->edges - b->edges}, .min = UINT64_MAX, .max = all ? WHOLE * superseded / all : 0};
 }

@@ -68,7 +68,7 @@ static inline __attribute__((always_inline)) void continue_row_as(scree__run *ru
     sent++;
   }
   if (scree__distance(run)[u] == from) w->at[u] = e;
-  run->work.sent += sent;
+  run->work.messages += sent;
   run->work.edges += e - begin;
   run->work.pruned += e - begin - sent - direct;
 }

@@ -14,7 +14,7 @@ void scree__opt_answer(scree__run *run, uint32_t sender, const void *items, uint
     double d = scree__distance(run)[item[i].target] + item[i].weight;
     scree__relax_send_at_once(run->worker, type, sender, (scree__relax_item){d, item[i].requester, item[i].target});
   }
-  run->work.sent += count;
+  run->work.messages += count;
 }
 
 /* Requests the distances of v's neighbours that are final and can improve v: first those of this rank, which leave

@@ -110,7 +110,7 @@ static inline __attribute__((always_inline)) bool scree__bound_lower(uint32_t *b
 /* Lowers the distance of local v. */
 static inline void scree__relax_set(scree__run *run, uint32_t v, double distance, scree_location parent) {
   if (scree__distance(run)[v] < INFINITY)
-    run->work.invalidated++;
+    run->work.superseded++;
   else
     run->work.useful++;
   scree__distance(run)[v] = distance;
@@ -209,7 +209,7 @@ static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *
     else
       direct++;
   }
-  run->work.sent += sent;
+  run->work.messages += sent;
   run->work.edges += end - row->begin;
   run->work.pruned += end - row->begin - sent - direct;
 }

@@ -76,7 +76,7 @@ static inline __attribute__((always_inline)) void relax_row(scree__run *run, sha
     }
   }
   run->work.useful += reached;
-  run->work.invalidated += direct - reached;
+  run->work.superseded += direct - reached;
   run->work.direct += direct;
   run->work.edges += end - begin;
   run->work.pruned += end - begin - direct;

@@ -32,7 +32,7 @@ static void take_requests(scree__run *run, uint32_t sender, const void *items, u
       for (uint64_t j = 0; j < here; j++)
         scree__head_set(part.words, t->wide, j, scree__head_get(row.keys, t->wide, k + j));
       row_send(run->worker, type, item[i].from, part);
-      run->work.sent++;
+      run->work.messages++;
     }
   }
 }
@@ -73,7 +73,7 @@ static void ask(scree__run *run) {
     const uint64_t local = p->far[k].location & ((UINT64_C(1) << g->local_bits) - 1);
     request_send(run->worker, type, scree__tc_worker(t, owner, local),
                  (request_item){(uint32_t)local, from, (uint32_t)k});
-    run->work.sent++;
+    run->work.messages++;
   }
 }
 

@@ -33,7 +33,7 @@ static void far(scree__run *run, uint64_t u, uint32_t at, uint64_t location) {
     if (scree__tc_is_vertex(t, key)) scree__head_set(item.words, t->wide, item.count++, key);
     if (item.count < most && k + 1 < row.end) continue;
     rest_send(run->worker, (rest_type){run->types[REST]}, to, item);
-    run->work.sent++;
+    run->work.messages++;
     item.count = 0;
   }
 }

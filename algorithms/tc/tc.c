@@ -29,7 +29,7 @@ void scree__tc_add(scree__run *run, uint64_t location, uint64_t triangles) {
   }
   tc_count_send(run->worker, (tc_count_type){run->types[SCREE__TC_COUNT]}, scree__tc_worker(t, owner, local),
                 (scree__tc_count_item){(uint32_t)local, (uint32_t)triangles});
-  run->work.sent++;
+  run->work.messages++;
 }
 
 uint64_t scree__tc_common(scree__run *run, uint64_t u, uint64_t from, const uint64_t *keys, uint32_t count) {
@@ -90,7 +90,7 @@ static void send_classes(scree__run *run, const scree__tc *t) {
       if (t->classes->index_of[to] != UINT32_MAX || t->classes->leader_of[to] != to) continue;
       memcpy(item.class_of, t->class_of + item.at, count);
       tc_classes_send(run->worker, (tc_classes_type){run->types[SCREE__TC_CLASS]}, to, item);
-      run->work.sent++;
+      run->work.messages++;
     }
 }
 

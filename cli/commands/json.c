@@ -119,15 +119,7 @@ static void add_phases(cJSON *root, const cli_report *report) {
 
 static void add_work(cJSON *to, const scree_work *w) {
   cJSON *o = cJSON_AddObjectToObject(to, "work");
-  const struct {
-    const char *name;
-    uint64_t count;
-  } counts[] = {
-      {"messages", w->sent},           {"direct", w->direct}, {"useful", w->useful}, {"superseded", w->invalidated},
-      {"rejected", w->rejected},       {"pruned", w->pruned}, {"edges", w->edges},   {"epochs", w->epochs},
-      {"rounds", w->detection_rounds}, {"blocks", w->blocks}, {"bytes", w->bytes}};
-  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-    cJSON_AddNumberToObject(o, counts[i].name, (double)counts[i].count);
+  cli_add_counts(o, scree__work_counters, w);
   cJSON_AddNumberToObject(o, "handler_seconds", w->handler_seconds);
   cJSON_AddNumberToObject(o, "queue_seconds", w->queue_seconds);
   cJSON_AddNumberToObject(o, "wait_seconds", w->wait_seconds);

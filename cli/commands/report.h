@@ -24,7 +24,7 @@ typedef struct {
 typedef struct {
   scree_stats world;
   scree_lock_stats lock; /* with the option lock_sample */
-  bool has_tasks;
+  bool has_tasks, has_global;
   scree_tasks_stats tasks;
   scree_global_stats global;
   uint64_t item_bytes; /* of messages */

@@ -76,7 +76,7 @@ static void print_whole(const cli_report *report, FILE *to) {
   fprintf(to, "%-9s %5u %10s %9.2f", run->algorithm, report->graph->vertices.ranks, time, 1e-6 * cli_teps(run));
   for (int f = 0; f < SCREE_FIGURES_MAX && names[f]; f++)
     if (f != convergence) fprintf(to, " %12.9g", run->figures[f]);
-  fprintf(to, " %12" PRIu64 " %7" PRIu64 " %s%s\n", run->work.sent, run->work.epochs, verdict(report, 0),
+  fprintf(to, " %12" PRIu64 " %7" PRIu64 " %s%s\n", run->work.messages, run->work.epochs, verdict(report, 0),
           cli_has_converged(report->args->kernel, run) ? "" : ", not converged");
 }
 
@@ -88,7 +88,7 @@ static void print_row(const cli_report *report, size_t i, FILE *to) {
           "%-9s %5u %10" PRIu64 " %10s %8.2f %10" PRIu64 " %12" PRIu64 " %10" PRIu64 " %11" PRIu64 " %12" PRIu64
           " %s\n",
           run->algorithm, report->graph->vertices.ranks, run->source, time, 1e-6 * cli_teps(run), run->reached,
-          run->work.sent + run->work.direct, run->work.useful, run->work.invalidated, run->work.rejected,
+          run->work.messages + run->work.direct, run->work.useful, run->work.superseded, run->work.rejected,
           verdict(report, i));
 }
 
@@ -99,7 +99,7 @@ static void print_work_row(const cli_report *report, size_t i, FILE *to) {
   fprintf(to,
           "%-16" PRIu64 " %12" PRIu64 " %10" PRIu64 " %12" PRIu64 " %12" PRIu64 " %7" PRIu64 " %7" PRIu64 " %8" PRIu64
           " %10.3f %8.1f%% %8.1f%% %8.1f%%\n",
-          run->source, w->sent, w->direct, w->pruned, w->edges, w->epochs, w->detection_rounds, w->blocks,
+          run->source, w->messages, w->direct, w->pruned, w->edges, w->epochs, w->detection_rounds, w->blocks,
           (double)w->bytes / (1 << 20), percent * w->handler_seconds, percent * w->queue_seconds,
           percent * w->wait_seconds);
 }

@@ -14,20 +14,20 @@ typedef struct scree_algorithm {
 
 /* The work of one run, summed over all ranks. A relaxation offers a value to a vertex. It is sent as a message, or
  * applied directly if the vertex is on the same rank and the variant does so. It has one of three outcomes:
- * sent + direct == useful + invalidated + rejected. The counts hardly depend on other load of the machine.
+ * messages + direct == useful + superseded + rejected. The counts hardly depend on other load of the machine.
  *
  * All kernels count messages, edges, epochs, detection rounds, blocks, bytes and seconds. Where a kernel has no
- * relaxations (PageRank; `afforest`, whose messages join trees), `sent` counts its messages and the other five are
- * 0. */
+ * relaxations (PageRank; `afforest`, whose messages join trees), only `messages` counts: the other five
+ * are 0. */
 typedef struct scree_work {
-  uint64_t sent;        /* relaxations sent */
-  uint64_t direct;      /* relaxations of vertices of the same rank without a message */
-  uint64_t useful;      /* set the final value of a vertex: one per vertex that has another value than at the start */
-  uint64_t invalidated; /* superseded: set a value that a better one replaced later */
-  uint64_t rejected;    /* did not improve the vertex */
-  uint64_t pruned;      /* not made, because this rank knew that the vertex had been offered a value at least as good */
-  uint64_t edges;       /* edges (arcs) examined */
-  uint64_t epochs;      /* epochs of the run, the same on all ranks */
+  uint64_t messages;   /* relaxations sent */
+  uint64_t direct;     /* relaxations of vertices of the same rank without a message */
+  uint64_t useful;     /* set the final value of a vertex: one per vertex that has another value than at the start */
+  uint64_t superseded; /* set a value that a better one replaced later */
+  uint64_t rejected;   /* did not improve the vertex */
+  uint64_t pruned;     /* not made, because this rank knew that the vertex had been offered a value at least as good */
+  uint64_t edges;      /* edges (arcs) examined */
+  uint64_t epochs;     /* epochs of the run, the same on all ranks */
   uint64_t detection_rounds; /* of the detector: the maximum over the ranks */
   uint64_t blocks;           /* blocks of messages */
   uint64_t bytes;            /* bytes of messages */

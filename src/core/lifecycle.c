@@ -4,7 +4,6 @@
 
 #include "base/host.h"
 #include "base/huge.h"
-#include "base/page_offset.h"
 #include "core/epoch.h"
 #include "core/fail.h"
 #include "core/holder.h"
@@ -12,6 +11,7 @@
 #include "core/progress.h"
 #include "core/send.h"
 #include "core/team.h"
+#include "thread/page_offset.h"
 
 enum { MIN_BLOCK = 1024 };
 

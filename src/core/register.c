@@ -4,13 +4,13 @@
 
 #include "base/hash.h"
 #include "base/huge.h"
-#include "base/page_offset.h"
 #include "core/epoch.h"
 #include "core/fail.h"
 #include "core/holder.h"
 #include "core/pass.h"
 #include "core/progress.h"
 #include "core/send.h"
+#include "thread/page_offset.h"
 
 enum { MIN_VARIABLE_BLOCK = 4096 };
 #define REFUSE(world, status, ...) scree__misuse((world)->worker[0], status, "scree_register", __VA_ARGS__)

@@ -1,30 +1,27 @@
 /* report.c - statistics of global memory, and the lines of the hang report on outstanding operations. */
 #include <string.h>
 
+#include "base/counters.h"
 #include "core/epoch.h"
 #include "global/operation.h"
 
-/* X(field, text) */
-#define STATS(X)                                                                                                       \
-  X(gets, "gets")                                                                                                      \
-  X(puts, "puts")                                                                                                      \
-  X(atomics, "atomics")                                                                                                \
-  X(calls, "calls of delegates")                                                                                       \
-  X(bytes, "bytes")                                                                                                    \
-  X(local, "by this rank's part")                                                                                      \
-  X(direct, "by the node's")                                                                                           \
-  X(requests, "requests")                                                                                              \
-  X(words, "words without a request")                                                                                  \
-  X(waits, "waits for fewer outstanding")                                                                              \
-  X(answered, "answered")
-
-static void add(const scree__globals *own, scree_global_stats *to) {
-  const scree_global_stats stats = scree__global_stats_of(own);
-#define ADD(field, text) to->field += stats.field;
-  STATS(ADD)
-  to->wait_ns += stats.wait_ns;
-#undef ADD
-}
+#define COUNTER(FIELD, TEXT) SCREE__COUNTER(scree_global_stats, FIELD, SUM, TEXT)
+const scree__counter scree__global_counters[] = {
+    COUNTER(gets, "gets"),
+    COUNTER(puts, "puts"),
+    COUNTER(atomics, "atomics"),
+    COUNTER(calls, "calls of delegates"),
+    COUNTER(bytes, "bytes"),
+    COUNTER(local, "by this rank's part"),
+    COUNTER(direct, "by the node's"),
+    COUNTER(requests, "requests"),
+    COUNTER(words, "words without a request"),
+    COUNTER(waits, "waits for fewer outstanding"),
+    COUNTER(answered, "answered"),
+    COUNTER(wait_ns, "ns until then in sum"),
+    {0},
+};
+#undef COUNTER
 
 /* Shared memory is counted by the rank that has reserved it, so once in a node. */
 void scree__global_print_stats(const scree__worker *me, const scree__holder *holder, FILE *to, bool json) {
@@ -33,30 +30,23 @@ void scree__global_print_stats(const scree__worker *me, const scree__holder *hol
   const scree_global_stats stats = scree__global_stats_of(own);
   const scree__node_reserved *mine = of->memory.reserved[me->head.rank];
   const unsigned long long taken = AO_load(&mine->low) + AO_load(&mine->high), heap = of->map.heap;
-  const char *format =
-      json ? ",\"global\":{\"heap\":%llu,\"reserved\":%llu" : "  global memory: heap %llu, reserved %llu";
-  fprintf(to, format, heap, me->head.index ? 0 : taken);
-#define PRINT(field, text)                                                                                             \
-  fprintf(to, json ? ",\"" #field "\":%llu" : ", " text " %llu", (unsigned long long)stats.field);
-  STATS(PRINT)
-#undef PRINT
-  const unsigned long long answered = stats.answered, wait_ns = stats.wait_ns;
-  if (json)
-    fprintf(to, ",\"wait_ns\":%llu}", wait_ns);
-  else
-    fprintf(to, ", in %llu ns on average\n", answered ? wait_ns / answered : 0);
+  fprintf(to, json ? ",\"global\":{\"heap\":%llu,\"reserved\":%llu" : "  global memory: heap %llu, reserved %llu, ",
+          heap, me->head.index ? 0 : taken);
+  scree__counters_print(scree__global_counters, &stats, to, json);
+  fputs(json ? "}" : "\n", to);
 }
 
 scree_status scree_global_stats_read(const scree_world *world, scree_global_stats *stats) {
   const scree__worker *caller = scree__caller(world);
   if (!caller) return world ? SCREE_ESTATE : SCREE_EINVAL;
-  const scree__globals *own = scree__globals_of(world->worker[0]);
-  if (!stats || stats->size < sizeof stats->size || !own) return SCREE_EINVAL;
-  scree_global_stats sum = {0};
-  for (uint32_t w = 0; w < world->threads; w++)
-    if (!world->running || world->worker[w] == caller) add(scree__globals_of(world->worker[w]), &sum);
+  if (!stats || stats->size < sizeof stats->size || !scree__globals_of(world->worker[0])) return SCREE_EINVAL;
   const size_t size = stats->size;
-  sum.size = size;
+  scree_global_stats sum = {.size = size};
+  for (uint32_t w = 0; w < world->threads; w++) {
+    if (world->running && world->worker[w] != caller) continue;
+    const scree_global_stats one = scree__global_stats_of(scree__globals_of(world->worker[w]));
+    scree__counters_add(scree__global_counters, &sum, &one);
+  }
   memcpy(stats, &sum, size < sizeof sum ? size : sizeof sum);
   return SCREE_OK;
 }

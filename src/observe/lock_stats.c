@@ -1,6 +1,7 @@
 /* lock_stats.c - counts of the lock under which MPI is called. */
 #include "observe/lock_stats.h"
 
+#include "base/counters.h"
 #include "base/sized.h"
 
 static const char *const names[] = {
@@ -10,27 +11,49 @@ static bool is_entered(const scree_world *world) {
   return world->worker[0]->transport->lock != NULL;
 }
 
-static void add(const scree__worker *me, scree_lock_stats *to) {
+#define COUNTER(FIELD, TEXT) SCREE__COUNTER_AS("lock_" #FIELD, scree_lock_stats, FIELD, SUM, TEXT)
+const scree__counter scree__lock_counters[] = {
+    COUNTER(entries, "entries"),
+    COUNTER(waits, "waits"),
+    COUNTER(wait_ns, "ns waited"),
+    COUNTER(wasted, "polls that found nothing"),
+    COUNTER(again, "entries of the same worker while others waited"),
+    COUNTER(fair, "millionths of a fair choice"),
+    COUNTER(socket_again, "entries of the same socket while others waited"),
+    COUNTER(socket_fair, "millionths of a fair choice of sockets"),
+    COUNTER(samples, "samples"),
+    COUNTER(sampled_sends, "sends in them"),
+    COUNTER(dangling_sends, "complete, but not noticed"),
+    COUNTER(sampled_receives, "receives in them"),
+    COUNTER(dangling_receives, "complete, but not noticed"),
+    {0},
+};
+#undef COUNTER
+
+static scree_lock_stats of_worker(const scree__worker *me) {
   const scree__lock_user *user = me->transport->lock;
-  if (!user) return;
-  to->entries += user->entries;
-  to->waits += user->waits;
-  to->wait_ns += user->wait_ns;
-  to->wasted += user->wasted;
-  to->again += user->again;
-  to->fair += user->fair;
-  to->socket_again += user->socket_again;
-  to->socket_fair += user->socket_fair;
-  to->samples += user->samples;
-  to->sampled_sends += user->sampled_sends;
-  to->dangling_sends += user->dangling_sends;
-  to->sampled_receives += user->sampled_receives;
-  to->dangling_receives += user->dangling_receives;
+  if (!user) return (scree_lock_stats){0};
+  return (scree_lock_stats){.entries = user->entries,
+                            .waits = user->waits,
+                            .wait_ns = user->wait_ns,
+                            .wasted = user->wasted,
+                            .again = user->again,
+                            .fair = user->fair,
+                            .socket_again = user->socket_again,
+                            .socket_fair = user->socket_fair,
+                            .samples = user->samples,
+                            .sampled_sends = user->sampled_sends,
+                            .dangling_sends = user->dangling_sends,
+                            .sampled_receives = user->sampled_receives,
+                            .dangling_receives = user->dangling_receives};
 }
 
 static scree_lock_stats sum(const scree_world *world, scree__workers of) {
   scree_lock_stats s = {.size = sizeof s};
-  for (uint32_t w = of.first; w < of.end; w++) add(world->worker[w], &s);
+  for (uint32_t w = of.first; w < of.end; w++) {
+    const scree_lock_stats one = of_worker(world->worker[w]);
+    scree__counters_add(scree__lock_counters, &s, &one);
+  }
   return s;
 }
 
@@ -53,42 +76,22 @@ static void print_socket_bias(const scree_world *world, const scree_lock_stats *
     fprintf(to, "%.2f\n", scree_lock_socket_bias(s));
 }
 
-static void print_samples(const scree_world *world, const scree_lock_stats *s, FILE *to) {
-  fprintf(to,
-          "    samples %llu: requests complete, but not noticed: sends %llu of %llu, receives %llu of %llu; bias by "
-          "socket ",
-          (unsigned long long)s->samples, (unsigned long long)s->dangling_sends, (unsigned long long)s->sampled_sends,
-          (unsigned long long)s->dangling_receives, (unsigned long long)s->sampled_receives);
-  print_socket_bias(world, s, to);
-}
-
 static void print_table(const scree_world *world, const scree_lock_stats *s, FILE *to) {
-  fprintf(to, "  lock (%s): entries %llu, waits %llu (%.3f ms), polls that found nothing %llu, bias ",
-          names[world->options.lock], (unsigned long long)s->entries, (unsigned long long)s->waits,
-          1e-6 * (double)s->wait_ns, (unsigned long long)s->wasted);
+  fprintf(to, "  lock (%s): ", names[world->options.lock]);
+  scree__counters_print(scree__lock_counters, s, to, false);
   if (s->fair)
-    fprintf(to, "%.2f\n", scree_lock_bias(s));
+    fprintf(to, ", bias %.2f\n", scree_lock_bias(s));
   else
-    fputs("unknown: no worker has waited\n", to);
-  if (world->options.lock_sample) print_samples(world, s, to);
-}
-
-static void print_json(const scree_lock_stats *s, FILE *to) {
-  fprintf(to,
-          ",\"lock_entries\":%llu,\"lock_waits\":%llu,\"lock_wait_ns\":%llu,\"lock_wasted\":%llu,\"lock_again\":%llu,"
-          "\"lock_fair\":%llu,\"lock_socket_again\":%llu,\"lock_socket_fair\":%llu,\"lock_samples\":%llu,"
-          "\"sampled_sends\":%llu,\"dangling_sends\":%llu,\"sampled_receives\":%llu,\"dangling_receives\":%llu",
-          (unsigned long long)s->entries, (unsigned long long)s->waits, (unsigned long long)s->wait_ns,
-          (unsigned long long)s->wasted, (unsigned long long)s->again, (unsigned long long)s->fair,
-          (unsigned long long)s->socket_again, (unsigned long long)s->socket_fair, (unsigned long long)s->samples,
-          (unsigned long long)s->sampled_sends, (unsigned long long)s->dangling_sends,
-          (unsigned long long)s->sampled_receives, (unsigned long long)s->dangling_receives);
+    fputs(", bias unknown: no worker has waited\n", to);
+  if (!world->options.lock_sample) return;
+  fputs("    bias by socket ", to);
+  print_socket_bias(world, s, to);
 }
 
 void scree__lock_print(const scree_world *world, scree__workers of, FILE *to, bool json) {
   const scree_lock_stats s = sum(world, of);
   if (json && world->options.lock_sample)
-    print_json(&s, to);
+    scree__counters_print(scree__lock_counters, &s, to, true);
   else if (!json && is_entered(world))
     print_table(world, &s, to);
 }

@@ -1,9 +1,10 @@
 /* memory_stats.c - the memory that a world holds on this rank, without the memory of MPI and of the C library. */
 #include "observe/memory_stats.h"
 
-#include "base/page_offset.h"
+#include "base/counters.h"
 #include "core/pass.h"
 #include "reduce/caches.h"
+#include "thread/page_offset.h"
 
 static void add_types(const scree__worker *me, scree__memory *add) {
   const scree_world *world = me->world;
@@ -41,13 +42,17 @@ uint64_t scree__memory_sum(const scree__memory *m) {
   return m->blocks + m->overflow + m->inbox + m->receives + m->tables;
 }
 
+#define COUNTER(FIELD) SCREE__COUNTER(scree__memory, FIELD, SUM, #FIELD)
+static const scree__counter counters[] = {
+    COUNTER(blocks), COUNTER(overflow), COUNTER(inbox), COUNTER(receives), COUNTER(tables), {0},
+};
+#undef COUNTER
+
 void scree__memory_print(const scree_world *world, FILE *to, bool json) {
   scree__memory m;
   scree__memory_read(world, &m);
-  fprintf(to,
-          json ? "\"memory\":{\"blocks\":%llu,\"overflow\":%llu,\"inbox\":%llu,\"receives\":%llu,\"tables\":%llu,"
-                 "\"sum\":%llu}"
-               : "  memory: blocks %llu, overflow %llu, inbox %llu, receives %llu, tables %llu, sum %llu bytes\n",
-          (unsigned long long)m.blocks, (unsigned long long)m.overflow, (unsigned long long)m.inbox,
-          (unsigned long long)m.receives, (unsigned long long)m.tables, (unsigned long long)scree__memory_sum(&m));
+  fprintf(to, json ? ",\"memory\":{\"sum\":%llu" : "  memory: %llu bytes, of which ",
+          (unsigned long long)scree__memory_sum(&m));
+  scree__counters_print(counters, &m, to, json);
+  fputs(json ? "}" : "\n", to);
 }

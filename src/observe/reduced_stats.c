@@ -1,22 +1,31 @@
 /* reduced_stats.c - the statistics of reduced types, printed. */
 #include <scree/reduced.h>
 
+#include "base/counters.h"
 #include "observe/json.h"
 #include "observe/observe.h"
+
+#define COUNTER(FIELD, OF, TEXT) SCREE__COUNTER(scree_reduced_stats, FIELD, OF, TEXT)
+const scree__counter scree__reduced_counters[] = {
+    COUNTER(looked_up, SUM, "looked up"),
+    COUNTER(combined, SUM, "combined"),
+    COUNTER(evicted, SUM, "evicted"),
+    COUNTER(emptied, SUM, "emptied"),
+    COUNTER(switched_off, SUM, "times switched off"),
+    COUNTER(entries, MAX, "entries"),
+    {0},
+};
+#undef COUNTER
 
 static void print_one(const scree_world *world, uint32_t type, const scree_reduced_stats *s, FILE *to, bool json) {
   if (json) {
     fputs("{\"type\":", to);
     scree__json_string(world->types[type].name, to);
   } else {
-    fprintf(to, "  reduced type '%s'", world->types[type].name);
+    fprintf(to, "  reduced type '%s': ", world->types[type].name);
   }
-  fprintf(to,
-          json ? ",\"looked_up\":%llu,\"combined\":%llu,\"evicted\":%llu,\"emptied\":%llu,\"switched_off\":%llu,"
-                 "\"entries\":%llu}"
-               : ": looked up %llu, combined %llu, evicted %llu, emptied %llu, switched off %llu times, entries %llu\n",
-          (unsigned long long)s->looked_up, (unsigned long long)s->combined, (unsigned long long)s->evicted,
-          (unsigned long long)s->emptied, (unsigned long long)s->switched_off, (unsigned long long)s->entries);
+  scree__counters_print(scree__reduced_counters, s, to, json);
+  fputs(json ? "}" : "\n", to);
 }
 
 /* Of the types that have used a cache: lines, or the elements of a JSON array. */

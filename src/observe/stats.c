@@ -1,6 +1,7 @@
 /* stats.c - the statistics of a rank, as a struct, a table or JSON. */
 #include <stdlib.h>
 
+#include "base/counters.h"
 #include "base/sized.h"
 #include "core/epoch.h"
 #include "core/holder.h"
@@ -18,36 +19,73 @@ scree__workers scree__stats_readable(const scree_world *world) {
   return world->running ? scree__one_worker(me) : (scree__workers){0, world->endpoints};
 }
 
-static void add_worker(const scree__worker *me, scree_stats *to) {
-  if (me->end.epochs > to->epochs) to->epochs = me->end.epochs;
-  to->detection_rounds += me->end.rounds;
-  to->detection_messages += me->end.messages;
-  to->created += me->end.created;
-  to->completed += me->end.handled;
-  to->items_handled += me->in.items;
-  to->batches += me->in.batches;
-  to->waits += me->waits;
-  to->passed += me->passing.passed;
-  to->stalls += me->passing.stalls;
-  to->open_peak += me->lanes.open_peak;
-  to->overflow_blocks += me->out.overflow_blocks;
-  to->overflow_peak += me->out.overflow_peak;
+#define COUNTER(FIELD, OF, TEXT) SCREE__COUNTER(scree_stats, FIELD, OF, TEXT)
+const scree__counter scree__stats_counters[] = {
+    COUNTER(epochs, MAX, "epochs"),
+    COUNTER(detection_rounds, RANKS, "detection rounds"),
+    COUNTER(created, SUM, "blocks created"),
+    COUNTER(completed, SUM, "completed"),
+    COUNTER(items_handled, SUM, "items handled"),
+    COUNTER(batches, SUM, "batches"),
+    COUNTER(waits, SUM, "waits"),
+    COUNTER(overflow_blocks, SUM, "overflow blocks"),
+    COUNTER(overflow_peak, RANKS, "overflow peak in bytes"),
+    COUNTER(detection_messages, SUM, "messages for detection"),
+    COUNTER(passed, SUM, "items passed on"),
+    COUNTER(stalls, SUM, "progress steps in which a passed block waited"),
+    COUNTER(open_peak, RANKS, "lanes with items at one time"),
+    {0},
+};
+#undef COUNTER
+
+static scree_stats of_worker(const scree__worker *me) {
+  return (scree_stats){.size = sizeof(scree_stats),
+                       .epochs = me->end.epochs,
+                       .detection_rounds = me->end.rounds,
+                       .detection_messages = me->end.messages,
+                       .created = me->end.created,
+                       .completed = me->end.handled,
+                       .items_handled = me->in.items,
+                       .batches = me->in.batches,
+                       .waits = me->waits,
+                       .passed = me->passing.passed,
+                       .stalls = me->passing.stalls,
+                       .open_peak = me->lanes.open_peak,
+                       .overflow_blocks = me->out.overflow_blocks,
+                       .overflow_peak = me->out.overflow_peak};
 }
 
 scree_status scree_stats_read(const scree_world *world, scree_stats *stats) {
   const scree__workers these = scree__stats_readable(world);
   if (these.end == 0) return world ? SCREE_ESTATE : SCREE_EINVAL;
   scree_stats sum = {.size = sizeof sum};
-  for (uint32_t w = these.first; w < these.end; w++) add_worker(world->worker[w], &sum);
+  for (uint32_t w = these.first; w < these.end; w++) {
+    const scree_stats one = of_worker(world->worker[w]);
+    scree__counters_add(scree__stats_counters, &sum, &one);
+  }
   return scree__sized_fill(stats, &sum, sizeof sum) ? SCREE_OK : SCREE_EINVAL;
 }
 
-static void add_lane(const scree__lane_state *from, scree_lane_stats *to) {
-  to->items += from->items;
-  to->bytes += from->bytes;
-  to->blocks_full += from->blocks[SCREE__FLUSH_FULL];
-  to->blocks_aged += from->blocks[SCREE__FLUSH_EARLY];
-  to->blocks_end += from->blocks[SCREE__FLUSH_END];
+#define COUNTER(FIELD, OF, TEXT) SCREE__COUNTER(scree_lane_stats, FIELD, OF, TEXT)
+const scree__counter scree__lane_counters[] = {
+    COUNTER(items, SUM, "items"),
+    COUNTER(bytes, SUM, "bytes"),
+    COUNTER(blocks_full, SUM, "full"),
+    COUNTER(blocks_aged, SUM, "aged"),
+    COUNTER(blocks_end, SUM, "at end"),
+    COUNTER(coalesce_bytes, MAX, "coalesce"),
+    {0},
+};
+#undef COUNTER
+
+static scree_lane_stats of_lane(const scree__lane_state *lane, uint64_t coalesce_bytes) {
+  return (scree_lane_stats){.size = sizeof(scree_lane_stats),
+                            .items = lane->items,
+                            .bytes = lane->bytes,
+                            .blocks_full = lane->blocks[SCREE__FLUSH_FULL],
+                            .blocks_aged = lane->blocks[SCREE__FLUSH_EARLY],
+                            .blocks_end = lane->blocks[SCREE__FLUSH_END],
+                            .coalesce_bytes = coalesce_bytes};
 }
 
 /* The lanes of a routed type are counted by the next rank; of one to workers, by its worker 0, or by the worker of this
@@ -68,8 +106,11 @@ scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t 
   const uint32_t end = routed ? world->types[type].lanes : dest + 1;
   for (uint32_t l = routed ? 0 : dest; l < end; l++) {
     if (routed && dest_of(first, type, l) != dest) continue;
-    sum.coalesce_bytes = scree__coalesce_bytes(first, &first->lanes.state[type][l]);
-    for (uint32_t w = these.first; w < these.end; w++) add_lane(&world->worker[w]->lanes.state[type][l], &sum);
+    const uint64_t bytes = scree__coalesce_bytes(first, &first->lanes.state[type][l]);
+    for (uint32_t w = these.first; w < these.end; w++) {
+      const scree_lane_stats one = of_lane(&world->worker[w]->lanes.state[type][l], bytes);
+      scree__counters_add(scree__lane_counters, &sum, &one);
+    }
   }
   return scree__sized_fill(stats, &sum, sizeof sum) ? SCREE_OK : SCREE_EINVAL;
 }
@@ -83,36 +124,19 @@ scree_status scree_stats_reduced(const scree_world *world, uint32_t type, scree_
   return scree__sized_fill(stats, &sum, sizeof sum) ? SCREE_OK : SCREE_EINVAL;
 }
 
-/* Nothing where no type is routed. */
-static void print_passed(const scree_world *world, const scree_stats *s, FILE *to) {
-  if (scree__route_classes_of(world) > 1)
-    fprintf(to, "  passed on: %llu items; progress steps in which a block waited for space: %llu\n",
-            (unsigned long long)s->passed, (unsigned long long)s->stalls);
-}
-
-static void print_passed_json(const scree_stats *s, FILE *to) {
-  fprintf(to, ",\"passed\":%llu,\"stalls\":%llu", (unsigned long long)s->passed, (unsigned long long)s->stalls);
-}
-
 /* Of what joins the worker. */
 static void print_held(const scree__worker *me, FILE *to, bool json) {
   SCREE__HOLDERS(h, me, stats)(me, h, to, json);
 }
 
 static void print_worker(const scree__worker *me, FILE *to) {
-  scree_stats s = {.size = sizeof s};
-  add_worker(me, &s);
+  const scree_stats s = of_worker(me);
   if (scree__is_progress(me))
-    fputs("  progress thread", to);
+    fputs("  progress thread: ", to);
   else
-    fprintf(to, "  worker %u", me->head.index);
-  fprintf(to,
-          ": epochs %llu, blocks created %llu, completed %llu, items handled %llu in %llu batches, waits %llu, "
-          "overflow blocks %llu\n",
-          (unsigned long long)s.epochs, (unsigned long long)s.created, (unsigned long long)s.completed,
-          (unsigned long long)s.items_handled, (unsigned long long)s.batches, (unsigned long long)s.waits,
-          (unsigned long long)s.overflow_blocks);
-  print_passed(me->world, &s, to);
+    fprintf(to, "  worker %u: ", me->head.index);
+  scree__counters_print(scree__stats_counters, &s, to, false);
+  fputc('\n', to);
   scree__lock_print(me->world, scree__one_worker(me), to, false);
   print_held(me, to, false);
 }
@@ -136,67 +160,59 @@ static void print_notes(const scree_world *world, FILE *to) {
   if (note_of_route(world)[0]) fprintf(to, "  note: %s\n", note_of_route(world));
 }
 
+/* Calls fn for each lane that has had messages. */
+typedef void lane_printer(const scree__type *type, uint32_t dest, const scree_lane_stats *lane, bool first, FILE *to);
+static void each_lane(const scree_world *world, FILE *to, lane_printer *print_one) {
+  bool first = true;
+  for (uint32_t i = 1; i <= world->type_count; i++)
+    for (uint32_t d = 0; d < world->types[i].dests; d++) {
+      scree_lane_stats lane = {.size = sizeof lane};
+      scree_stats_lane(world, i, d, &lane);
+      if (!lane.items && !lane.bytes) continue;
+      print_one(&world->types[i], d, &lane, first, to);
+      first = false;
+    }
+}
+
+static void print_lane(const scree__type *type, uint32_t dest, const scree_lane_stats *lane, bool first, FILE *to) {
+  (void)first;
+  fprintf(to, "  %-24s %6u", type->name, dest);
+  for (const scree__counter *row = scree__lane_counters; row->name; row++)
+    fprintf(to, " %14llu", (unsigned long long)scree__counter_value(row, lane));
+  fputc('\n', to);
+}
+
 static void print_table(const scree_world *world, const scree_stats *s, FILE *to) {
-  fprintf(to,
-          "scree: rank %u of %u (%s): epochs %llu, detection rounds %llu, blocks created %llu, completed %llu, items "
-          "handled %llu "
-          "in %llu batches, waits %llu, overflow blocks %llu (peak %llu bytes)\n",
-          world->rank, world->ranks, world->worker[0]->transport->ops->name, (unsigned long long)s->epochs,
-          (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
-          (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
-          (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak);
-  fprintf(to, "  detector: %s, messages for detection %llu\n", scree__detector_name(world),
-          (unsigned long long)s->detection_messages);
+  fprintf(to, "scree: rank %u of %u (%s): ", world->rank, world->ranks, world->worker[0]->transport->ops->name);
+  scree__counters_print(scree__stats_counters, s, to, false);
+  fprintf(to, "\n  detector: %s\n", scree__detector_name(world));
   if (world->thread_level)
     fprintf(to, "  MPI thread level: %s (requested: %s: %s)\n", world->thread_level, world->level_requested,
             world->level_reason);
   print_notes(world, to);
-  print_passed(world, s, to);
   scree__caches_print(world, to, false);
   scree__lock_print(world, scree__stats_readable(world), to, false);
   print_workers(world, to);
   scree__memory_print(world, to, false);
-  fprintf(to, "  %-24s %6s %14s %16s %10s %10s %10s %8s\n", "type", "to", "items", "bytes", "full", "aged", "at end",
-          "coalesce");
-  for (uint32_t i = 1; i <= world->type_count; i++)
-    for (uint32_t d = 0; d < world->types[i].dests; d++) {
-      scree_lane_stats stats = {.size = sizeof stats}, *l = &stats;
-      scree_stats_lane(world, i, d, l);
-      if (!l->items && !l->bytes) continue;
-      fprintf(to, "  %-24s %6u %14llu %16llu %10llu %10llu %10llu %8llu\n", world->types[i].name, d,
-              (unsigned long long)l->items, (unsigned long long)l->bytes, (unsigned long long)l->blocks_full,
-              (unsigned long long)l->blocks_aged, (unsigned long long)l->blocks_end,
-              (unsigned long long)l->coalesce_bytes);
-    }
+  fprintf(to, "  %-24s %6s", "type", "to");
+  for (const scree__counter *row = scree__lane_counters; row->name; row++) fprintf(to, " %14s", row->text);
+  fputc('\n', to);
+  each_lane(world, to, print_lane);
 }
 
-static void print_lanes(const scree_world *world, FILE *to) {
-  const char *comma = "";
-  for (uint32_t i = 1; i <= world->type_count; i++)
-    for (uint32_t d = 0; d < world->types[i].dests; d++) {
-      scree_lane_stats stats = {.size = sizeof stats}, *l = &stats;
-      scree_stats_lane(world, i, d, l);
-      if (!l->items && !l->bytes) continue;
-      fprintf(to, "%s{\"type\":", comma);
-      scree__json_string(world->types[i].name, to);
-      fprintf(
-          to, ",\"to\":%u,\"items\":%llu,\"bytes\":%llu,\"full\":%llu,\"aged\":%llu,\"at_end\":%llu,\"coalesce\":%llu}",
-          d, (unsigned long long)l->items, (unsigned long long)l->bytes, (unsigned long long)l->blocks_full,
-          (unsigned long long)l->blocks_aged, (unsigned long long)l->blocks_end, (unsigned long long)l->coalesce_bytes);
-      comma = ",";
-    }
+static void print_lane_json(const scree__type *type, uint32_t dest, const scree_lane_stats *lane, bool first,
+                            FILE *to) {
+  fputs(first ? "{\"type\":" : ",{\"type\":", to);
+  scree__json_string(type->name, to);
+  fprintf(to, ",\"to\":%u", dest);
+  scree__counters_print(scree__lane_counters, lane, to, true);
+  fputc('}', to);
 }
 
 static void print_worker_json(const scree__worker *me, FILE *to) {
-  scree_stats s = {.size = sizeof s};
-  add_worker(me, &s);
-  fprintf(to,
-          "{\"epochs\":%llu,\"created\":%llu,\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,"
-          "\"waits\":%llu,\"overflow_blocks\":%llu",
-          (unsigned long long)s.epochs, (unsigned long long)s.created, (unsigned long long)s.completed,
-          (unsigned long long)s.items_handled, (unsigned long long)s.batches, (unsigned long long)s.waits,
-          (unsigned long long)s.overflow_blocks);
-  print_passed_json(&s, to);
+  const scree_stats s = of_worker(me);
+  fprintf(to, "{\"worker\":%u", me->head.index);
+  scree__counters_print(scree__stats_counters, &s, to, true);
   scree__lock_print(me->world, scree__one_worker(me), to, true);
   print_held(me, to, true);
   fputc('}', to);
@@ -226,28 +242,22 @@ static void print_notes_json(const scree_world *world, FILE *to) {
 static void print_json(const scree_world *world, const scree_stats *s, FILE *to) {
   const bool mpi = world->thread_level != NULL;
   fprintf(to,
-          "{\"rank\":%u,\"ranks\":%u,\"transport\":\"%s\",\"epochs\":%llu,\"rounds\":%llu,\"created\":%llu,"
-          "\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,\"waits\":%llu,\"overflow_blocks\":%llu,"
-          "\"overflow_peak\":%llu,\"detector\":\"%s\",\"detection_messages\":%llu,\"thread_level\":\"%s\","
+          "{\"rank\":%u,\"ranks\":%u,\"transport\":\"%s\",\"detector\":\"%s\",\"thread_level\":\"%s\","
           "\"level_requested\":\"%s\",\"level_reason\":\"%s\"",
-          world->rank, world->ranks, world->worker[0]->transport->ops->name, (unsigned long long)s->epochs,
-          (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
-          (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
-          (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak, scree__detector_name(world),
-          (unsigned long long)s->detection_messages, scree_thread_level(world), mpi ? world->level_requested : "none",
+          world->rank, world->ranks, world->worker[0]->transport->ops->name, scree__detector_name(world),
+          scree_thread_level(world), mpi ? world->level_requested : "none",
           mpi ? world->level_reason : "no MPI is called");
-  print_passed_json(s, to);
+  scree__counters_print(scree__stats_counters, s, to, true);
   scree__lock_print(world, scree__stats_readable(world), to, true);
   fputs(",\"note\":", to);
   print_notes_json(world, to);
-  fputc(',', to);
   scree__memory_print(world, to, true);
   print_workers_json(world, to);
   fputs(",\"reduced\":[", to);
   scree__caches_print(world, to, true);
-  fprintf(to, "],\"lanes\":[");
-  print_lanes(world, to);
-  fprintf(to, "]}\n");
+  fputs("],\"lanes\":[", to);
+  each_lane(world, to, print_lane_json);
+  fputs("]}\n", to);
 }
 
 static void print(const scree_world *world, FILE *to, bool json) {

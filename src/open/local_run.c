@@ -5,13 +5,13 @@
 
 #include "base/host.h"
 #include "base/options.h"
-#include "base/page_offset.h"
 #include "core/pass.h"
 #include "open/local_job.h"
 #include "open/mpi_process.h"
 #include "open/open_local.h"
 #include "route/route.h"
 #include "thread/bind.h"
+#include "thread/page_offset.h"
 #include "transport/shm/local.h"
 
 #define NAME "scree_local_run"

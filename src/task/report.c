@@ -1,6 +1,7 @@
 /* report.c - reports on tasks: why an epoch ends although some wait, in the hang report, in the statistics. */
 #include <string.h>
 
+#include "base/counters.h"
 #include "core/epoch.h"
 #include "core/fail.h"
 #include "task/object.h"
@@ -46,62 +47,68 @@ bool scree__tasks_verdict(const scree__worker *me, const scree__holder *holder, 
 
 /* ---- statistics ---- */
 
-/* Those that are summed over workers. */
-#define STATS(X)                                                                                                       \
-  X(spawned)                                                                                                           \
-  X(run)                                                                                                               \
-  X(switches)                                                                                                          \
-  X(suspended)                                                                                                         \
-  X(sends)                                                                                                             \
-  X(live_peak)                                                                                                         \
-  X(acknowledged)                                                                                                      \
-  X(iterations)                                                                                                        \
-  X(exposed)                                                                                                           \
-  X(tries_here)                                                                                                        \
-  X(steals_here)                                                                                                       \
-  X(tries_elsewhere)                                                                                                   \
-  X(steals_elsewhere)                                                                                                  \
-  X(lifelines)                                                                                                         \
-  X(lifelines_won)                                                                                                     \
-  X(moved)                                                                                                             \
-  X(idle_ns)                                                                                                           \
-  X(epoch_ns)                                                                                                          \
-  X(slices)                                                                                                            \
-  X(live_sum)                                                                                                          \
-  X(ready_sum)
-
-static void add(const scree__tasks *t, scree_tasks_stats *to) {
-  const uint64_t deepest = scree__stacks_deepest(&t->stacks, NULL);
-#define ADD(field) to->field += t->stats.field;
-  STATS(ADD)
-#undef ADD
-  if (deepest > to->stack_peak) to->stack_peak = deepest;
-}
-
-static void print_json(const scree_tasks_stats *s, FILE *to) {
-  fputs(",\"tasks\":{", to);
-#define PRINT(field) fprintf(to, "\"" #field "\":%llu,", (unsigned long long)s->field);
-  STATS(PRINT)
-#undef PRINT
-  fprintf(to, "\"stack_peak\":%llu}", (unsigned long long)s->stack_peak);
-}
-
-static bool has_steals(const scree_tasks_stats *s) {
-  return s->iterations || s->tries_here || s->tries_elsewhere || s->moved;
-}
+#define COUNTER(FIELD, OF, TEXT) SCREE__COUNTER(scree_tasks_stats, FIELD, OF, TEXT)
+const scree__counter scree__tasks_counters[] = {
+    COUNTER(spawned, SUM, "spawned"),
+    COUNTER(run, SUM, "run"),
+    COUNTER(switches, SUM, "switches"),
+    COUNTER(suspended, SUM, "suspended"),
+    COUNTER(sends, SUM, "sends by the worker's stack"),
+    COUNTER(live_peak, RANKS, "begun at one time"),
+    COUNTER(stack_peak, MAX, "bytes of the deepest stack"),
+    COUNTER(acknowledged, SUM, "messages of scopes"),
+    COUNTER(iterations, SUM, "iterations"),
+    COUNTER(exposed, SUM, "closures exposed"),
+    COUNTER(tries_here, SUM, "tries to steal in this rank"),
+    COUNTER(steals_here, SUM, "steals"),
+    COUNTER(tries_elsewhere, SUM, "tries to steal from other ranks"),
+    COUNTER(steals_elsewhere, SUM, "steals"),
+    COUNTER(lifelines, SUM, "lifelines"),
+    COUNTER(lifelines_won, SUM, "that brought work"),
+    COUNTER(moved, SUM, "closures moved"),
+    COUNTER(idle_ns, SUM, "ns without a task"),
+    COUNTER(epoch_ns, SUM, "ns of epochs"),
+    COUNTER(slices, SUM, "slices"),
+    COUNTER(live_sum, SUM, "tasks begun in their sum"),
+    COUNTER(ready_sum, SUM, "ready in their sum"),
+    {0},
+};
+#undef COUNTER
 
 /* The present epoch counts too, up to now. */
-static void print_steals(const scree__tasks *t, const scree_tasks_stats *s, FILE *to) {
+static scree_tasks_stats until_now(const scree__tasks *t) {
+  scree_tasks_stats s = t->stats;
   const uint64_t now = t->me->in_epoch ? scree__now(t->me) : 0;
-  const uint64_t in_epochs = s->epoch_ns + (now ? now - t->began : 0);
-  const uint64_t idle = s->idle_ns + (now && t->idle_since > SCREE__IDLE_ONCE ? now - t->idle_since : 0);
-  fprintf(to,
-          "  loops: iterations %llu; steals of this rank %llu of %llu tries, of others %llu of %llu, lifelines %llu of "
-          "%llu, closures moved %llu; idle %.0f %%\n",
-          (unsigned long long)s->iterations, (unsigned long long)s->steals_here, (unsigned long long)s->tries_here,
-          (unsigned long long)s->steals_elsewhere, (unsigned long long)s->tries_elsewhere,
-          (unsigned long long)s->lifelines_won, (unsigned long long)s->lifelines, (unsigned long long)s->moved,
-          in_epochs ? 100.0 * (double)idle / (double)in_epochs : 0);
+  if (now) s.epoch_ns += now - t->began;
+  if (now && t->idle_since > SCREE__IDLE_ONCE) s.idle_ns += now - t->idle_since;
+  return s;
+}
+
+void scree__tasks_print_stats(const scree__worker *me, const scree__holder *holder, FILE *to, bool json) {
+  const scree__tasks *t = (const scree__tasks *)holder;
+  scree_tasks_stats s = until_now(t);
+  (void)me;
+  s.stack_peak = scree__stacks_deepest(&t->stacks, NULL);
+  fprintf(to, json ? ",\"tasks\":{\"live\":%u" : "  tasks: live %u, ", t->live);
+  scree__counters_print(scree__tasks_counters, &s, to, json);
+  fputs(json ? "}" : "\n", to);
+}
+
+scree_status scree_tasks_stats_read(const scree_world *world, scree_tasks_stats *stats) {
+  const scree__worker *caller = scree__caller(world);
+  if (!caller) return world ? SCREE_ESTATE : SCREE_EINVAL;
+  if (!stats || stats->size < sizeof stats->size || !scree__tasks_of(world->worker[0])) return SCREE_EINVAL;
+  const size_t size = stats->size;
+  scree_tasks_stats sum = {.size = size};
+  for (uint32_t w = 0; w < world->threads; w++) {
+    const scree__tasks *t = scree__tasks_of(world->worker[w]);
+    if (world->running && world->worker[w] != caller) continue;
+    scree_tasks_stats one = t->stats; /* of epochs that have ended */
+    one.stack_peak = scree__stacks_deepest(&t->stacks, NULL);
+    scree__counters_add(scree__tasks_counters, &sum, &one);
+  }
+  memcpy(stats, &sum, size < sizeof sum ? size : sizeof sum);
+  return SCREE_OK;
 }
 
 /* ---- the hang report: tasks by type and what they wait for ---- */
@@ -135,7 +142,10 @@ void scree__tasks_report(const scree__worker *me, const scree__holder *holder, F
             t->offers ? scree__deque_count(t->deque) : 0, t->thief.asking ? ", a request is not answered" : "",
             t->thief.quiet ? ", has sent lifelines to its neighbours" : "",
             (uint32_t)__builtin_popcount(t->thief.wanted));
-  if (has_steals(&t->stats)) print_steals(t, &t->stats, to);
+  const scree_tasks_stats stats = until_now(t);
+  fputs("  tasks until now: ", to);
+  scree__counters_print(scree__tasks_counters, &stats, to, false);
+  fputc('\n', to);
   for (uint32_t i = 0; i < t->table_room; i++)
     if (t->table[i]) count_task(rows, &n, t->table[i]);
   for (uint32_t i = 0; i < n; i++)
@@ -155,36 +165,4 @@ void scree__task_trace(const scree_task *self) {
                                                      .type = self->closure.type->id,
                                                      .kind = SCREE__EVENT_TASK});
   t->slice_began = now;
-}
-
-/* ---- statistics, printed ---- */
-
-void scree__tasks_print_stats(const scree__worker *me, const scree__holder *holder, FILE *to, bool json) {
-  scree_tasks_stats s = {0};
-  (void)me;
-  add((const scree__tasks *)holder, &s);
-  if (json) {
-    print_json(&s, to);
-    return;
-  }
-  fprintf(to,
-          "  tasks: spawned %llu, run %llu, switches %llu, suspended %llu, sends by the worker's stack %llu, begun at "
-          "once %llu, deepest stack %llu bytes, messages of scopes %llu\n",
-          (unsigned long long)s.spawned, (unsigned long long)s.run, (unsigned long long)s.switches,
-          (unsigned long long)s.suspended, (unsigned long long)s.sends, (unsigned long long)s.live_peak,
-          (unsigned long long)s.stack_peak, (unsigned long long)s.acknowledged);
-  if (has_steals(&s)) print_steals((const scree__tasks *)holder, &s, to);
-}
-
-scree_status scree_tasks_stats_read(const scree_world *world, scree_tasks_stats *stats) {
-  const scree__worker *caller = scree__caller(world);
-  if (!caller) return world ? SCREE_ESTATE : SCREE_EINVAL;
-  if (!stats || stats->size < sizeof stats->size || !scree__tasks_of(world->worker[0])) return SCREE_EINVAL;
-  scree_tasks_stats sum = {0};
-  for (uint32_t w = 0; w < world->threads; w++)
-    if (!world->running || world->worker[w] == caller) add(scree__tasks_of(world->worker[w]), &sum);
-  const size_t size = stats->size, known = size < sizeof sum ? size : sizeof sum;
-  sum.size = size;
-  memcpy(stats, &sum, known);
-  return SCREE_OK;
 }

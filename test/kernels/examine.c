@@ -53,12 +53,12 @@ static void check_work(const kernel_found *f) {
   const scree_work *w = &f->answer->work;
   uint64_t reached = 0;
   for (uint64_t v = 0; f->expected && v < f->t->graph->vertices.n; v++) reached += isfinite(f->expected[v]) ? 1 : 0;
-  const uint64_t outcomes = w->useful + w->invalidated + w->rejected;
-  if (f->kernel->source ? w->sent + w->direct != outcomes : outcomes && w->sent + w->direct != outcomes)
+  const uint64_t outcomes = w->useful + w->superseded + w->rejected;
+  if (f->kernel->source ? w->messages + w->direct != outcomes : outcomes && w->messages + w->direct != outcomes)
     case_wrong(f->t->verdict,
-               "%s: sent %" PRIu64 " + direct %" PRIu64 ", useful %" PRIu64 " + invalidated %" PRIu64
+               "%s: sent %" PRIu64 " + direct %" PRIu64 ", useful %" PRIu64 " + superseded %" PRIu64
                " + rejected %" PRIu64,
-               f->who, w->sent, w->direct, w->useful, w->invalidated, w->rejected);
+               f->who, w->messages, w->direct, w->useful, w->superseded, w->rejected);
   if (f->kernel->source && f->expected && w->useful != reached - 1)
     case_wrong(f->t->verdict, "%s: useful %" PRIu64 ", reached %" PRIu64, f->who, w->useful, reached);
   if (w->epochs == 0) case_wrong(f->t->verdict, "%s: no epoch", f->who);

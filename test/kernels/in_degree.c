@@ -21,7 +21,7 @@ static void send_arcs(scree__run *run) {
     scree_location head = scree_graph_target(g, e);
     arc_send(run->worker, type, scree_location_owner(head), (arc_item){(uint32_t)scree_location_local(head)});
   }
-  run->work.sent += arcs;
+  run->work.messages += arcs;
   run->work.edges += arcs;
 }
 

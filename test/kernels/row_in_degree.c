@@ -10,7 +10,7 @@ static bool solve(const serial_csr *g, uint64_t source, double *value) {
 
 static void check(const kernel_found *f) {
   const scree_work *w = &f->answer->work;
-  if (w->sent != f->t->graph->arcs || w->edges != f->t->graph->arcs || w->epochs != 1)
+  if (w->messages != f->t->graph->arcs || w->edges != f->t->graph->arcs || w->epochs != 1)
     case_wrong(f->t->verdict, "%s: not a message for each arc", f->who);
 }
 

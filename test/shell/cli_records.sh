@@ -55,7 +55,7 @@ else
 fi
 # The metrics that the presets grappa-table2 and grappa-fig8 name.
 per=counters.tasks.seconds
-metrics="counters.items_handled/$per counters.item_bytes/counters.items_handled counters.item_bytes/$per counters.item_bytes/counters.blocks
+metrics="counters.items_handled/$per counters.item_bytes/counters.items_handled counters.item_bytes/$per counters.item_bytes/counters.created
   counters.tasks.live counters.tasks.live_peak counters.tasks.ready counters.tasks.switches/$per counters.tasks.tries/$per counters.tasks.steals/$per
   counters.tasks.answer_seconds/counters.tasks.answered counters.tasks.idle_seconds/$per"
 check "a sweep of tasks" "$scree" sweep --quiet --kernel uts --tree short-geometric --algorithm memory --global-direct off --ranks 2 --repeat 1 \

@@ -54,6 +54,8 @@ def names(value):
         for key, inner in value.items():
             if key == "properties":
                 yield from inner
+            if key == "propertyNames":
+                yield from inner["enum"]
             yield from names(inner)
     elif isinstance(value, list):
         for inner in value:

@@ -323,7 +323,7 @@ static void watched(const place *p) {
   start(p, &how, "messages")->watch = (scree_watch){count_calls, &calls};
   check_equal(scree_solver_run(p->solver, p->graph, 0, &how, &answer), SCREE_OK);
   check_equal(calls, 1);
-  check_equal(answer.work.bytes, 4 * answer.work.sent);
+  check_equal(answer.work.bytes, 4 * answer.work.messages);
   scree_answer_free(&answer);
 }
 

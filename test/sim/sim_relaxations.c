@@ -118,7 +118,7 @@ static void look_at(const job *j, const scree_kernel *kernel, scree_solver *solv
   const bool levels = kernel->arrays[0].kind == SCREE_VALUE_LEVEL;
   const char *family = j->family, *weight = j->weights;
   scree_verdict verdict = {.valid = false};
-  uint64_t vertices, edges, made = a->work.sent + a->work.direct;
+  uint64_t vertices, edges, made = a->work.messages + a->work.direct;
   check_equal(scree_solver_validate(solver, g, 0, NULL, a, &verdict), SCREE_OK);
   check_text(verdict.valid, "%s, %s, %s: %s", kernel->name, family, weight, verdict.text);
   check_equal(scree_graph_traversed(g, levels ? NULL : a->array[0], levels ? a->array[0] : NULL, &vertices, &edges),

@@ -57,9 +57,10 @@ static void all_ways(scree_solver *solver, const scree_graph *g, const subject *
   says(s, &a[TABLE], other ? of->in_force : words[TABLE], other ? of->why : NULL);
   says(s, &a[CACHE], words[CACHE], NULL);
   says(s, &a[OFF], words[OFF], NULL);
-  check_text(a[CACHE].work.sent < a[OFF].work.sent, "%s %s: a cache saves nothing", s->kernel, s->variant);
+  check_text(a[CACHE].work.messages < a[OFF].work.messages, "%s %s: a cache saves nothing", s->kernel, s->variant);
   const bool saves = !other || strcmp(of->in_force, words[OFF]) != 0;
-  check_text(saves == (a[TABLE].work.sent < a[OFF].work.sent), "%s %s: a table, and sent", s->kernel, s->variant);
+  check_text(saves == (a[TABLE].work.messages < a[OFF].work.messages), "%s %s: a table, and sent", s->kernel,
+             s->variant);
   check_text((a[CACHE].work.pruned > 0) == !sums && a[OFF].work.pruned == 0, "%s %s: pruned", s->kernel, s->variant);
   for (uint64_t way = TABLE; way < WAYS; way++) scree_answer_free(&a[way]);
 }

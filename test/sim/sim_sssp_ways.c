@@ -77,10 +77,10 @@ static void run_sort(kernel_layer *layer, const scree_graph *g) {
   how.algorithm = "delta";
   how.delta = 10;
   how.no_pruning = true;
-  check(solve(layer, g, how).invalidated > 0);
+  check(solve(layer, g, how).superseded > 0);
   how.algorithm = "delta-sort";
   scree_work work = solve(layer, g, how);
-  check_equal(work.invalidated, 0);
+  check_equal(work.superseded, 0);
   check_equal(work.useful, FAN + 1);
 }
 
@@ -110,13 +110,13 @@ static void run_dc(scree_world *world, void *arg) {
     check_equal(work.useful, alone.useful);
     check_equal(work.epochs, 1);
     if (threads == 1) {
-      check_equal(work.sent, alone.sent);
+      check_equal(work.messages, alone.messages);
       check_equal(work.direct, alone.direct);
       check_equal(work.edges, alone.edges);
     } else { /* some of a rank's own vertices are another worker's to process */
-      check_equal(alone.sent, 0);
-      check(work.sent > work.useful / 8);
-      check_equal(work.bytes, work.sent * sizeof(scree__relax_item));
+      check_equal(alone.messages, 0);
+      check(work.messages > work.useful / 8);
+      check_equal(work.bytes, work.messages * sizeof(scree__relax_item));
     }
   }
   scree_graph_free(g);
@@ -140,10 +140,10 @@ static void run_beside(scree_world *world, void *arg) {
   if (kernels_open(world, &layer) && check(scree_graph_load(layer.graphs, "kron:9", NULL, &g) == SCREE_OK)) {
     how.algorithm = "dc-hybrid";
     const scree_work work = solve(&layer, g, how);
-    const uint64_t rest = work.bytes - work.sent * sizeof(scree__relax_item);
-    check_equal(work.sent + work.direct, work.useful + work.invalidated + work.rejected);
+    const uint64_t rest = work.bytes - work.messages * sizeof(scree__relax_item);
+    check_equal(work.messages + work.direct, work.useful + work.superseded + work.rejected);
     check(rest % 24 == 0);
-    check(rest / 24 <= work.useful + work.invalidated);
+    check(rest / 24 <= work.useful + work.superseded);
     *handed = rest / 24;
   }
   scree_graph_free(g);

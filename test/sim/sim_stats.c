@@ -145,8 +145,9 @@ static void check_json(const scree_world *world) {
     const cJSON *tick = cJSON_GetArrayItem(lanes, 1);
     check_string(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(tick, "type")), "tick");
     check(number_of(tick, "to") == 1 && number_of(tick, "items") == ITEMS && number_of(tick, "bytes") == 8 * ITEMS);
-    check(number_of(tick, "full") == 10 && number_of(tick, "aged") == 0 && number_of(tick, "at_end") == 1);
-    check(number_of(tick, "coalesce") == COALESCE);
+    check(number_of(tick, "blocks_full") == 10 && number_of(tick, "blocks_aged") == 0 &&
+          number_of(tick, "blocks_end") == 1);
+    check(number_of(tick, "coalesce_bytes") == COALESCE);
   }
   cJSON_Delete(all);
   free(text);
@@ -232,7 +233,7 @@ static void check_passed(const scree_world *world, bool routed, uint64_t passed)
   cJSON_Delete(all);
   free(text);
   text = capture_stats(world, false);
-  snprintf(line, sizeof line, "\n  passed on: %d items; progress steps", (int)passed);
+  snprintf(line, sizeof line, ", items passed on %d, ", (int)passed);
   check((strstr(text, "passed on") != NULL) == routed);
   if (routed) check_contains(text, line);
   free(text);

@@ -25,7 +25,7 @@ typedef struct {
 
 static void watch(const scree_work *work, void *arg) {
   watched *w = arg;
-  check(work->sent >= w->last.sent && work->edges >= w->last.edges && work->epochs >= w->last.epochs);
+  check(work->messages >= w->last.messages && work->edges >= w->last.edges && work->epochs >= w->last.epochs);
   w->last = *work;
   w->calls++;
 }
@@ -46,7 +46,7 @@ static bool run(const place *p, size_t k, size_t i, bool no_pruning, scree_answe
   const scree_work *work = &answer->work;
   const double parts = work->handler_seconds + work->queue_seconds + work->wait_seconds;
   check_text(parts > 0 && parts <= 1.01 * RANKS * answer->seconds, "%s: %g of %g", name, parts, answer->seconds);
-  check_text(work->bytes >= work->sent * 4 && (work->sent == 0 || work->blocks > 0), "%s: bytes", name);
+  check_text(work->bytes >= work->messages * 4 && (work->messages == 0 || work->blocks > 0), "%s: bytes", name);
   check_text(work->edges > 0 && work->epochs > 0 && work->detection_rounds > 0, "%s: epochs", name);
   /* Variants of one long epoch call the watcher from time to time, by the clock; the others after each epoch. */
   check_text(work->epochs < 2 || (w.calls > 0 && w.last.epochs + 1 >= work->epochs), "%s: %u calls, %u of %u epochs",
@@ -55,7 +55,7 @@ static bool run(const place *p, size_t k, size_t i, bool no_pruning, scree_answe
   /* Seconds are virtual and shared out by real ticks: on a busy machine a few blocks have less than a nanosecond. */
   check_text(work->queue_seconds > 0 && (work->handler_seconds > 0 || work->blocks < 10),
              "%s: handlers %g s, own work %g s", name, work->handler_seconds, work->queue_seconds);
-  check_text(work->sent > 0 && work->bytes <= work->sent * 72, "%s: bytes", name); /* blocks of values */
+  check_text(work->messages > 0 && work->bytes <= work->messages * 72, "%s: bytes", name); /* blocks of values */
   check_text(work->detection_rounds >= work->epochs, "%s: rounds", name);
   check_text(w.calls > 0 && w.last.epochs <= work->epochs, "%s: %u calls", name, (unsigned)w.calls);
   return true;
@@ -67,13 +67,14 @@ static void look_at(const place *p, size_t k, size_t i) {
   scree_answer a = {0}, plain = {0};
   const scree_work *work = &a.work;
   if (!run(p, k, i, false, &a)) return;
-  const uint64_t outcomes = work->useful + work->invalidated + work->rejected;
+  const uint64_t outcomes = work->useful + work->superseded + work->rejected;
   if (kernel->source && run(p, k, i, true, &plain)) {
-    check_text(plain.work.sent + plain.work.direct >= work->sent + work->direct, "%s made less without pruning", name);
+    check_text(plain.work.messages + plain.work.direct >= work->messages + work->direct, "%s made less without pruning",
+               name);
   } else if (strcmp(kernel->name, "cc") == 0) { /* label propagation offers labels, as messages alone */
     const bool offers = strcmp(name, "label") == 0;
-    check_equal(outcomes, offers ? work->sent : 0);
-    check(!offers || (work->useful > 0 && work->edges == work->sent));
+    check_equal(outcomes, offers ? work->messages : 0);
+    check(!offers || (work->useful > 0 && work->edges == work->messages));
   } else if (strcmp(kernel->name, "pagerank") == 0) {
     check(a.passes > 0 && a.passes <= SCREE_PAGERANK_ITERATIONS && a.figure[2] == 1);
     check(work->edges == a.passes * p->graph->arcs ||
@@ -97,7 +98,7 @@ static void level_tells_all(const place *p) {
   for (uint64_t u = 0; u < p->graph->locals; u++)
     if (((const int64_t *)a.array[0])[u] >= 0) arcs.sum[0] += scree_graph_degree(p->graph, u);
   check_equal(scree_graphs_reduce(p->layer.graphs, &arcs), SCREE_OK);
-  check_equal(a.work.sent, arcs.sum[0]);
+  check_equal(a.work.messages, arcs.sum[0]);
   check_equal(a.work.edges, arcs.sum[0]);
   scree_answer_free(&a);
 }

@@ -254,7 +254,7 @@ HARNESS_TEST(statistics) {
     capture_start();
     play(3, 0, print_stats, &s, SCREE_OK);
     char *said = capture_end();
-    check_contains(said, json ? "\"workers\":[{\"epochs\":1," : "  worker 2: epochs 1,");
+    check_contains(said, json ? "\"workers\":[{\"worker\":0,\"epochs\":1," : "  worker 2: epochs 1,");
     free(said);
   }
 }

@@ -21,8 +21,8 @@ MIXED = "identity"  # the axis of runs of another program, machine or environmen
 REFUSED = 2  # the exit code of a job that refuses its input or its options
 FORMAT = 2  # of the file, written and read
 STATUSES = ("ok", "invalid", "failed", "timeout", "ranks")
-WORKS = ("messages", "direct", "useful", "superseded", "rejected", "pruned", "edges", "epochs", "rounds", "blocks",
-         "bytes", "handler_seconds", "queue_seconds", "wait_seconds")
+WORKS = ("messages", "direct", "useful", "superseded", "rejected", "pruned", "edges", "epochs", "detection_rounds",
+         "blocks", "bytes", "handler_seconds", "queue_seconds", "wait_seconds")
 
 Json = Dict[str, Any]
 
@@ -107,11 +107,24 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
+_OLD = {"rounds": "detection_rounds", "blocks": "created"}  # counters before scree 0.3, and their names
+
+
+def _rename_old(work: Json, counters: Json) -> None:
+    """Gives counters of older results the names of today."""
+    if "rounds" in work:
+        work["detection_rounds"] = work.pop("rounds")
+    for old, new in _OLD.items():
+        if old in counters:
+            counters[new] = counters.pop(old)
+
+
 class Record:
     """One run. `json` is the whole record; the other fields are what most readers need of it. Raises ValueError."""
 
     def __init__(self, line: Json, file: str) -> None:
         ok, work, settings = line.get("status") == "ok", as_object(line.get("work")), line.get("configuration")
+        _rename_old(work, as_object(as_object(line.get("result")).get("counters")))
         for wrong, why in (
                 (not isinstance(line.get("key"), str) or not _is_count(line.get("step"))
                  or not _is_count(line.get("repetition")), "key, step or repetition is missing"),
