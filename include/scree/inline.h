@@ -27,7 +27,7 @@ static inline SCREE__MAYBE_UNUSED bool scree__lane_take(scree_worker *w, uint32_
   scree__lane *l = w->row[type].lane + dest;
   char *p = l->next;
   *slot = p;
-  if (__builtin_expect((size_t)(l->limit - p) < size, 0)) return false;
+  if (__builtin_expect(!scree__lane_fits(l, size), 0)) return false;
   l->next = p + size;
   return true;
 }

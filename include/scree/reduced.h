@@ -70,7 +70,7 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
   if (type < w->routed_types && w->by_hop[type].next) return scree__tagged_slot(w, type, dest, size, may_wait);
   scree__lane *l = w->row[type].lane + dest;
   char *p = l->next;
-  if (__builtin_expect((size_t)(l->limit - p) < size, 0)) return scree__slot(w, type, dest, size, may_wait);
+  if (__builtin_expect(!scree__lane_fits(l, size), 0)) return scree__slot(w, type, dest, size, may_wait);
   l->next = p + size;
   return p;
 }

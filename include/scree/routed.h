@@ -21,7 +21,7 @@ static inline void *scree__tagged_slot(scree_worker *w, uint32_t type, uint32_t 
   const uint32_t dest = tag & UINT16_MAX, bytes = size + (uint32_t)sizeof tag;
   scree__lane *l = w->by_hop[type].lane + w->by_hop[type].next[dest];
   char *p = l->next;
-  if (__builtin_expect((size_t)(l->limit - p) >= bytes, 1))
+  if (__builtin_expect(scree__lane_fits(l, bytes), 1))
     l->next = p + bytes;
   else
     p = (char *)scree__slot(w, type, dest, bytes, may_wait);

@@ -53,6 +53,11 @@ typedef struct {
   char *next, *limit;
 } scree__lane;
 
+/* Private: does the block have space for `bytes` more? As numbers: a lane without a block points nowhere. */
+static inline bool scree__lane_fits(const scree__lane *lane, size_t bytes) {
+  return (uintptr_t)lane->next + bytes <= (uintptr_t)lane->limit;
+}
+
 /* Private: the lanes of a type by destination, and how many destinations it has; of an id that is no type's: none. */
 typedef struct {
   scree__lane *lane;

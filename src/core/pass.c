@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) bool forward(scree__worker *me, con
                                                           const char *at, uint32_t bytes) {
   scree__lane *l = s->lanes + lane;
   char *p = l->next;
-  if (__builtin_expect((size_t)(l->limit - p) >= bytes, 1))
+  if (__builtin_expect(scree__lane_fits(l, bytes), 1))
     l->next = p + bytes;
   else if (!(p = scree__pass_slot(me, s->type, lane, bytes)))
     return false;

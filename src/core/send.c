@@ -224,7 +224,7 @@ static bool send_item(scree_worker *worker, uint32_t type, uint32_t dest, const 
   const uint32_t size = scree__worker_of(worker)->world->types[type].item;
   scree__lane *l = worker->row[type].lane + dest;
   char *p = l->next;
-  if ((size_t)(l->limit - p) >= size)
+  if (scree__lane_fits(l, size))
     l->next = p + size;
   else if (!(p = scree__routed_slot(worker, type, dest, size, may_wait)))
     return false;

@@ -145,7 +145,7 @@ static void send_last(void *arg) {
 /* That is one call on the worker's own stack, in place of two. */
 static inline void send_request(scree__globals *own, uint32_t type, uint32_t to, const void *item, uint32_t bytes) {
   const scree__lane *l = own->me->head.row[type].lane + to;
-  if ((size_t)(l->limit - l->next) < bytes && is_last(own->tasks)) {
+  if (!scree__lane_fits(l, bytes) && is_last(own->tasks)) {
     last_request r = {own, type, to, bytes, item};
     scree__call_on_own_stack(own->me, send_last, &r);
     return;

@@ -15,7 +15,7 @@ static inline void scree__send_two(scree__worker *me, uint32_t type, uint32_t de
                                    uint32_t head_bytes, const void *rest, uint32_t rest_bytes) {
   scree__lane *l = me->head.row[type].lane + dest;
   char *p = l->next;
-  if ((size_t)(l->limit - p) < head_bytes + rest_bytes)
+  if (!scree__lane_fits(l, head_bytes + rest_bytes))
     p = scree__routed_slot(&me->head, type, dest, head_bytes + rest_bytes, true);
   else
     l->next = p + head_bytes + rest_bytes;

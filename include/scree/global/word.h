@@ -85,7 +85,7 @@ static inline bool scree__word_nbi(scree_worker *w, scree__global_kind kind, scr
   if (kind == SCREE__GLOBAL_PUT) f->puts++;
   scree__lane *l = w->row[type].lane + to;
   char *p = l->next;
-  if (__builtin_expect((size_t)(l->limit - p) < sizeof item, 0))
+  if (__builtin_expect(!scree__lane_fits(l, sizeof item), 0))
     p = (char *)scree__routed_slot(w, type, to, sizeof item, true);
   else
     l->next = p + sizeof item;
