@@ -17,10 +17,11 @@ enum { SLAB_STACKS = 64, SLAB_BYTES = 4 << 20, ALIGNMENT = 128, COLOURS = 32, MA
 struct scree__slab {
   scree__slab *next;
   char *memory;
-  size_t stride;                 /* from one stack to the next */
-  uint32_t stacks, made, in_use; /* made: those below it were taken once */
-  uint32_t guard;                /* bytes of the page that faults; 0: canaries */
-  bool huge;                     /* on huge pages, if the system has some */
+  size_t stride;         /* from one stack to the next */
+  uint32_t stacks, made; /* made: those below it were taken once */
+  uint32_t in_use;       /* counted when slabs are freed, not when a stack is taken */
+  uint32_t guard;        /* bytes of the page that faults; 0: canaries */
+  bool huge;             /* on huge pages, if the system has some */
 };
 
 /* ---- one slab ---- */
@@ -134,7 +135,6 @@ scree__stack *scree__stacks_take(scree__stacks *s) {
     if (!slab) return NULL;
     stack = make_stack(s, slab);
   }
-  stack->slab->in_use++;
   if (++s->in_use > s->use.peak) s->use.peak = s->in_use;
   return stack;
 }
@@ -145,8 +145,7 @@ scree__slab_memory scree__stacks_slab(const scree__stack *stack) {
 }
 
 void scree__stacks_give(scree__stacks *s, scree__stack *stack) {
-  SCREE__INVARIANT(stack->slab->in_use > 0 && s->in_use > 0 && s->in_use <= s->stacks && stack != s->free);
-  stack->slab->in_use--;
+  SCREE__INVARIANT(s->in_use > 0 && s->in_use <= s->stacks && stack != s->free);
   s->in_use--;
   stack->next = s->free;
   s->free = stack;
@@ -167,10 +166,16 @@ static size_t max_depth(const scree__stacks *s, const scree__slab *slab, const s
   return deepest;
 }
 
+static void count_in_use(const scree__stacks *s) {
+  for (scree__slab *slab = s->slabs; slab; slab = slab->next) slab->in_use = slab->made;
+  for (const scree__stack *stack = s->free; stack; stack = stack->next) stack->slab->in_use--;
+}
+
 /* Takes slabs off the list, as long as `kept` stacks remain, and marks them: in_use is a number that no slab has. */
 static scree__slab *surplus(scree__stacks *s, uint32_t kept) {
   scree__slab *gone = NULL;
   uint32_t left = s->stacks;
+  count_in_use(s);
   for (scree__slab **at = &s->slabs; *at;) {
     scree__slab *slab = *at;
     if (slab->in_use || left - slab->stacks < kept) {
