@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What counts of several workers of a rank, and of several ranks. */
+/* How the counters of several workers of a rank, and of several ranks, become one. */
 typedef enum {
   SCREE__COUNTER_SUM,   /* the sum */
   SCREE__COUNTER_RANKS, /* the sum of the workers of a rank, of which the maximum over the ranks */
@@ -33,7 +33,7 @@ static inline uint64_t scree__counter_value(const scree__counter *row, const voi
   return *(const uint64_t *)(const void *)((const char *)counts + row->at);
 }
 
-/* Adds the counters of another worker of the rank to those in `to`. Local; any thread. */
+/* Adds the counters `from` of another worker of the rank to the counters `to`. Local; any thread. */
 static inline void scree__counters_add(const scree__counter *rows, void *to, const void *from) {
   for (const scree__counter *row = rows; row->name; row++) {
     uint64_t *sum = scree__counter_in(row, to), more = scree__counter_value(row, from);
@@ -44,8 +44,8 @@ static inline void scree__counters_add(const scree__counter *rows, void *to, con
   }
 }
 
-/* json: members of an object, each after a comma. Else a part of a line: text and value of the first, and of those that
- * are not 0, separated by commas. Local; any thread. */
+/* Prints members of a JSON object, each after a comma, or a part of a line: the text and value of the first counter and
+ * of each that is not 0, separated by commas. Local; any thread. */
 static inline void scree__counters_print(const scree__counter *rows, const void *counts, FILE *to, bool json) {
   for (const scree__counter *row = rows; row->name; row++) {
     const unsigned long long n = scree__counter_value(row, counts);
@@ -56,8 +56,8 @@ static inline void scree__counters_print(const scree__counter *rows, const void 
   }
 }
 
-/* Of several ranks: `give` makes values of a reduction from as many rows as it has values, and returns the row after
- * them; `take` puts the results in place of the counters. A sum may have addends below 0. Local; any thread. */
+/* For several ranks, `give` makes values of a reduction from as many rows as it has values, and returns the row after
+ * them. `take` puts the results in place of the counters. A sum may have addends below 0. Local; any thread. */
 static inline const scree__counter *scree__counters_give(const scree__counter *rows, const void *counts,
                                                          scree_reduce *all) {
   *all = (scree_reduce)SCREE_REDUCE_INIT;
@@ -72,7 +72,7 @@ static inline void scree__counters_take(const scree__counter *rows, const scree_
   for (int i = 0; rows + i < end; i++) *scree__counter_in(rows + i, counts) = (uint64_t)all->value[i].of.integer;
 }
 
-/* The tables of the public structs, and of the memory of a world. */
+/* The tables of the public structs. */
 extern const scree__counter scree__stats_counters[], scree__lane_counters[], scree__reduced_counters[],
     scree__lock_counters[], scree__tasks_counters[], scree__global_counters[], scree__work_counters[];
 
