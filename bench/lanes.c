@@ -6,6 +6,7 @@
  * loop that only draws destinations. */
 #include "common.h"
 #include "nil_transport.h"
+#include "open/resolve.h"
 
 typedef struct {
   uint64_t value;

@@ -42,11 +42,8 @@ static uint32_t as_many_as_pay(const cli_args *args) {
 /* Reads the environment, if no option sets the number. */
 static bool read_variable(cli_args *args) {
   const char *text = getenv("SCREE_RANKS");
-  if (args->ranks_given || !text || !*text) return true;
-  if (cli_set_ranks(args, text)) return true;
-  return cli_fail(
-      args, "the environment variable SCREE_RANKS: '%s' is not legal; legal: a whole number from 1 to %d, or auto",
-      text, SCREE_LOCAL_RANKS_MAX);
+  if (args->ranks != SCREE_UNSET) return true;
+  return cli_set_ranks(args, text && *text ? text : "auto", " (from SCREE_RANKS)");
 }
 
 static void warn_of_place(uint32_t ranks, uint32_t room) {
@@ -78,7 +75,7 @@ bool cli_choose_ranks(cli_args *args, uint32_t *ranks) {
 }
 
 bool cli_check_launched(cli_args *args, uint32_t ranks) {
-  if (!args->ranks || args->ranks == ranks) return true;
+  if (!args->ranks || args->ranks == SCREE_UNSET || args->ranks == ranks) return true;
   return cli_fail(args, "option '--ranks': %llu, but a launcher has started %u (%s); give that number, or leave it out",
                   (unsigned long long)args->ranks, ranks, args->launcher ? args->launcher : "MPI");
 }

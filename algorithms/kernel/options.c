@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/option_table.h"
 #include "base/sized.h"
 #include "kernel/kernel.h"
 
@@ -74,15 +73,9 @@ typedef struct {
   size_t size;
 } reason;
 
-static int check(const scree_option *row, void *options, void *arg) {
+static int complete(const scree_option *row, void *options, void *arg) {
   const reason *why = arg;
-  return scree__option_check(row, options, "", why->text, why->size);
-}
-
-static int set_default(const scree_option *row, void *options, void *arg) {
-  (void)arg;
-  if (scree__option_is_unset(row, options)) scree__option_set_default(row, options);
-  return 0;
+  return scree__option_fill(row, options, why->text, why->size);
 }
 
 int scree__kernel_options_complete(const scree_kernel *kernel, const void *options, void *full, char *why,
@@ -91,6 +84,5 @@ int scree__kernel_options_complete(const scree_kernel *kernel, const void *optio
   reason r = {why, size};
   scree_kernel_options_init(kernel, full);
   if (scree__sized_copy(&type, full, options, why, size)) return -1;
-  if (for_each_row(kernel, check, full, &r)) return -1;
-  return for_each_row(kernel, set_default, full, NULL);
+  return for_each_row(kernel, complete, full, &r);
 }

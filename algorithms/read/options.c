@@ -1,116 +1,155 @@
-/* options.c - the options of scree_graph_load, from the texts of a command line. */
+/* options.c - the options of scree_graph_load: their table, and how the texts are read that are of no common kind. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <scree/graph.h>
 
-enum { COLUMN_MAX = 64, SCALE_MAX = 40 };
+#include "base/option_table.h"
+#include "base/option_value.h"
 
-static int refuse(char *why, size_t size, const char *name, const char *text, const char *expected) {
-  snprintf(why, size, "--%s: found '%s', expected %s", name, text, expected);
-  return -1;
-}
+/* ---- texts of the kind FORM ---- */
 
-/* Index of text among words separated by '|', or -1. */
-static int choice(const char *text, const char *words) {
-  size_t n = strlen(text);
-  for (int i = 0;; i++) {
-    size_t m = strcspn(words, "|");
-    if (m == n && !memcmp(words, text, n)) return i;
-    if (!words[m]) return -1;
-    words += m + 1;
-  }
-}
-
-/* Digits at *p, of at most `max` as a number; *p moves past them. */
-static bool number(const char **p, uint64_t max, uint64_t *value) {
-  const char *at = *p;
-  uint64_t v = 0;
-  for (; *at >= '0' && *at <= '9'; at++) {
-    uint64_t digit = (uint64_t)(*at - '0');
-    if (digit > max || v > (max - digit) / 10) return false;
-    v = v * 10 + digit;
-  }
-  if (at == *p) return false;
-  *p = at;
-  *value = v;
+static bool read_columns(void *fields, const char *text) {
+  enum { COLUMN_MAX = 64 };
+  uint64_t c[3] = {0};
+  const char *p = text;
+  bool good = scree__digits(&p, COLUMN_MAX, &c[0]) && *p++ == ',' && scree__digits(&p, COLUMN_MAX, &c[1]);
+  if (good && *p) good = *p++ == ',' && scree__digits(&p, COLUMN_MAX, &c[2]) && c[2] && !*p;
+  if (!good || !c[0] || !c[1] || c[0] == c[1] || c[2] == c[0] || c[2] == c[1]) return false;
+  for (int i = 0; i < 3; i++) ((scree_graph_options *)fields)->columns[i] = (uint32_t)c[i];
   return true;
 }
 
-static int set_columns(scree_graph_options *o, const char *text, char *why, size_t size) {
-  uint64_t c[3] = {0};
-  const char *p = text;
-  bool good = number(&p, COLUMN_MAX, &c[0]) && *p++ == ',' && number(&p, COLUMN_MAX, &c[1]);
-  if (good && *p) good = *p++ == ',' && number(&p, COLUMN_MAX, &c[2]) && c[2] && !*p;
-  if (!good || !c[0] || !c[1] || c[0] == c[1] || c[2] == c[0] || c[2] == c[1])
-    return refuse(why, size, "columns", text, "S,D or S,D,W: different columns of 1 .. 64");
-  for (int i = 0; i < 3; i++) o->columns[i] = (uint32_t)c[i];
-  return 0;
-}
-
-static int set_separator(scree_graph_options *o, const char *text, char *why, size_t size) {
+static bool read_separator(void *fields, const char *text) {
   const bool tab = !strcmp(text, "tab"), blanks = !strcmp(text, "blanks");
-  if (!tab && !blanks && (!*text || text[1] || !strchr(",;|:/&=!", *text)))
-    return refuse(why, size, "separator", text, "one of , ; | : / & = ! or tab or blanks");
-  o->separator = tab ? '\t' : blanks ? ' ' : *text;
-  return 0;
+  if (!tab && !blanks && (!*text || text[1] || !strchr(",;|:/&=!", *text))) return false;
+  ((scree_graph_options *)fields)->separator = tab ? '\t' : blanks ? ' ' : *text;
+  return true;
 }
 
 /* A comment cannot be taken for an edge. */
-static int set_comment(scree_graph_options *o, const char *text, char *why, size_t size) {
-  if (!*text || strchr("0123456789 \t", *text))
-    return refuse(why, size, "comment", text, "how a comment begins, with neither a digit nor a blank");
-  o->comment = text;
-  return 0;
+static bool read_comment(void *fields, const char *text) {
+  if (!*text || strchr("0123456789 \t", *text)) return false;
+  ((scree_graph_options *)fields)->comment = text;
+  return true;
 }
 
-static int set_skip(scree_graph_options *o, const char *text, char *why, size_t size) {
-  const char *p = text;
-  uint64_t lines;
-  if (!number(&p, INT64_MAX, &lines) || *p) return refuse(why, size, "skip-lines", text, "a number of lines");
-  o->skip_lines = lines;
-  return 0;
+/* ---- one of two or three options ---- */
+
+static bool set_direction(scree_graph_options *o, const char *text, scree_graph_direction direction) {
+  if (strcmp(text, "on") || (o->direction != SCREE_DIRECTION_UNSET && o->direction != direction)) return false;
+  o->direction = direction;
+  return true;
 }
 
-static int set_first_line(scree_graph_options *o, const char *text, char *why, size_t size) {
-  if (strcmp(text, "edge")) return refuse(why, size, "first-line", text, "edge; --header and --skip-lines 1 skip it");
-  o->first_edge = true;
-  return 0;
+static bool read_directed(void *fields, const char *text) {
+  return set_direction(fields, text, SCREE_DIRECTED);
 }
 
-static int set_random(scree_graph_options *o, const char *text, char *why, size_t size) {
+static bool read_undirected(void *fields, const char *text) {
+  return set_direction(fields, text, SCREE_UNDIRECTED);
+}
+
+static bool set_weights(scree_graph_options *o, const char *text, scree_weights_from weights) {
+  if (strcmp(text, "on") || o->weights != SCREE_WEIGHTS_GIVEN) return false;
+  o->weights = weights;
+  return true;
+}
+
+static bool read_unit(void *fields, const char *text) {
+  return set_weights(fields, text, SCREE_WEIGHTS_UNIT);
+}
+
+static bool read_none(void *fields, const char *text) {
+  return set_weights(fields, text, SCREE_WEIGHTS_DROP);
+}
+
+static bool read_random(void *fields, const char *text) {
+  scree_graph_options *o = fields;
   uint64_t lo = 0, hi = 0, seed = 1;
   const char *p = text;
-  bool floats = !strncmp(p, "float", 5), good = true;
+  const bool floats = !strncmp(p, "float", 5);
+  bool good = floats;
   if (floats)
     p += 5;
   else
-    good = number(&p, UINT32_MAX, &lo) && *p++ == '.' && *p++ == '.' && number(&p, UINT32_MAX, &hi) && lo <= hi;
-  if (good && *p) good = *p++ == ',' && number(&p, UINT64_MAX, &seed) && !*p;
-  if (!good)
-    return refuse(why, size, "random-weights", text, "LO..HI[,SEED] with 0 <= LO <= HI <= 4294967295, or float[,SEED]");
-  o->weights = floats ? SCREE_WEIGHTS_RANDOM_FLOAT : SCREE_WEIGHTS_RANDOM_INT;
+    good = scree__digits(&p, UINT32_MAX, &lo) && *p++ == '.' && *p++ == '.' && scree__digits(&p, UINT32_MAX, &hi) &&
+           lo <= hi;
+  if (good && *p) good = *p++ == ',' && scree__digits(&p, UINT64_MAX, &seed) && !*p;
+  if (!good || !set_weights(o, "on", floats ? SCREE_WEIGHTS_RANDOM_FLOAT : SCREE_WEIGHTS_RANDOM_INT)) return false;
   o->lo = (uint32_t)lo;
   o->hi = (uint32_t)hi;
   o->seed = seed;
-  return 0;
+  return true;
 }
 
-static int set_weights(scree_graph_options *o, const char *name, const char *text, char *why, size_t size) {
-  if (o->weights != SCREE_WEIGHTS_GIVEN)
-    return refuse(why, size, name, text, "one of --random-weights, --unit-weights and --no-weights, once");
-  if (!strcmp(name, "random-weights")) return set_random(o, text, why, size);
-  o->weights = strcmp(name, "no-weights") ? SCREE_WEIGHTS_UNIT : SCREE_WEIGHTS_DROP;
-  return 0;
-}
+/* ---- the table ---- */
 
-static int set_direction(scree_graph_options *o, const char *name, char *why, size_t size) {
-  scree_graph_direction d = strcmp(name, "directed") ? SCREE_UNDIRECTED : SCREE_DIRECTED;
-  if (o->direction != SCREE_DIRECTION_UNSET && o->direction != d)
-    return refuse(why, size, name, "", "one of --directed and --undirected");
-  o->direction = d;
-  return 0;
+#define AT(field) .offset = offsetof(scree_graph_options, field), .bytes = sizeof(((scree_graph_options *)0)->field)
+
+static const scree_option rows[] = {
+    {SCREE__ROW("format", CHOICE, "auto|dimacs|edges|matrix-market|tuples|image|sg|wsg|metis",
+                "format of the graph (default auto)"),
+     .max = SCREE_FORMAT_METIS, AT(format)},
+    {SCREE__ROW("weights-file", NAME, "FILE", "file with the weights of binary edge tuples, as 4-byte floats"),
+     .rare = true, AT(weights_file)},
+    {SCREE__ROW("scale", COUNT, "", "binary edge tuples have 2^N vertices (default: up to the largest id)"), .min = 1,
+     .max = 40, .rare = true, AT(scale)},
+    {SCREE__ROW("directed", FLAG, "one of directed and undirected",
+                "read an edge list as arcs; from its first to its second column"),
+     .read = read_directed},
+    {SCREE__ROW("undirected", FLAG, "one of directed and undirected", "read an edge list as undirected edges"),
+     .read = read_undirected},
+    {SCREE__ROW("columns", FORM, "S,D[,W]",
+                "columns of an edge list that hold source, target and weight, different ones of 1 to 64 (default 1,2)"),
+     .rare = true, .read = read_columns},
+    {SCREE__ROW("map", NAME, "FILE", "call vertices by their old ids; FILE is what convert --map wrote"), .rare = true,
+     AT(map)},
+    {SCREE__ROW("base", CHOICE, "0|1",
+                "all ids from 0 or 1 up to the largest in a list are vertices (default: those that occur)"),
+     .min = SCREE_BASE_0, .max = SCREE_BASE_1, .rare = true, AT(base)},
+    {SCREE__ROW("vertices", NAME, "FILE", "additional vertices for an edge list: a file with one id per line"),
+     .rare = true, AT(vertices)},
+    {SCREE__ROW("skip-lines", COUNT, "", "skip so many lines at the start of an edge list"), .max = INT64_MAX,
+     .rare = true, AT(skip_lines)},
+    {SCREE__ROW("header", FLAG, "", "skip the first line of an edge list; after those of --skip-lines and comments"),
+     .rare = true, AT(header)},
+    {SCREE__ROW("first-line", CHOICE, "edge",
+                "the first line of an edge list is an edge, even if it looks like counts"),
+     .min = 1, .max = 1, .rare = true, AT(first_edge)},
+    {SCREE__ROW(
+         "separator", FORM, "C",
+         "what separates the columns of an edge list: one of , | : / & = ! or a semicolon, or the word tab or blanks "
+         "(default: by the line: commas, tabs or blanks)"),
+     .rare = true, .read = read_separator},
+    {SCREE__ROW("comment", FORM, "TEXT",
+                "lines of an edge list that begin so are comments, with neither a digit nor a blank; as are those with "
+                "# % ~ and "
+                "a lone c"),
+     .rare = true, .read = read_comment},
+    {SCREE__ROW("dedup", FLAG, "", "of parallel edges keep the one of minimum weight; the number of others is printed"),
+     .rare = true, AT(dedup)},
+    {SCREE__ROW("drop-self-loops", FLAG, "", "drop edges from a vertex to itself; their number is printed"),
+     .rare = true, AT(drop_self_loops)},
+    {SCREE__ROW("trust", FLAG, "", "do not verify the checksums of an image"), .rare = true, AT(trust)},
+    {SCREE__ROW(
+         "random-weights", FORM, "RANGE",
+         "random weights LO..HI[,SEED] or float[,SEED]; up to 4294967295, no others; integers, or numbers in [0,1)"),
+     .read = read_random},
+    {SCREE__ROW("unit-weights", FLAG, "one of random-weights, unit-weights and no-weights, once",
+                "give every edge the weight 1"),
+     .rare = true, .read = read_unit},
+    {SCREE__ROW("no-weights", FLAG, "one of random-weights, unit-weights and no-weights, once", "drop the weights"),
+     .rare = true, .read = read_none},
+    {SCREE__ROW("distribution", CHOICE, "block|cyclic|hash", "distribution of vertices over ranks (default block)"),
+     .max = SCREE_DISTRIBUTION_HASH, .rare = true, AT(distribution)},
+    {SCREE__ROW("relabel", CHOICE, "none|degree",
+                "numbering of vertices: by ascending ids, or by degree (default none)"),
+     .max = SCREE_RELABEL_DEGREE, .rare = true, AT(relabel)},
+};
+
+const scree_option *scree_graph_option_at(size_t i) {
+  return i < sizeof rows / sizeof *rows ? &rows[i] : NULL;
 }
 
 int scree_graph_options_set(scree_graph_options *o, const char *name, const char *text, char *why, size_t size) {
@@ -118,63 +157,8 @@ int scree_graph_options_set(scree_graph_options *o, const char *name, const char
     snprintf(why, size, "no options, or no name of one: pass what is not NULL");
     return -1;
   }
-  static const char formats[] = "auto|dimacs|edges|matrix-market|tuples|image|sg|wsg|metis", bases[] = "0|1",
-                    distributions[] = "block|cyclic|hash", relabels[] = "none|degree";
-  if (!text) text = "";
-  if (!strcmp(name, "columns")) return set_columns(o, text, why, size);
-  if (!strcmp(name, "directed") || !strcmp(name, "undirected")) return set_direction(o, name, why, size);
-  if (!strcmp(name, "random-weights") || !strcmp(name, "unit-weights") || !strcmp(name, "no-weights"))
-    return set_weights(o, name, text, why, size);
-  if (!strcmp(name, "skip-lines")) return set_skip(o, text, why, size);
-  if (!strcmp(name, "first-line")) return set_first_line(o, text, why, size);
-  if (!strcmp(name, "separator")) return set_separator(o, text, why, size);
-  if (!strcmp(name, "comment")) return set_comment(o, text, why, size);
-  if (!strcmp(name, "header")) return o->header = true, 0;
-  if (!strcmp(name, "dedup")) return o->dedup = true, 0;
-  if (!strcmp(name, "drop-self-loops")) return o->drop_self_loops = true, 0;
-  if (!strcmp(name, "trust")) return o->trust = true, 0;
-  int i;
-  if (!strcmp(name, "format")) {
-    if ((i = choice(text, formats)) < 0) return refuse(why, size, name, text, formats);
-    o->format = (scree_graph_format)i;
-    return 0;
-  }
-  if (!strcmp(name, "distribution")) {
-    if ((i = choice(text, distributions)) < 0) return refuse(why, size, name, text, distributions);
-    o->distribution = (scree_distribution_kind)i;
-    return 0;
-  }
-  if (!strcmp(name, "base")) {
-    if ((i = choice(text, bases)) < 0) return refuse(why, size, name, text, bases);
-    o->base = (scree_graph_base)(i + 1);
-    return 0;
-  }
-  if (!strcmp(name, "scale")) {
-    const char *p = text;
-    uint64_t scale = 0;
-    if (!number(&p, SCALE_MAX, &scale) || *p || !scale) return refuse(why, size, name, text, "1 .. 40");
-    o->scale = (uint32_t)scale;
-    return 0;
-  }
-  if (!strcmp(name, "weights-file")) {
-    if (!*text) return refuse(why, size, name, text, "the name of a file");
-    o->weights_file = text;
-    return 0;
-  }
-  if (!strcmp(name, "vertices")) {
-    if (!*text) return refuse(why, size, name, text, "the name of a file");
-    o->vertices = text;
-    return 0;
-  }
-  if (!strcmp(name, "map")) {
-    if (!*text) return refuse(why, size, name, text, "the name of a file");
-    o->map = text;
-    return 0;
-  }
-  if (!strcmp(name, "relabel")) {
-    if ((i = choice(text, relabels)) < 0) return refuse(why, size, name, text, relabels);
-    o->relabel = (scree_relabel)i;
-    return 0;
-  }
-  return 1;
+  const scree_option *row = scree__option_find(rows, sizeof rows / sizeof *rows, name);
+  if (!row) return 1;
+  if (!text || !*text) text = row->kind == SCREE_KIND_FLAG ? "on" : "";
+  return scree__option_parse(row, o, text, "", why, size);
 }

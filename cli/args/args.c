@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/nearest.h"
+#include "base/option_table.h"
 #include "base/options.h"
 
 bool cli_fail(cli_args *args, const char *format, ...) {
@@ -21,12 +22,11 @@ bool cli_fail(cli_args *args, const char *format, ...) {
 
 /* An option of one of three tables: the command line's own, the kernel's, a world's. */
 typedef struct {
-  const cli_option *own;
-  const scree_kernel_option *kernel;
-  const scree_option *world;
-  size_t index;             /* in its table */
-  const char *name, *value; /* value: its placeholder in help; NULL: a flag */
-  cli_origin *at;           /* where it was set */
+  const scree_option *row;
+  void *fields;          /* the struct of its field */
+  const char *value;     /* its placeholder in help; NULL: a flag */
+  cli_origin *at;        /* where it was set */
+  const cli_option *own; /* or NULL */
 } found;
 
 static bool is_name(const char *name, const char *text, size_t n) {
@@ -39,34 +39,35 @@ static bool find(cli_args *args, const char *name, size_t n, found *f) {
   const scree_kernel_option *k;
   for (size_t i = 0; cli_option_at(i); i++) {
     const cli_option *o = cli_option_at(i);
-    if ((o->of & c->bit) && is_name(o->name, name, n))
-      return *f = (found){o, NULL, NULL, i, o->name, o->value, &args->own_at[i]}, true;
+    static uint64_t unstored; /* also has a bool or a pointer */
+    if ((o->of & c->bit) && is_name(o->row.name, name, n))
+      return *f = (found){&o->row,
+                          o->row.offset || o->row.read || o->fields ? (char *)args + o->fields : (char *)&unstored,
+                          cli_placeholder(o), &args->own_at[i], o},
+             true;
   }
   for (size_t i = 0; (k = cli_kernel_option_at(c->kernel, i)) && i < CLI_KERNEL; i++)
     if (is_name(k->row.name, name, n))
-      return *f = (found){NULL, k, NULL, i, k->row.name, k->value, &args->kernel_at[i]}, true;
+      return *f = (found){&k->row, args->how, k->value, &args->kernel_at[i], NULL}, true;
   for (size_t i = 0; i < scree_option_count() && cli_opens_world(c); i++)
     if (is_name(scree_option_at(i)->name, name, n))
-      return *f = (found){NULL, NULL, scree_option_at(i), i, scree_option_at(i)->name, "", &args->world_at[i]}, true;
+      return *f = (found){scree_option_at(i), &args->options, scree__option_placeholder(scree_option_at(i)),
+                          &args->world_at[i], NULL},
+             true;
   return false;
 }
 
 /* `value` is NULL if there is none. */
 static bool set(cli_args *args, const found *f, const char *value) {
-  char why[sizeof args->why - 4];
-  if (f->world && !value)
-    return cli_fail(args, "option '--%s' needs a value; 'scree %s --help' describes it", f->name, args->command->name);
-  if (f->value && !value) return cli_fail(args, "option '--%s' needs a value: --%s %s", f->name, f->name, f->value);
-  if (!f->value && value) return cli_fail(args, "option '--%s' takes no value, but '%s' was given", f->name, value);
+  const char *name = f->row->name;
+  if (f->value && !value) return cli_fail(args, "option '--%s' needs a value: --%s %s", name, name, f->value);
+  if (!f->value && value) return cli_fail(args, "option '--%s' takes no value, but '%s' was given", name, value);
   *f->at = args->reading;
-  const cli_named_file path = {value, f->name, f->own ? f->own->access : CLI_NO_FILE, args->reading};
+  const cli_named_file path = {value, name, f->own ? f->own->access : CLI_NO_FILE, args->reading};
   if (path.access && !cli_add_file(args, &path)) return false;
-  if (f->kernel) return cli_set_kernel_option(args, f->index, value);
-  args->row = f->own;
-  if (f->own && f->own->set) return f->own->set(args, value);
-  int code = f->own ? scree_graph_options_set(&args->graph_options, f->name, value, why, sizeof why)
-                    : scree_options_set(&args->options, f->name, value, why, sizeof why);
-  return code == 0 || cli_fail(args, "%s", why);
+  if (scree__option_parse(f->row, f->fields, value, "", args->why, sizeof args->why)) return false;
+  args->row = f->row;
+  return !f->own || !f->own->set || f->own->set(args, value);
 }
 
 /* The option of the subcommand that may have been meant. */
@@ -160,7 +161,7 @@ static bool read_option(int argc, char **argv, int *at, cli_args *args) {
 /* True if it was set in the file that is being read. */
 static bool is_twice(cli_args *args, const found *f) {
   if (!f->at->file || f->at->file != args->reading.file) return false;
-  cli_fail(args, "option '%s' is already given in line %zu; remove one of the two", f->name, f->at->line);
+  cli_fail(args, "option '%s' is already given in line %zu; remove one of the two", f->row->name, f->at->line);
   return true;
 }
 
@@ -173,7 +174,7 @@ bool cli_set_from_file(cli_args *args, const char *name, const char *value) {
   if (f.value) return set(args, &f, value);
   if (strcmp(value, "off") == 0) return true; /* as a flag that is not given */
   if (strcmp(value, "on") == 0) return set(args, &f, NULL);
-  return cli_fail(args, "option '%s': '%s' is not legal; legal: on, off", name, value);
+  return scree__option_parse(f.row, f.fields, value, "", args->why, sizeof args->why) == 0;
 }
 
 /* A generator is no file. */
@@ -268,7 +269,9 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
                      .seed = 1,
                      .sources = 1,
                      .repeat = 1,
-                     .relabel_auto = true};
+                     .ranks = SCREE_UNSET,
+                     .label = SCREE_UNSET,
+                     .target_label = SCREE_UNSET};
   args->options = (scree_options)SCREE_OPTIONS_INIT; /* above, gcc 11 warns of fields without an initializer */
   const char *command = argc > 1 ? argv[1] : "";
   const bool about = strcmp(command, "help") == 0 || is_help(command);

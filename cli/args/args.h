@@ -53,6 +53,8 @@ typedef struct {
   size_t line;
 } cli_origin;
 
+enum { CLI_RELABEL_AUTO, CLI_RELABEL_NONE, CLI_RELABEL_DEGREE };
+
 /* How a command uses a file that its command line names. */
 typedef enum { CLI_NO_FILE, CLI_READS, CLI_WRITES } cli_access;
 
@@ -93,8 +95,7 @@ struct cli_args {
   uint64_t seed;              /* of the first source; the next ones take seed + 1 ... */
   uint64_t sources, repeat, warmup;
   bool validate;
-  uint64_t ranks; /* that the command starts; 0: as many as save time */
-  bool ranks_given;
+  uint64_t ranks; /* that the command starts; 0: as many as save time; SCREE_UNSET: it was not given */
   const char
       *launcher; /* the variable by which a launcher announced itself, before MPI sets some of its own; NULL: none
                   * did */
@@ -102,8 +103,7 @@ struct cli_args {
   uint64_t *source_list;       /* ids of a file, `sources` of them; NULL: no file */
   uint64_t source_set;         /* or so many, the sources of one run; 0: none */
   uint64_t source_copies;      /* how many sources of the file are repeated in it */
-  bool from_source, to_target; /* of path: both ids are given */
-  uint64_t target_label;
+  uint64_t target_label;       /* of path: where it ends, and `label` where it begins; SCREE_UNSET: not given */
   const char *columns;         /* arrays of the answer that are written; NULL: the usual ones */
   const char *output, *json;   /* file, "-" or NULL */
   const char *map;             /* of convert: the file for old and new ids, or NULL */
@@ -118,13 +118,13 @@ struct cli_args {
   bool full, osu;
   study_request study; /* of sweep, report and tune */
   scree_graph_options graph_options;
-  bool relabel_auto;       /* graph_options.relabel is NONE, and runs renumber the graph if that pays */
+  uint64_t relabel;        /* CLI_RELABEL_... ; AUTO: graph_options.relabel is NONE */
   bool distribution_given; /* graph_options.distribution was set, not only the default */
   scree_write_options write_options;
-  scree_options options; /* all set */
-  char from[CLI_WORLD];  /* of option i: 'f' field, 'e' environment, 'd' default */
-  cli_origin reading;    /* the line of a file that is being read */
-  const cli_option *row; /* of the option that is being set */
+  scree_options options;   /* all set */
+  char from[CLI_WORLD];    /* of option i: 'f' field, 'e' environment, 'd' default */
+  cli_origin reading;      /* the line of a file that is being read */
+  const scree_option *row; /* of the option that is being set */
   cli_origin own_at[CLI_OWN], world_at[CLI_WORLD], kernel_at[CLI_KERNEL]; /* of option i of a table, if it was set */
   cli_file *files;
   cli_named_file *named_files; /* that the command line names, `named_count` of them */
@@ -146,17 +146,19 @@ const cli_subcommand *cli_subcommand_at(size_t i);
 
 /* An option of the command line beside those of a world. */
 struct cli_option {
-  const char *name, *value, *help; /* value: its placeholder, or all legal words as "a|b|c"; NULL for a flag */
-  int of;                          /* the bits of the subcommands that have it, and CLI_RARE */
-  /* Reads `text`; false: args->why is set. NULL: an option of graphs, by scree_graph_options_set. */
+  scree_option row; /* if the offset is 0, its value is stored nowhere */
+  int of;           /* the bits of the subcommands that have it, and CLI_RARE */
+  /* Called once the value is known to be legal, and stored; `text` is NULL for a flag. False: args->why is set. */
   bool (*set)(cli_args *args, const char *text);
-  size_t at;         /* offset in cli_args of what it sets, if that is all that it does */
-  uint64_t min, max; /* of a whole number */
   cli_access access; /* to the file that the value names */
+  const char *graph; /* the option of graphs whose row it has but for what `row` says; or NULL */
+  size_t fields;     /* where the struct of its field is in cli_args */
 };
 
 /* The i-th option; NULL past the last. */
 const cli_option *cli_option_at(size_t i);
+/* Returns what stands for its value in help: all words of a CHOICE. NULL for a flag. */
+const char *cli_placeholder(const cli_option *option);
 
 /* True if it opens a world, whose options it then has. */
 static inline bool cli_opens_world(const cli_subcommand *command) {
@@ -168,8 +170,6 @@ const scree_kernel_option *cli_kernel_option_at(const scree_kernel *kernel, size
 /* Makes the kernel's options unset. False: args->why is set. */
 bool cli_init_kernel_options(cli_args *args);
 bool cli_set_algorithm(cli_args *args, const char *text);
-/* Reads the value of the i-th option; `text` is NULL for a flag. False: args->why is set. */
-bool cli_set_kernel_option(cli_args *args, size_t i, const char *text);
 /* True if the kernel has an option of that name, and it was given. */
 bool cli_is_given(const cli_args *args, const char *option);
 /* True if each option that was given is one of the variant's. False: args->why is set. */
@@ -207,8 +207,8 @@ bool cli_check_files(cli_args *args);
 /* Writes args->why. False. */
 bool cli_fail(cli_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Reads a number of ranks, or "auto". */
-bool cli_set_ranks(cli_args *args, const char *text);
+/* Reads a number of ranks, or "auto"; origin: as scree__option_parse has it. False: args->why is set. */
+bool cli_set_ranks(cli_args *args, const char *text, const char *origin);
 
 /* Reads a file of sources. */
 bool cli_read_sources(cli_args *args, const char *name);

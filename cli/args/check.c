@@ -92,7 +92,7 @@ static bool check_command(cli_args *args) {
                     c->name);
   if (c->operands >= 2 && !args->target) return cli_fail(args, "no file to write given: scree %s GRAPH FILE", c->name);
   if (c->kernel && !check_runs(args)) return false;
-  if (c->bit == CLI_PATH && !(args->from_source && args->to_target))
+  if (c->bit == CLI_PATH && (args->label == SCREE_UNSET || args->target_label == SCREE_UNSET))
     return cli_fail(args, "a path has two ends: scree path GRAPH --source V --target V");
   if (c->bit == CLI_PATH && !cli_check_answer_file(args)) return false;
   if (c->operands >= 1 && !check_graph(args)) return false;

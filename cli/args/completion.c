@@ -17,9 +17,9 @@ static void put_case(const char *command, const char *option) {
 static void put_values(const cli_subcommand *c) {
   for (size_t i = 0; cli_option_at(i); i++) {
     const cli_option *o = cli_option_at(i);
-    if (!(o->of & c->bit) || !o->value) continue;
-    put_case(c->name, o->name);
-    if (strchr(o->value, '|')) put_choices(o->value);
+    if (!(o->of & c->bit) || o->row.kind == SCREE_KIND_FLAG) continue;
+    put_case(c->name, o->row.name);
+    if (o->row.kind < SCREE_KIND_FLAG) put_choices(o->row.choices);
     for (size_t v = 0; o->set == cli_set_algorithm && scree_kernel_variant_at(c->kernel, v); v++)
       printf("%s%s", v ? " " : "", scree_kernel_variant_at(c->kernel, v)->name);
     printf("\" ;;\n");

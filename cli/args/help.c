@@ -45,15 +45,13 @@ static void print_name(const char *name, const char *value) {
 
 /* A short help has the legal values if they fit. */
 static void print_world_option(const scree_option *o, bool all) {
-  static const char *const values[] = {
-      [SCREE_KIND_COUNT] = "N", [SCREE_KIND_SIZE] = "SIZE", [SCREE_KIND_TIME] = "TIME", [SCREE_KIND_CHOICE] = "WORD"};
   char usual[32], legal[128], after[192];
   scree__option_format_default(o, usual, sizeof usual);
   scree__option_format_legal(o, legal, sizeof legal);
   snprintf(after, sizeof after, " (%s; default %s)", legal, usual);
   if (!all && LEFT_COLUMNS + 1 + strcspn(o->help, ";") + strlen(after) > COLUMNS)
     snprintf(after, sizeof after, " (default %s)", usual);
-  print_name(o->name, values[o->kind]);
+  print_name(o->name, scree__option_placeholder(o));
   print_text("", o->help, after, all, LEFT_COLUMNS);
 }
 
@@ -75,8 +73,8 @@ static void print_kernel_option(const scree_kernel *kernel, const scree_kernel_o
 }
 
 static void print_own_option(const cli_option *o, bool all) {
-  print_name(o->name, o->value);
-  print_text("", o->help, "", all, LEFT_COLUMNS);
+  print_name(o->row.name, cli_placeholder(o));
+  print_text("", o->row.help, "", all, LEFT_COLUMNS);
 }
 
 /* Those of the kernel follow the choice of a variant. */
@@ -95,7 +93,7 @@ static void print_options(const cli_subcommand *command, bool all) {
 }
 
 static void print_world_options(bool all) {
-  printf("\noptions of the library (or SCREE_FLUSH_AGE=1ms; SIZE: K M G; TIME: ns us ms s):\n");
+  printf("\noptions of the library (or SCREE_FLUSH_AGE=1ms; SIZE: K M G; TIME: us ms s m h):\n");
   for (size_t i = 0; i < scree_option_count(); i++)
     if (all || !scree_option_at(i)->rare) print_world_option(scree_option_at(i), all);
 }

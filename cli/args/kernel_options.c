@@ -1,6 +1,5 @@
 /* kernel_options.c - the options of a kernel, by the tables of its variants: their values, and which variant has
  * them. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,41 +40,6 @@ bool cli_set_algorithm(cli_args *args, const char *text) {
     scree__names_add(known, sizeof known, name);
   }
   return cli_fail(args, "option '--algorithm': '%s' is unknown to %s; known are: %s", text, args->kernel->name, known);
-}
-
-/* ---- values ---- */
-
-static void name_words(const scree_option *row, char *text, size_t size) {
-  size_t n = 0;
-  for (const char *c = row->choices; *c && n + 3 < size; c++) {
-    text[n++] = *c == '|' ? ',' : *c;
-    if (*c == '|') text[n++] = ' ';
-  }
-  text[n] = 0;
-}
-
-static void name_legal(const scree_option *row, char *text, size_t size) {
-  const char *word = row->choices, * or = *word ? ", or " : "";
-  if (row->kind == SCREE_KIND_CHOICE)
-    name_words(row, text, size);
-  else if (row->kind != SCREE_KIND_REAL)
-    snprintf(text, size, "%s%sa whole number from %llu to %llu", word, or, (unsigned long long)row->min,
-             (unsigned long long)row->max);
-  else if (!row->exclusive)
-    snprintf(text, size, "%s%sa number from %g to %g", word, or, row->real_min, row->real_max);
-  else if (isinf(row->real_max))
-    snprintf(text, size, "%s%sa number above %g", word, or, row->real_min);
-  else
-    snprintf(text, size, "%s%sa number above %g and below %g", word, or, row->real_min, row->real_max);
-}
-
-bool cli_set_kernel_option(cli_args *args, size_t i, const char *text) {
-  const scree_option *row = &cli_kernel_option_at(args->kernel, i)->row;
-  char why[256];
-  if (scree__option_parse(row, args->how, text, "", why, sizeof why) == 0)
-    return args->kernel_at[i] = args->reading, true;
-  name_legal(row, why, sizeof why);
-  return cli_fail(args, "option '--%s': '%s' is not legal; legal: %s", row->name, text, why);
 }
 
 /* ---- variants ---- */

@@ -43,7 +43,7 @@ static void put_options(const cli_subcommand *c) {
   for (size_t i = 0; cli_option_at(i); i++) {
     const cli_option *o = cli_option_at(i);
     if (!(o->of & c->bit)) continue;
-    put_option(o->name, o->value, o->help);
+    put_option(o->row.name, cli_placeholder(o), o->row.help);
     for (size_t k = 0; o->set == cli_set_algorithm && cli_kernel_option_at(c->kernel, k); k++)
       put_kernel_option(c, cli_kernel_option_at(c->kernel, k));
   }
@@ -82,7 +82,7 @@ static const char *const options_before[] = {
     "environment. The field is the "
     "flag's name with an underscore for each dash.",
     "A size is a number of bytes, or a number with K, M or G (powers of 1024). A time is a number of nanoseconds, or a "
-    "number with ns, us, ms or s. If a value cannot be parsed or is out of range, opening the world fails with a "
+    "number with ns, us, ms, s, m or h. If a value cannot be parsed or is out of range, opening the world fails with a "
     "message that states the value, its source, and the legal values.",
     ("All ranks of a world must have the same options; otherwise opening the world fails. A variable whose name begins "
      "with SCREE_ but is not that of an option causes one warning, with the nearest name."),
@@ -128,12 +128,12 @@ static void put_paragraphs(const char *const *text, size_t count) {
 
 static void put_world_option(const scree_option *o) {
   static const char *const kinds[] = {"number", "size", "time", "choice"}; /* by SCREE_KIND_... */
-  char legal[128], usual[32];
+  char legal[128], usual[32], variable[SCREE__VARIABLE_BYTES];
   scree__option_format_legal(o, legal, sizeof legal);
   scree__option_format_default(o, usual, sizeof usual);
-  printf(".TP\n.B \\-\\-"), put(o->name), printf(", SCREE_");
-  for (const char *c = o->name; *c; c++) putchar(*c == '-' ? '_' : *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
-  printf("\n(%s; ", kinds[o->kind]), put(legal), printf("; default "), put(usual), printf(") ");
+  scree__option_variable(o->name, variable, sizeof variable);
+  printf(".TP\n.B \\-\\-"), put(o->name), printf(", %s\n(%s; ", variable, kinds[o->kind]), put(legal),
+      printf("; default "), put(usual), printf(") ");
   put(o->help), printf(".\n");
 }
 

@@ -1,147 +1,61 @@
-/* options.c - the table of the command line's own options: one row for each, and the functions that read their
- * values. */
+/* options.c - the table of the command line's own options, and what it does with their values beside storing them. */
 #include <scree/local.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "args/args.h"
+#include "base/option_table.h"
+#include "base/option_value.h"
 
-static bool bad(cli_args *args, const char *name, const char *text, const char *legal) {
-  snprintf(args->why, sizeof args->why, "option '--%s': '%s' is not legal; legal: %s", name, text, legal);
-  return false;
+/* ---- texts of the kind FORM ---- */
+
+/* The number `max` or less that all of the text is. */
+static bool is_whole(const char *text, uint64_t max, uint64_t *value) {
+  uint64_t n;
+  if (!scree__digits(&text, max, &n) || *text) return false;
+  return *value = n, true;
 }
 
-static bool whole(const char *text, uint64_t min, uint64_t max, uint64_t *value) {
-  uint64_t n = 0;
-  if (!*text) return false;
-  for (; *text; text++) {
-    if (*text < '0' || *text > '9' || n > (max - (uint64_t)(*text - '0')) / 10) return false;
-    n = 10 * n + (uint64_t)(*text - '0');
-  }
-  return n >= min && n <= max ? *value = n, true : false;
-}
-
-/* ---- rows whose value is stored in a field of cli_args ---- */
-
-static void *place(cli_args *args) {
-  return (char *)args + args->row->at;
-}
-
-static bool set_flag(cli_args *args, const char *text) {
-  (void)text;
-  return *(bool *)place(args) = true;
-}
-
-static bool set_text(cli_args *args, const char *text) {
-  *(const char **)place(args) = text;
-  return *text ? true : bad(args, args->row->name, text, "a name");
-}
-
-static bool set_whole(cli_args *args, const char *text) {
-  const cli_option *row = args->row;
-  char legal[80];
-  snprintf(legal, sizeof legal, "a whole number from %llu to %llu", (unsigned long long)row->min,
-           (unsigned long long)row->max);
-  return whole(text, row->min, row->max, place(args)) || bad(args, row->name, text, legal);
-}
-
-/* ---- the others ---- */
-
-static bool set_source(cli_args *args, const char *text) {
+static bool read_source(void *fields, const char *text) {
+  cli_args *args = fields;
   args->random = strncmp(text, "random:", 7) == 0;
-  if (args->random ? whole(text + 7, 0, UINT64_MAX - (1 << 20), &args->seed)
-                   : whole(text, 0, UINT64_MAX - 1, &args->label))
-    return true;
-  return bad(args, "source", text, "the id of a vertex in the file, or random:SEED with a whole number");
+  return args->random ? is_whole(text + 7, UINT64_MAX - (1 << 20), &args->seed)
+                      : is_whole(text, UINT64_MAX - 1, &args->label);
 }
 
-static bool set_path_source(cli_args *args, const char *text) {
-  args->from_source = whole(text, 0, UINT64_MAX - 1, &args->label);
-  return args->from_source || bad(args, "source", text, "the id of a vertex in the file");
+static bool read_ranks(void *fields, const char *text) {
+  uint64_t *ranks = &((cli_args *)fields)->ranks;
+  if (strcmp(text, "auto") == 0) return *ranks = 0, true;
+  return is_whole(text, SCREE_LOCAL_RANKS_MAX, ranks) && *ranks > 0;
 }
 
-static bool set_path_target(cli_args *args, const char *text) {
-  args->to_target = whole(text, 0, UINT64_MAX - 1, &args->target_label);
-  return args->to_target || bad(args, "target", text, "the id of a vertex in the file");
-}
-
-bool cli_set_ranks(cli_args *args, const char *text) {
-  args->ranks_given = true;
-  if (strcmp(text, "auto") == 0) return args->ranks = 0, true;
-  return whole(text, 1, SCREE_LOCAL_RANKS_MAX, &args->ranks) ||
-         bad(args, "ranks", text, "a whole number from 1 to 1024, or auto");
-}
-
-static bool set_trace(cli_args *args, const char *text) {
-  args->trace = text;
-  return *text && strcmp(text, "-") != 0 ? true : bad(args, "trace", text, "the name of a file");
+static bool read_trace(void *fields, const char *text) {
+  ((cli_args *)fields)->trace = text;
+  return *text && strcmp(text, "-") != 0;
 }
 
 /* A variant of bfs, of sssp, or of both. */
-static bool set_graph500_algorithm(cli_args *args, const char *text) {
+static bool read_graph500_algorithm(void *fields, const char *text) {
   static const char *const kernels[] = {"bfs", "sssp"};
+  ((cli_args *)fields)->variant_name = text;
   for (int k = 0; k < 2; k++)
     for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find(kernels[k]), i); i++)
-      if (strcmp(scree_kernel_variant_at(scree_kernel_find(kernels[k]), i)->name, text) == 0)
-        return args->variant_name = text, true;
-  return bad(args, "algorithm", text,
-             "an algorithm of bfs or sssp; 'scree bfs --help' and 'scree sssp --help' list them");
-}
-
-/* An option of the graph layer by another name. */
-static bool set_graph(cli_args *args, scree_graph_options *options, const char *name, const char *own,
-                      const char *text) {
-  char why[sizeof args->why - 32];
-  if (scree_graph_options_set(options, name, text, why, sizeof why) == 0) return true;
-  snprintf(args->why, sizeof args->why, "option '--%s': %s", own, why);
+      if (strcmp(scree_kernel_variant_at(scree_kernel_find(kernels[k]), i)->name, text) == 0) return true;
   return false;
 }
 
-static bool set_from(cli_args *args, const char *text) {
-  return set_graph(args, &args->graph_options, "format", "from", text);
+/* ---- what follows from a value ---- */
+
+static bool note_distribution(cli_args *args, const char *text) {
+  (void)text;
+  return args->distribution_given = true;
 }
 
-static bool set_from_weights(cli_args *args, const char *text) {
-  return set_graph(args, &args->graph_options, "weights-file", "from-weights", text);
-}
-
-static bool set_distribution(cli_args *args, const char *text) {
-  args->distribution_given = true;
-  return scree_graph_options_set(&args->graph_options, "distribution", text, args->why, sizeof args->why) == 0;
-}
-
-static bool set_relabel(cli_args *args, const char *text) {
-  char why[sizeof args->why];
-  args->relabel_auto = strcmp(text, "auto") == 0;
-  if (scree_graph_options_set(&args->graph_options, "relabel", args->relabel_auto ? "none" : text, why, sizeof why) ==
-      0)
-    return true;
-  return bad(args, "relabel", text, "auto, none, degree");
-}
-
-static bool set_target_format(cli_args *args, const char *text) {
-  scree_graph_options target = {0};
-  bool good = set_graph(args, &target, "format", "format", text);
-  args->write_options.format = target.format;
-  return good;
-}
-
-/* ---- of bench ---- */
-
-static bool set_bytes(cli_args *args, const char *text) {
-  char digits[16];
-  const size_t n = strcspn(text, "KM");
-  snprintf(digits, sizeof digits, "%.*s", (int)n, text);
-  const int shift = text[n] == 'K' ? 10 : text[n] == 'M' ? 20 : 0;
-  if ((!text[n] || !text[n + 1]) && whole(digits, 1, (UINT64_C(1) << 20) >> shift, &args->bytes))
-    return args->bytes <<= shift, true;
-  return bad(args, "bytes", text, "a size from 1 to 1M");
-}
-
-static bool set_bench_format(cli_args *args, const char *text) {
-  args->osu = strcmp(text, "osu") == 0;
-  return args->osu || strcmp(text, "table") == 0 || bad(args, "format", text, "table, osu");
+static bool note_relabel(cli_args *args, const char *text) {
+  (void)text;
+  args->graph_options.relabel = args->relabel == CLI_RELABEL_DEGREE ? SCREE_RELABEL_DEGREE : SCREE_RELABEL_NONE;
+  return true;
 }
 
 /* ---- of sweep, report and tune ---- */
@@ -157,12 +71,15 @@ static bool pass_on(cli_args *args, const char *name, const char *text) {
 }
 
 static bool pass(cli_args *args, const char *text) {
-  return text && !*text ? bad(args, args->row->name, text, "a name") : pass_on(args, args->row->name, text);
+  return pass_on(args, args->row->name, text);
 }
 
 bool cli_add_axis(cli_args *args, const char *axis) {
   if (!strchr(axis, '=') || axis[0] == '=')
-    return bad(args, "axis", axis, "NAME=V1,V2,..., as in coalesce-bytes=1K,4K");
+    return cli_fail(args,
+                    "option 'axis': '%s' is not legal; legal: NAME=V1,V2,..., as in coalesce-bytes=1K,4K; name it, "
+                    "and give its values",
+                    axis);
   return pass_on(args, "axis", axis);
 }
 
@@ -173,208 +90,242 @@ static bool pass_statement(cli_args *args, const char *values) {
   return pass_on(args, name, values);
 }
 
-static bool set_budget(cli_args *args, const char *text) {
-  static const char legal[] = "a time from 1s to 24h, as 90s or 5m";
-  char *unit;
-  double t = strtod(text, &unit);
-  if (text[0] < '0' || text[0] > '9') return bad(args, "budget", text, legal);
-  t *= strcmp(unit, "m") == 0 ? 60 : strcmp(unit, "h") == 0 ? 3600 : strcmp(unit, "s") == 0 || !*unit ? 1 : -1;
-  if (!(t >= 1 && t <= 86400)) return bad(args, "budget", text, legal);
+static bool pass_budget(cli_args *args, const char *text) {
   char seconds[32];
-  snprintf(seconds, sizeof seconds, "%.17g", t);
-  return pass_on(args, "budget", seconds);
+  snprintf(seconds, sizeof seconds, "%.17g", 1e-9 * (double)args->study.budget);
+  return (void)text, pass_on(args, "budget", seconds);
 }
 
-#define FORMATS "dimacs|edges|matrix-market|tuples|image|sg|wsg|metis"
+/* ---- the table ---- */
 
 enum { MANY = 100000 }; /* runs */
-#define READS                  .access = CLI_READS
-#define WRITES                 .access = CLI_WRITES
-#define FLAG(field)            .set = set_flag, .at = offsetof(cli_args, field)
-#define TEXT(field)            .set = set_text, .at = offsetof(cli_args, field)
-#define WHOLE(field, from, to) .set = set_whole, .at = offsetof(cli_args, field), .min = from, .max = to
+#define READS     .access = CLI_READS
+#define WRITES    .access = CLI_WRITES
+#define AT(field) .offset = offsetof(cli_args, field), .bytes = sizeof(((cli_args *)0)->field)
+/* Kinds of rows, each with what follows the name: */
+#define FLAG(name, field, help)            .row = {SCREE__ROW(name, FLAG, "", help), AT(field)}
+#define TEXT(name, value, field, help)     .row = {SCREE__ROW(name, NAME, value, help), AT(field)}
+#define WHOLE(name, field, from, to, help) .row = {SCREE__ROW(name, COUNT, "", help), .min = from, .max = to, AT(field)}
+#define FORM(name, value, does, help)      .row = {SCREE__ROW(name, FORM, value, help), .read = does}
+#define CALL(name, value, does, help)      .row = {SCREE__ROW(name, NAME, value, help)}, .set = does
+#define PASS(name, value, help)            CALL(name, value, pass, help)
+#define PASS_FLAG(name, help)              .row = {SCREE__ROW(name, FLAG, "", help)}, .set = pass
+#define GRAPH(graph_)                      .graph = graph_
+#define GRAPH_AS(own, graph_, text)        .row = {.name = own, .help = text}, .graph = graph_
 
-static const cli_option table[] = {
-    {"options", "FILE", "read options from a file, one NAME = VALUE per line; later options override them", CLI_JOBS,
-     .set = cli_read_options_file, READS},
-    {"ranks", "N|auto",
-     "processes that the command starts on this machine; auto: one for each core and thread of a rank, one alone for a "
-     "graph of less than 1 MiB or 2^16 edges, as many as an image has parts (default: SCREE_RANKS, or auto)",
-     CLI_JOBS, .set = cli_set_ranks},
-    {"axis", "NAME=VALUES",
-     "an axis, V1,V2,... or a range such as 64..64K*4; NAME is kernel, graph or scale, ranks, nodes, ranks-per-node, "
-     "mpi, bind, program, env.VARIABLE, or an option of the kernel, which 'scree KERNEL --help all' lists; every "
-     "option "
-     "not listed here is an axis too: --NAME VALUES",
-     CLI_LAUNCHERS, .set = cli_add_axis},
-    {"repeat", "N", "runs of each configuration (default 5)", CLI_SWEEP, .set = pass_statement},
-    {"timeout", "TIME", "time limit of a run (default 300s)", CLI_LAUNCHERS, .set = pass_statement},
-    {"launcher", "VALUES",
-     "an axis: local, the job starts its ranks itself; mpirun, or mpiexec, of the MPI; a command that starts them, as "
-     "\"srun -n "
-     "{ranks}\" or \"srun -N {nodes} --ntasks-per-node {ppn}\" (default: local, or mpirun if the plan requires MPI)",
-     CLI_LAUNCHERS, .set = pass_statement},
-    {"results", "FILE",
-     "file for the records, one line of JSON per run; default for sweep: name of FILE or PRESET, or sweep, with suffix "
-     ".jsonl; for tune: none",
-     CLI_LAUNCHERS, .set = pass, WRITES},
-    {"resume", NULL,
-     "continue an interrupted sweep in its results file, or add more repetitions, values or axes to a finished one",
-     CLI_SWEEP, .set = pass},
-    {"mix", NULL,
-     "as --resume, but runs of another build, MPI, machine or environment are added and kept apart by an axis, "
-     "identity",
-     CLI_SWEEP, .set = pass},
-    {"retry-failed", NULL, "as --resume, but runs without a result are run again, and their records replaced",
-     CLI_SWEEP, .set = pass},
-    {"from-record", "FILE", "repeat the plan of a results file, in a file of its own", CLI_SWEEP, .set = pass, READS},
-    {"precision", "SHARE",
-     "end after the round from which the interval of every configuration is within this share of its median, as 5%; "
-     "never more than --repeat runs",
-     CLI_SWEEP, .set = pass},
-    {"dry-run", NULL, "print the plan and its estimated time, and run no job", CLI_SWEEP, .set = pass},
-    {"html", "FILE", "write a self-contained page with figures and tables; - is standard output", CLI_REPORT,
-     .set = pass, WRITES},
-    {"plots", "DIR", "write figures into a directory, as SVG, PNG and PDF", CLI_REPORT, .set = pass, WRITES},
-    {"csv", "FILE", "write one line per run; - is standard output", CLI_REPORT, .set = pass, WRITES},
-    {"latex", "FILE", "write the table for LaTeX (with booktabs); - is standard output", CLI_REPORT, .set = pass,
+static cli_option table[] = {
+    {CALL("options", "FILE", cli_read_options_file,
+          "read options from a file, one NAME = VALUE per line; later options override them"),
+     .of = CLI_JOBS, READS},
+    {FORM("ranks", "N|auto", read_ranks,
+          "processes that the command starts, 1 to 1024; auto: one for each core and thread of a rank, one alone for a "
+          "graph of less than 1 MiB or 2^16 edges, as many as an image has parts (default: "
+          "SCREE_RANKS, or auto)"),
+     .of = CLI_JOBS},
+    {CALL("axis", "NAME=VALUES", cli_add_axis,
+          "an axis, V1,V2,... or a range such as 64..64K*4; NAME is kernel, graph or scale, ranks, nodes, "
+          "ranks-per-node, mpi, bind, program, env.VARIABLE, or an option of the kernel, which 'scree KERNEL --help "
+          "all' lists; every option not listed here is an axis too: --NAME VALUES"),
+     .of = CLI_LAUNCHERS},
+    {CALL("repeat", "N", pass_statement, "runs of each configuration (default 5)"), .of = CLI_SWEEP},
+    {CALL("timeout", "TIME", pass_statement, "time limit of a run (default 300s)"), .of = CLI_LAUNCHERS},
+    {CALL("launcher", "VALUES", pass_statement,
+          "an axis: local, the job starts its ranks itself; mpirun, or mpiexec, of the MPI; a command that starts "
+          "them, as \"srun -n {ranks}\" or \"srun -N {nodes} --ntasks-per-node {ppn}\" (default: local, or mpirun if "
+          "the plan requires MPI)"),
+     .of = CLI_LAUNCHERS},
+    {PASS("results", "FILE",
+          "file for the records, one line of JSON per run; default for sweep: name of FILE or PRESET, or sweep, with "
+          "suffix .jsonl; for tune: none"),
+     .of = CLI_LAUNCHERS, WRITES},
+    {PASS_FLAG("resume", "continue an interrupted sweep in its results file, or add more repetitions, values or axes "
+                         "to a finished one"),
+     .of = CLI_SWEEP},
+    {PASS_FLAG("mix", "as --resume, but runs of another build, MPI, machine or environment are added and kept apart by "
+                      "an axis, identity"),
+     .of = CLI_SWEEP},
+    {PASS_FLAG("retry-failed", "as --resume, but runs without a result are run again, and their records replaced"),
+     .of = CLI_SWEEP},
+    {PASS("from-record", "FILE", "repeat the plan of a results file, in a file of its own"), .of = CLI_SWEEP, READS},
+    {PASS("precision", "SHARE",
+          "end after the round from which the interval of every configuration is within this share of its median, as "
+          "5%; never more than --repeat runs"),
+     .of = CLI_SWEEP},
+    {PASS_FLAG("dry-run", "print the plan and its estimated time, and run no job"), .of = CLI_SWEEP},
+    {PASS("html", "FILE", "write a self-contained page with figures and tables; - is standard output"),
+     .of = CLI_REPORT, WRITES},
+    {PASS("plots", "DIR", "write figures into a directory, as SVG, PNG and PDF"), .of = CLI_REPORT, WRITES},
+    {PASS("csv", "FILE", "write one line per run; - is standard output"), .of = CLI_REPORT, WRITES},
+    {PASS("latex", "FILE", "write the table for LaTeX (with booktabs); - is standard output"), .of = CLI_REPORT,
      WRITES},
-    {"markdown", "FILE", "write the table for Markdown; - is standard output", CLI_REPORT, .set = pass, WRITES},
-    {"json", "FILE", "write the conclusions and the verdict on the machine as JSON; - is standard output", CLI_REPORT,
-     .set = pass, WRITES},
-    {"force", NULL, "print the conclusions of an unusable machine too", CLI_REPORT, .set = pass},
-    {"all-runs", NULL, "with --csv: also warm-ups and control runs; the column role says which is which", CLI_REPORT,
-     .set = pass},
-    {"where", "AXIS=VALUES", "only the runs with one of the values V1,V2,... of an axis; may be repeated", CLI_REPORT,
-     .set = pass},
-    {"metric", "FIELD",
-     "also a number of the records: of work, a path such as peak_memory_bytes.max, or a quotient such as "
-     "bytes/messages; may be repeated",
-     CLI_REPORT, .set = pass},
-    {"x", "AXIS", "the axis along which figures are drawn (default: one figure for each)", CLI_REPORT, .set = pass},
-    {"colour", "AXIS", "the axis that gives the colours of figures", CLI_REPORT, .set = pass},
-    {"panel", "AXES", "the axes that give the panels of figures", CLI_REPORT, .set = pass},
-    {"size", "WxH", "width and height of figures in inches", CLI_REPORT, .set = pass},
-    {"reference", "FILE", "print what is slower than in these results by more than the tolerance; then the code is 1",
-     CLI_REPORT, .set = pass, READS},
-    {"tolerance", "SHARE", "of --reference, as 5% or 0.05 (default 5%)", CLI_REPORT, .set = pass},
-    {"budget", "TIME", "total time, such as 90s or 5m (default 2m)", CLI_TUNE, .set = set_budget},
-    {"write", "FILE", "file for the settings that were found; --options FILE reads it (default tuned.options)",
-     CLI_TUNE, .set = pass, WRITES},
-    {"algorithm", "NAME", "one of the algorithms above (default: the first)", CLI_RUNS, .set = cli_set_algorithm},
-    {"source", "V", "id of the source, or random:SEED (default random:1); a random source has an arc", CLI_FROM_SOURCE,
-     .set = set_source},
-    {"sources", "N", "solve N sources (default 1); different ones, drawn with SEED, SEED + 1, ...", CLI_FROM_SOURCE,
-     WHOLE(sources, 1, MANY)},
-    {"sources-file", "FILE", "solve for each source of a file, which has ids separated by blanks or lines",
-     CLI_FROM_SOURCE | CLI_RARE, .set = cli_read_sources, READS},
-    {"sources-file", "FILE", "start from the vertices of a file, which has ids separated by blanks or lines",
-     CLI_SOURCE_SET | CLI_RARE, .set = cli_read_source_set, READS},
-    {"source", "V", "where the path begins: an id of the file", CLI_PATH, .set = set_path_source},
-    {"target", "V", "where the path ends: an id of the file", CLI_PATH, .set = set_path_target},
-    {"validate", NULL, "validate each result; the rules are those of the Graph500 specification", CLI_FROM_SOURCE,
-     FLAG(validate)},
-    {"validate", NULL, "validate the result; docs/algorithms.md has the rules", CLI_REPEATED, FLAG(validate)},
-    {"repeat", "N", "run each source N times (default 1)", CLI_FROM_SOURCE, WHOLE(repeat, 1, MANY)},
-    {"repeat", "N", "run N times (default 1)", CLI_REPEATED, WHOLE(repeat, 1, MANY)},
-    {"warmup", "N", "run the first source N times, untimed, before the timed runs (default 0)",
-     CLI_FROM_SOURCE | CLI_RARE, WHOLE(warmup, 0, MANY)},
-    {"warmup", "N", "run N times, untimed, before the timed runs (default 0)", CLI_REPEATED | CLI_RARE,
-     WHOLE(warmup, 0, MANY)},
-    {"output", "FILE",
-     "write the result; one line per vertex in ascending order of ids, columns separated by tabs, in .csv by commas; "
-     "packed if "
-     "the name ends in .gz or .zst",
-     CLI_SOLVERS, TEXT(output), WRITES},
-    {"output-header", NULL, "the first line of --output has the names of the columns", CLI_SOLVERS | CLI_RARE,
-     FLAG(output_header)},
-    {"output-columns", "NAMES",
-     "columns of --output after the id: of sssp distance, parent (default distance); of bfs level, parent (default "
-     "both); of cc component; of pagerank rank; of bc betweenness; of kcore coreness; of mis member; "
-     "of colour colour; of tc triangles, "
-     "clustering (default both)",
-     CLI_SOLVERS | CLI_RARE, TEXT(columns)},
-    {"output", "FILE", "write the path to a file (default: standard output)", CLI_PATH, TEXT(output), WRITES},
-    {"json", "FILE", "write times, rates and counters as JSON; with configuration and graph; - is standard output",
-     CLI_RUNS, TEXT(json), WRITES},
-    {"json", "FILE", "write the values as JSON; - is standard output", CLI_INFO | CLI_LIMITS | CLI_GRAPH500 | CLI_BENCH,
-     TEXT(json), WRITES},
-    {"trace", "FILE", "write a timeline for Perfetto (ui.perfetto.dev); of epochs, handler calls and waits",
-     CLI_JOBS & ~CLI_BENCH, .set = set_trace, WRITES},
-    {"quiet", NULL, "print neither tables nor progress; errors, and what - names, are still printed",
-     CLI_RUNS | CLI_WRITERS | CLI_SWEEP | CLI_REPORT | CLI_TUNE | CLI_BENCH, FLAG(study.quiet)},
-    {"scale", "S", "2^S vertices (default 16)", CLI_GRAPH500, WHOLE(scale, 1, 40)},
-    {"edgefactor", "E", "edges per vertex (default 16)", CLI_GRAPH500, WHOLE(edge_factor, 1, 1 << 20)},
-    {"sources", "N", "number of searches per kernel, each from its own source (default 64)", CLI_GRAPH500,
-     WHOLE(sources, 1, MANY)},
-    {"algorithm", "NAME", "algorithm of the kernels that have it, bfs or sssp or both (default: their default)",
-     CLI_GRAPH500, .set = set_graph500_algorithm},
-    {"skip-validation", NULL, "do not validate the results; the output is marked as not official", CLI_GRAPH500,
-     FLAG(skip_validation)},
-    {"seed", "SEED", "seed of edges, weights and sources (default 1)", CLI_GRAPH500, WHOLE(seed, 0, UINT64_MAX - 1)},
-    {"bytes", "SIZE",
-     "items of this size alone; of latency 8, 64, 256, 1K ... 32K; of bandwidth 1K ... 1M; of rate 8 to 64, 256",
-     CLI_BENCH, .set = set_bytes},
-    {"format", "table|osu", "print a table, or rows as OSU's micro-benchmarks do (default table)", CLI_BENCH,
-     .set = set_bench_format},
-    {"rounds", "N", "rounds of each measurement, whose median counts (default 7)", CLI_BENCH, WHOLE(rounds, 1, 999)},
-    {"full", NULL, "all rows; not only the usual ones", CLI_BENCH, FLAG(full)},
-    {"structure", NULL, "print degeneracy and triangles too, of an undirected graph", CLI_INFO, FLAG(structure)},
-    {"plan", NULL, "estimate the memory without loading the graph", CLI_INFO, FLAG(plan)},
-    {"format", "auto|" FORMATS, "format of the graph (default auto)", .of = CLI_READERS},
-    {"format", FORMATS, "format of FILE (default: by suffix)", CLI_WRITERS, .set = set_target_format},
-    {"weights-file", "FILE", "file with the weights of binary edge tuples, as 4-byte floats",
-     .of = CLI_READERS | CLI_RARE, READS},
-    {"weights-file", "FILE", "weights file to write if FILE holds binary edge tuples", CLI_WRITERS | CLI_RARE,
-     TEXT(write_options.weights_file), WRITES},
-    {"from", "auto|" FORMATS, "format of GRAPH, if name and content do not determine it", CLI_CONVERT, .set = set_from},
-    {"from-weights", "FILE", "weights file of GRAPH, if it holds binary edge tuples", CLI_CONVERT | CLI_RARE,
-     .set = set_from_weights, READS},
-    {"scale", "S", "binary edge tuples have 2^S vertices (default: up to the largest id)",
-     .of = CLI_READERS | CLI_CONVERT | CLI_RARE},
-    {"directed", NULL, "read an edge list as arcs; from its first to its second column", .of = CLI_LISTS},
-    {"undirected", NULL, "read an edge list as undirected edges", .of = CLI_LISTS},
-    {"columns", "S,D[,W]", "columns of an edge list that hold source, target and weight, from 1 (default 1,2)",
-     .of = CLI_LISTS | CLI_RARE},
-    {"map", "FILE", "write a line for each vertex: its id in GRAPH, a tab, its id in FILE", CLI_CONVERT, TEXT(map),
-     WRITES},
-    {"map", "FILE", "call vertices by their old ids; FILE is what convert --map wrote", .of = CLI_READERS | CLI_RARE,
-     READS},
-    {"base", "0|1", "all ids from 0 or 1 up to the largest in a list are vertices (default: those that occur)",
-     .of = CLI_LISTS | CLI_RARE},
-    {"vertices", "FILE", "additional vertices for an edge list: a file with one id per line",
-     .of = CLI_LISTS | CLI_RARE, READS},
-    {"skip-lines", "N", "skip so many lines at the start of an edge list", .of = CLI_LISTS | CLI_RARE},
-    {"header", NULL, "skip the first line of an edge list; after those of --skip-lines and comments",
-     .of = CLI_LISTS | CLI_RARE},
-    {"first-line", "edge", "the first line of an edge list is an edge, even if it looks like counts",
-     .of = CLI_LISTS | CLI_RARE},
-    {"separator", "C",
-     "what separates the columns of an edge list: one of , ; | : / & = ! or tab, or blanks (default: by the line: "
-     "commas, tabs or "
-     "blanks)",
-     .of = CLI_LISTS | CLI_RARE},
-    {"comment", "TEXT", "lines of an edge list that begin so are comments; as are those with # % ~ and a lone c",
-     .of = CLI_LISTS | CLI_RARE},
-    {"dedup", NULL, "of parallel edges keep the one of minimum weight; the number of others is printed",
+    {PASS("markdown", "FILE", "write the table for Markdown; - is standard output"), .of = CLI_REPORT, WRITES},
+    {PASS("json", "FILE", "write the conclusions and the verdict on the machine as JSON; - is standard output"),
+     .of = CLI_REPORT, WRITES},
+    {PASS_FLAG("force", "print the conclusions of an unusable machine too"), .of = CLI_REPORT},
+    {PASS_FLAG("all-runs", "with --csv: also warm-ups and control runs; the column role says which is which"),
+     .of = CLI_REPORT},
+    {PASS("where", "AXIS=VALUES", "only the runs with one of the values V1,V2,... of an axis; may be repeated"),
+     .of = CLI_REPORT},
+    {PASS("metric", "FIELD",
+          "also a number of the records: of work, a path such as peak_memory_bytes.max, or a quotient such as "
+          "bytes/messages; may be repeated"),
+     .of = CLI_REPORT},
+    {PASS("x", "AXIS", "the axis along which figures are drawn (default: one figure for each)"), .of = CLI_REPORT},
+    {PASS("colour", "AXIS", "the axis that gives the colours of figures"), .of = CLI_REPORT},
+    {PASS("panel", "AXES", "the axes that give the panels of figures"), .of = CLI_REPORT},
+    {PASS("size", "WxH", "width and height of figures in inches"), .of = CLI_REPORT},
+    {PASS("reference", "FILE",
+          "print what is slower than in these results by more than the tolerance; then the code is 1"),
+     .of = CLI_REPORT, READS},
+    {PASS("tolerance", "SHARE", "of --reference, as 5% or 0.05 (default 5%)"), .of = CLI_REPORT},
+    {.row = {SCREE__ROW("budget", TIME, "", "total time, such as 90s or 5m (default 2m)"), .min = UINT64_C(1000000000),
+             .max = UINT64_C(86400000000000), AT(study.budget)},
+     .set = pass_budget,
+     .of = CLI_TUNE},
+    {PASS("write", "FILE", "file for the settings that were found; --options FILE reads it (default tuned.options)"),
+     .of = CLI_TUNE, WRITES},
+    {CALL("algorithm", "NAME", cli_set_algorithm, "one of the algorithms above (default: the first)"), .of = CLI_RUNS},
+    {FORM("source", "V", read_source,
+          "id of the source, or random:SEED (default random:1); a random source has an arc"),
+     .of = CLI_FROM_SOURCE},
+    {WHOLE("sources", sources, 1, MANY, "solve N sources (default 1); different ones, drawn with SEED, SEED + 1, ..."),
+     .of = CLI_FROM_SOURCE},
+    {CALL("sources-file", "FILE", cli_read_sources,
+          "solve for each source of a file, which has ids separated by blanks or lines"),
+     .of = CLI_FROM_SOURCE | CLI_RARE, READS},
+    {CALL("sources-file", "FILE", cli_read_source_set,
+          "start from the vertices of a file, which has ids separated by blanks or lines"),
+     .of = CLI_SOURCE_SET | CLI_RARE, READS},
+    {WHOLE("source", label, 0, UINT64_MAX - 1, "where the path begins: an id of the file"), .of = CLI_PATH},
+    {WHOLE("target", target_label, 0, UINT64_MAX - 1, "where the path ends: an id of the file"), .of = CLI_PATH},
+    {FLAG("validate", validate, "validate each result; the rules are those of the Graph500 specification"),
+     .of = CLI_FROM_SOURCE},
+    {FLAG("validate", validate, "validate the result; docs/algorithms.md has the rules"), .of = CLI_REPEATED},
+    {WHOLE("repeat", repeat, 1, MANY, "run each source N times (default 1)"), .of = CLI_FROM_SOURCE},
+    {WHOLE("repeat", repeat, 1, MANY, "run N times (default 1)"), .of = CLI_REPEATED},
+    {WHOLE("warmup", warmup, 0, MANY, "run the first source N times, untimed, before the timed runs (default 0)"),
+     .of = CLI_FROM_SOURCE | CLI_RARE},
+    {WHOLE("warmup", warmup, 0, MANY, "run N times, untimed, before the timed runs (default 0)"),
+     .of = CLI_REPEATED | CLI_RARE},
+    {TEXT("output", "FILE", output,
+          "write the result; one line per vertex in ascending order of ids, columns separated by tabs, in .csv by "
+          "commas; packed if the name ends in .gz or .zst"),
+     .of = CLI_SOLVERS, WRITES},
+    {FLAG("output-header", output_header, "the first line of --output has the names of the columns"),
+     .of = CLI_SOLVERS | CLI_RARE},
+    {TEXT("output-columns", "NAMES", columns,
+          "columns of --output after the id: of sssp distance, parent (default distance); of bfs level, parent "
+          "(default both); of cc component; of pagerank rank; of bc betweenness; of kcore coreness; of mis member; of "
+          "colour colour; of tc triangles, clustering (default both)"),
+     .of = CLI_SOLVERS | CLI_RARE},
+    {TEXT("output", "FILE", output, "write the path to a file (default: standard output)"), .of = CLI_PATH, WRITES},
+    {TEXT("json", "FILE", json,
+          "write times, rates and counters as JSON; with configuration and graph; - is standard output"),
+     .of = CLI_RUNS, WRITES},
+    {TEXT("json", "FILE", json, "write the values as JSON; - is standard output"),
+     .of = CLI_INFO | CLI_LIMITS | CLI_GRAPH500 | CLI_BENCH, WRITES},
+    {FORM("trace", "FILE", read_trace,
+          "write a timeline for ui.perfetto.dev, but not to -; of epochs, handler calls and waits"),
+     .of = CLI_JOBS & ~CLI_BENCH, WRITES},
+    {FLAG("quiet", study.quiet, "print neither tables nor progress; errors, and what - names, are still printed"),
+     .of = CLI_RUNS | CLI_WRITERS | CLI_SWEEP | CLI_REPORT | CLI_TUNE | CLI_BENCH},
+    {WHOLE("scale", scale, 1, 40, "2^N vertices (default 16)"), .of = CLI_GRAPH500},
+    {WHOLE("edgefactor", edge_factor, 1, 1 << 20, "edges per vertex (default 16)"), .of = CLI_GRAPH500},
+    {WHOLE("sources", sources, 1, MANY, "number of searches per kernel, each from its own source (default 64)"),
+     .of = CLI_GRAPH500},
+    {FORM("algorithm", "NAME", read_graph500_algorithm,
+          "algorithm of the kernels that have it, bfs or sssp or both (default: their default)"),
+     .of = CLI_GRAPH500},
+    {FLAG("skip-validation", skip_validation, "do not validate the results; the output is marked as not official"),
+     .of = CLI_GRAPH500},
+    {WHOLE("seed", seed, 0, UINT64_MAX - 1, "seed of edges, weights and sources (default 1)"), .of = CLI_GRAPH500},
+    {.row = {SCREE__ROW("bytes", SIZE, "",
+                        "items of this size alone; of latency 8, 64, 256, 1K ... 32K; of bandwidth 1K ... 1M; of rate "
+                        "8 to 64, 256"),
+             .min = 1, .max = 1 << 20, AT(bytes)},
+     .of = CLI_BENCH},
+    {.row = {SCREE__ROW("format", CHOICE, "table|osu",
+                        "print a table, or rows as OSU's micro-benchmarks do (default table)"),
+             .max = 1, AT(osu)},
+     .of = CLI_BENCH},
+    {WHOLE("rounds", rounds, 1, 999, "rounds of each measurement, whose median counts (default 7)"), .of = CLI_BENCH},
+    {FLAG("full", full, "all rows; not only the usual ones"), .of = CLI_BENCH},
+    {FLAG("structure", structure, "print degeneracy and triangles too, of an undirected graph"), .of = CLI_INFO},
+    {FLAG("plan", plan, "estimate the memory without loading the graph"), .of = CLI_INFO},
+    {GRAPH("format"), .of = CLI_READERS},
+    {.row = {.help = "format of FILE (default: by suffix)", AT(write_options.format)},
+     .graph = "format",
+     .of = CLI_WRITERS},
+    {GRAPH("weights-file"), .of = CLI_READERS | CLI_RARE, READS},
+    {TEXT("weights-file", "FILE", write_options.weights_file, "weights file to write if FILE holds binary edge tuples"),
+     .of = CLI_WRITERS | CLI_RARE, WRITES},
+    {GRAPH_AS("from", "format", "format of GRAPH, if name and content do not determine it"), .of = CLI_CONVERT},
+    {GRAPH_AS("from-weights", "weights-file", "weights file of GRAPH, if it holds binary edge tuples"),
+     .of = CLI_CONVERT | CLI_RARE, READS},
+    {GRAPH("scale"), .of = CLI_READERS | CLI_CONVERT | CLI_RARE},
+    {GRAPH("directed"), .of = CLI_LISTS},
+    {GRAPH("undirected"), .of = CLI_LISTS},
+    {GRAPH("columns"), .of = CLI_LISTS | CLI_RARE},
+    {TEXT("map", "FILE", map, "write a line for each vertex: its id in GRAPH, a tab, its id in FILE"),
+     .of = CLI_CONVERT, WRITES},
+    {GRAPH("map"), .of = CLI_READERS | CLI_RARE, READS},
+    {GRAPH("base"), .of = CLI_LISTS | CLI_RARE},
+    {GRAPH("vertices"), .of = CLI_LISTS | CLI_RARE, READS},
+    {GRAPH("skip-lines"), .of = CLI_LISTS | CLI_RARE},
+    {GRAPH("header"), .of = CLI_LISTS | CLI_RARE},
+    {GRAPH("first-line"), .of = CLI_LISTS | CLI_RARE},
+    {GRAPH("separator"), .of = CLI_LISTS | CLI_RARE},
+    {GRAPH("comment"), .of = CLI_LISTS | CLI_RARE},
+    {GRAPH("dedup"), .of = CLI_GRAPHS | CLI_RARE},
+    {GRAPH("drop-self-loops"), .of = CLI_GRAPHS | CLI_RARE},
+    {GRAPH("trust"), .of = CLI_LISTS | CLI_RARE},
+    {GRAPH("random-weights"), .of = CLI_GRAPHS},
+    {GRAPH("unit-weights"), .of = CLI_GRAPHS | CLI_RARE},
+    {GRAPH("no-weights"), .of = CLI_GRAPHS | CLI_RARE},
+    {GRAPH("distribution"), .set = note_distribution, .of = CLI_GRAPHS | CLI_GRAPH500 | CLI_RARE},
+    {.row = {SCREE__ROW("relabel", CHOICE, "auto|none|degree",
+                        "numbering of vertices: none: by ascending ids; auto: by degree, and cyclic, for runs that "
+                        "gain from it (default auto)"),
+             .max = CLI_RELABEL_DEGREE, AT(relabel)},
+     .set = note_relabel,
      .of = CLI_GRAPHS | CLI_RARE},
-    {"drop-self-loops", NULL, "drop edges from a vertex to itself; their number is printed",
-     .of = CLI_GRAPHS | CLI_RARE},
-    {"trust", NULL, "do not verify the checksums of an image", .of = CLI_LISTS | CLI_RARE},
-    {"random-weights", "RANGE", "random weights LO..HI[,SEED] or float[,SEED]; integers, or numbers in [0,1)",
-     .of = CLI_GRAPHS},
-    {"unit-weights", NULL, "give every edge the weight 1", .of = CLI_GRAPHS | CLI_RARE},
-    {"no-weights", NULL, "drop the weights", .of = CLI_GRAPHS | CLI_RARE},
-    {"distribution", "block|cyclic|hash", "distribution of vertices over ranks (default block)",
-     CLI_GRAPHS | CLI_GRAPH500 | CLI_RARE, .set = set_distribution},
-    {"relabel", "auto|none|degree",
-     "numbering of vertices: none: by ascending ids; auto: by degree, and cyclic, for runs that gain from it (default "
-     "auto)",
-     CLI_GRAPHS | CLI_RARE, .set = set_relabel},
 };
 
 _Static_assert(sizeof table / sizeof table[0] <= CLI_OWN, "an origin for each option");
 
+static const scree_option *graph_option(const char *name) {
+  size_t i = 0;
+  while (strcmp(scree_graph_option_at(i)->name, name) != 0) i++;
+  return scree_graph_option_at(i);
+}
+
+/* Fills the rows of options of graphs from the table of these. */
+static void take_graph_options(void) {
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    if (!table[i].graph) continue;
+    const scree_option own = table[i].row;
+    scree_option *row = &table[i].row;
+    *row = *graph_option(table[i].graph);
+    if (own.name) row->name = own.name;
+    if (own.help) row->help = own.help;
+    if (own.offset) row->offset = own.offset;
+    if (!own.offset) table[i].fields = offsetof(cli_args, graph_options);
+  }
+}
+
 const cli_option *cli_option_at(size_t i) {
+  static bool taken;
+  if (!taken) take_graph_options();
+  taken = true;
   return i < sizeof table / sizeof table[0] ? &table[i] : NULL;
+}
+
+const char *cli_placeholder(const cli_option *option) {
+  return option->row.kind == SCREE_KIND_CHOICE ? option->row.choices : scree__option_placeholder(&option->row);
+}
+
+bool cli_set_ranks(cli_args *args, const char *text, const char *origin) {
+  size_t i = 0;
+  while (strcmp(cli_option_at(i)->row.name, "ranks") != 0) i++;
+  return scree__option_parse(&table[i].row, args, text, origin, args->why, sizeof args->why) == 0;
 }

@@ -3,6 +3,7 @@
 #define CLI_REQUEST_H
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { STUDY_WORDS = 64 };
 
@@ -11,6 +12,7 @@ typedef struct {
   size_t operand_count;
   char *words[STUDY_WORDS]; /* options for the Python package; an axis, or an unknown option, as --axis=NAME=VALUES */
   size_t word_count;
+  uint64_t budget; /* of tune: nanoseconds */
   bool quiet;
 } study_request;
 

@@ -1,10 +1,10 @@
 /* sources.c - a file of sources: ids, separated by blanks or lines. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "args/args.h"
+#include "base/option_value.h"
 #include "io/input_file.h"
 
 enum { SOURCES_MAX = 100000 };
@@ -24,11 +24,10 @@ static bool add(cli_args *args, uint64_t id) {
 static bool read_line(cli_args *args, const char *name, size_t number, char *line) {
   line[strcspn(line, "#")] = 0;
   for (char *rest = line, *word; (word = strsep(&rest, " \t\r\n,"));) {
-    char *end;
-    errno = 0;
-    const uint64_t id = strtoull(word, &end, 10);
+    const char *end = word;
+    uint64_t id;
     if (!*word) continue;
-    if (*word < '0' || *word > '9' || *end || errno)
+    if (!scree__digits(&end, UINT64_MAX, &id) || *end)
       return cli_fail(args, "option '--sources-file': %s:%zu: '%s' is not the id of a vertex; legal: whole numbers",
                       name, number, word);
     if (!add(args, id)) return false;

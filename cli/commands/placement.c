@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/option_value.h"
 #include "commands/session.h"
 
 /* ---- this process ---- */
@@ -71,9 +72,11 @@ static cli_placement examine(void) {
   list_cores(0, placement.cores, sizeof placement.cores);
   DIR *tasks = opendir("/proc/self/task");
   for (struct dirent *one; tasks && (one = readdir(tasks));) {
-    pid_t tid = (pid_t)atoi(one->d_name);
-    if (tid <= 0 || tid == gettid() || !read_stat(one->d_name, &thread)) continue;
-    list_cores(tid, thread.cores, sizeof thread.cores);
+    const char *name = one->d_name;
+    uint64_t tid;
+    if (!scree__digits(&name, INT32_MAX, &tid) || tid == (uint64_t)gettid() || !read_stat(one->d_name, &thread))
+      continue;
+    list_cores((pid_t)tid, thread.cores, sizeof thread.cores);
     keep(&placement, &thread);
   }
   if (tasks) closedir(tasks);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/real.h"
 
 enum { CELLS = 40, STEP = 100 /* milliseconds between two drawings */, AFTER = 2000 };
 
@@ -57,8 +58,10 @@ static void *run(void *arg) {
 void cli_progress_begin(cli_progress *p, const cli_args *args, const scree_graphs *graphs, const char *what,
                         const char *then) {
   const char *after = getenv("SCREE_TEST_PROGRESS_MS");
-  *p = (cli_progress){
-      .what = what, .then = then, .since = scree__seconds(), .after = 1e-3 * (after ? atof(after) : AFTER)};
+  *p = (cli_progress){.what = what,
+                      .then = then,
+                      .since = scree__seconds(),
+                      .after = 1e-3 * (after ? scree__real_parse(after, NULL) : AFTER)};
   if (scree_graphs_worker(graphs)->rank || args->study.quiet || !isatty(STDERR_FILENO)) return;
   pthread_mutex_init(&p->lock, NULL);
   pthread_cond_init(&p->ended, NULL);

@@ -63,15 +63,14 @@ static scree_status by_degree(scree_graph **graph, scree_relabel_outcome *outcom
 }
 
 scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabelling *record) {
-  static const char *const names[] = {[SCREE_RELABEL_NONE] = "none", [SCREE_RELABEL_DEGREE] = "degree"};
+  static const char *const names[] = {"auto", "none", "degree"}; /* by CLI_RELABEL_... */
   const double start = cli_now();
   const scree_phase phase = scree_graphs_enter((*graph)->graphs, SCREE_PHASE_PREPARE);
   scree_status status = SCREE_OK;
   cli_progress line;
   cli_progress_begin(&line, args, (*graph)->graphs, "renumbering", NULL);
-  *record = (cli_relabelling){.requested = args->relabel_auto ? "auto" : names[args->graph_options.relabel],
-                              .outcome = {.reason = "as requested"}};
-  if (args->relabel_auto)
+  *record = (cli_relabelling){.requested = names[args->relabel], .outcome = {.reason = "as requested"}};
+  if (args->relabel == CLI_RELABEL_AUTO)
     status = by_choice(args, graph, &record->outcome);
   else if (args->graph_options.relabel == SCREE_RELABEL_DEGREE)
     status = by_degree(graph, &record->outcome);

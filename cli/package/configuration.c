@@ -11,6 +11,7 @@
 
 #include "base/nearest.h"
 #include "base/option_table.h"
+#include "base/option_value.h"
 #include "base/options.h"
 
 static __attribute__((format(printf, 2, 3))) bool fail(package_configuration *c, const char *format, ...) {
@@ -126,8 +127,10 @@ static bool add_words(package_configuration *c) {
 
 /* Stores in c->why why a configuration that is legal cannot run. */
 static void find_refusal(package_configuration *c, cli_args *args) {
-  const char *ranks = value_of(c, "ranks");
-  if (c->benchmark && !cli_check_bench_ranks(args, ranks ? strtoull(ranks, NULL, 10) : 2)) fail(c, "%s", args->why);
+  const char *text = value_of(c, "ranks");
+  uint64_t ranks = 2;
+  if (text) scree__digits(&text, UINT64_MAX, &ranks);
+  if (c->benchmark && !cli_check_bench_ranks(args, ranks)) fail(c, "%s", args->why);
   const bool comm = args->options.progress == SCREE_PROGRESS_COMM, mpi = args->options.transport == SCREE_TRANSPORT_MPI;
   if (c->ranks && (comm || mpi))
     fail(c, "%s needs MPI, and these ranks have none: start them by mpirun, or leave it out",

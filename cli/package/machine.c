@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/host.h"
+#include "base/option_value.h"
 #include "thread/bind.h"
 
 uint64_t package_cores(void) {
@@ -26,7 +27,8 @@ uint64_t package_fit(void) {
 /* ---- nodes ---- */
 
 static uint64_t number(const char *text) {
-  return text && *text >= '0' && *text <= '9' ? strtoull(text, NULL, 10) : 0;
+  uint64_t n;
+  return text && scree__digits(&text, UINT64_MAX, &n) ? n : 0;
 }
 
 /* The sum of Slurm's list "4(x2),3": 11. */

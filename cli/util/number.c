@@ -3,8 +3,9 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/real.h"
 
 static const struct {
   const char *suffix;
@@ -15,7 +16,7 @@ bool cli_number(const char *text, double *number) {
   char *end;
   if (!(isdigit((unsigned char)text[0]) || text[0] == '.')) return false;
   if (text[1] == 'x' || text[1] == 'X') return false; /* strtod accepts 0x10 */
-  const double value = strtod(text, &end);
+  const double value = scree__real_parse(text, &end);
   for (size_t u = 0; u < sizeof units / sizeof units[0] && end != text; u++)
     if (strcmp(end, units[u].suffix) == 0) return *number = value * units[u].factor, isfinite(*number);
   return false;

@@ -19,7 +19,7 @@ extern "C" {
 #define SCREE_UNSET_REAL (-1.0)
 
 /* X(field, kind, default, min, max, choices, rare, help)
- * kind: COUNT (a number), SIZE (bytes; suffixes K M G), TIME (nanoseconds; suffixes ns us ms s), CHOICE (a word)
+ * kind: COUNT (a number), SIZE (bytes; suffixes K M G), TIME (nanoseconds; suffixes ns us ms s m h), CHOICE (a word)
  * choices: the words of a CHOICE; for any other kind, "" or a word that means 0, which is then legal in addition to the
  * range
  * rare: scree --help leaves it out
@@ -142,14 +142,17 @@ enum { SCREE_NODE_ARRAYS_AUTO, SCREE_NODE_ARRAYS_ON, SCREE_NODE_ARRAYS_OFF };
 /* FULL: only from the field, see docs/threads.md, section 9. */
 enum { SCREE_PROGRESS_NONE, SCREE_PROGRESS_FULL, SCREE_PROGRESS_COMM };
 
-/* The field of a COUNT, SIZE, TIME or CHOICE is a uint64_t, of a REAL a double, of a FLAG a bool. */
+/* The field of a COUNT, SIZE, TIME or CHOICE is a uint64_t, of a REAL a double, of a FLAG a bool, of a NAME a
+ * const char *. */
 typedef enum {
   SCREE_KIND_COUNT,  /* a whole number */
   SCREE_KIND_SIZE,   /* bytes */
   SCREE_KIND_TIME,   /* nanoseconds */
-  SCREE_KIND_CHOICE, /* the index of a word in `choices` */
+  SCREE_KIND_CHOICE, /* a word in `choices`: `min` for the first one, min + 1 for the second one ... */
   SCREE_KIND_REAL,   /* a finite number */
-  SCREE_KIND_FLAG    /* off or on */
+  SCREE_KIND_FLAG,   /* off or on */
+  SCREE_KIND_NAME,   /* a text that is not empty, and is not copied */
+  SCREE_KIND_FORM    /* a text that `read` understands */
 } scree_option_kind;
 
 typedef struct scree_option {
@@ -157,12 +160,16 @@ typedef struct scree_option {
   scree_option_kind kind;
   uint64_t def, min, max; /* of COUNT, SIZE, TIME, CHOICE */
   const char *choices;    /* CHOICE: the words, joined by '|'; COUNT, SIZE, TIME: "" or a word that means 0;
-                                         * REAL: "" or a word that means unset */
+                                         * REAL: "" or a word that means unset; NAME, FORM: its placeholder in help */
   const char *help;       /* one line */
   size_t offset;          /* of the field in its struct */
   double real_def, real_min, real_max; /* of a REAL */
   bool exclusive;                      /* real_min and real_max themselves are not legal */
   bool rare;                           /* scree --help leaves it out; scree --help all has it */
+  uint32_t bytes;                      /* of the field, if it is an enum, a bool or a narrower number; 0: as above */
+  /* FORM: stores the text in the struct of the field. Returns false, with *fields as it was, if it is not legal. A FLAG
+   * may have one, which also checks other fields. */
+  bool (*read)(void *fields, const char *text);
 } scree_option;
 
 /* Number of options, and the i-th one. Local; any time, any thread. */

@@ -9,6 +9,17 @@
 
 #include "base/sized.h"
 
+/* Begins the initializer of a row; designated initializers of further fields may follow. */
+#define SCREE__ROW(name_, kind_, choices_, help_)                                                                      \
+  .name = name_, .kind = SCREE_KIND_##kind_, .choices = choices_, .help = help_
+
+/* Makes a row of an X macro such as SCREE_OPTIONS, whose fields are in `type`. */
+#define SCREE__OPTION_OF(type, field, kind_, def_, min_, max_, choices_, rare_, help_)                                 \
+  {                                                                                                                    \
+    .name = #field, .kind = SCREE_KIND_##kind_, .def = def_, .min = min_, .max = max_, .choices = choices_,            \
+    .help = help_, .offset = offsetof(type, field), .rare = rare_                                                      \
+  }
+
 /* The row of that name, '-' and '_' being the same; NULL if there is none. */
 const scree_option *scree__option_find(const scree_option *rows, size_t count, const char *name);
 
@@ -24,6 +35,9 @@ int scree__option_parse(const scree_option *row, void *fields, const char *text,
 /* Checks the value that the field holds; an unset one is legal. Returns and reports as scree__option_parse does. */
 int scree__option_check(const scree_option *row, const void *fields, const char *origin, char *why, size_t size);
 
+/* Stores the row's default in a field that is unset, and checks another one. */
+int scree__option_fill(const scree_option *row, void *fields, char *why, size_t size);
+
 bool scree__option_is_unset(const scree_option *row, const void *fields);
 
 /* Stores the row's default in the field. */
@@ -36,8 +50,19 @@ void scree__option_format(const scree_option *row, const void *fields, char *tex
 /* Writes the default as text, in the same way. */
 void scree__option_format_default(const scree_option *row, char *text, size_t size);
 
+/* Returns what stands for the value in help: "N", "FILE". Returns NULL for a flag, which takes no value. */
+const char *scree__option_placeholder(const scree_option *row);
+
 /* Writes the legal values: "auto|shm|mpi", "auto, 1 to 1M", "above 0 and below 1". */
 void scree__option_format_legal(const scree_option *row, char *text, size_t size);
+
+/* Writes the variable of the option of that name: SCREE_FLUSH_AGE. */
+enum { SCREE__VARIABLE_BYTES = 96 };
+void scree__option_variable(const char *name, char *text, size_t size);
+
+/* Checks the field, or if it is unset takes the value from the row's variable, or else the default; *from becomes 'f',
+ * 'e' or 'd'. `type` is the name of the struct. Returns and reports as scree__option_parse does. */
+int scree__option_resolve(const scree_option *row, const char *type, void *fields, char *from, char *why, size_t size);
 
 /* A feature's options: the fields of `given` over those of `own`, which are unset, and where both are unset the
  * variable SCREE_NAME of the row, else its default. Returns and reports as scree__sized_copy and scree__option_parse

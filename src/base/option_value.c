@@ -1,10 +1,8 @@
 /* option_value.c - values of options as text: units, words, numbers. */
 #include "base/option_value.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/real.h"
@@ -46,30 +44,40 @@ typedef struct {
 static const unit size_units[] = {
     {"G", UINT64_C(1) << 30}, {"M", UINT64_C(1) << 20}, {"K", UINT64_C(1) << 10}, {"", 1}};
 static const unit time_units[] = {
-    {"s", UINT64_C(1000000000)}, {"ms", UINT64_C(1000000)}, {"us", UINT64_C(1000)}, {"ns", 1}, {"", 1}};
+    {"s", UINT64_C(1000000000)},  {"ms", UINT64_C(1000000)},      {"us", UINT64_C(1000)}, {"ns", 1}, {"", 1},
+    {"m", UINT64_C(60000000000)}, {"h", UINT64_C(3600000000000)}, /* these are read, and not printed */
+};
 static const unit no_units[] = {{"", 1}};
 
 typedef struct {
   const unit *unit;
-  size_t count;
+  size_t count, printed;
 } notation;
 
 static const notation notations[] = {
-    [SCREE_KIND_COUNT] = {no_units, sizeof no_units / sizeof no_units[0]},
-    [SCREE_KIND_SIZE] = {size_units, sizeof size_units / sizeof size_units[0]},
-    [SCREE_KIND_TIME] = {time_units, sizeof time_units / sizeof time_units[0]},
+    [SCREE_KIND_COUNT] = {no_units, 1, 1},
+    [SCREE_KIND_SIZE] = {size_units, 4, 4},
+    [SCREE_KIND_TIME] = {time_units, 7, 5},
 };
+
+bool scree__digits(const char **at, uint64_t max, uint64_t *value) {
+  const char *from = *at;
+  bool fits = true;
+  for (*value = 0; **at >= '0' && **at <= '9'; ++*at) {
+    const uint64_t digit = (uint64_t)(**at - '0');
+    fits = fits && digit <= max && *value <= (max - digit) / 10;
+    if (fits) *value = 10 * *value + digit;
+  }
+  return fits && *at > from;
+}
 
 /* A number too large for 64 bits becomes SCREE_UNSET, which no range holds. */
 static bool parse_whole(const notation *form, const char *text, uint64_t *value) {
-  if (text[0] < '0' || text[0] > '9') return false;
-  char *end;
-  errno = 0;
-  unsigned long long n = strtoull(text, &end, 10);
-  for (size_t u = 0; u < form->count; u++)
+  const char *end = text;
+  const bool fits = scree__digits(&end, UINT64_MAX, value);
+  for (size_t u = 0; u < form->count && end > text; u++)
     if (strcmp(end, form->unit[u].suffix) == 0) {
-      bool fits = errno == 0 && n <= UINT64_MAX / form->unit[u].factor;
-      *value = fits ? (uint64_t)n * form->unit[u].factor : SCREE_UNSET;
+      *value = fits && *value <= UINT64_MAX / form->unit[u].factor ? *value * form->unit[u].factor : SCREE_UNSET;
       return true;
     }
   return false;
@@ -77,8 +85,7 @@ static bool parse_whole(const notation *form, const char *text, uint64_t *value)
 
 static void format_whole(const notation *form, uint64_t value, char *text, size_t size) {
   size_t u = 0;
-  while (u + 1 < form->count && (value == 0 || value % form->unit[u].factor != 0)) u++;
-  if (value == 0) u = form->count - 1;
+  while (u + 1 < form->printed && (value == 0 || value % form->unit[u].factor != 0)) u++;
   snprintf(text, size, "%llu%s", (unsigned long long)(value / form->unit[u].factor), form->unit[u].suffix);
 }
 
@@ -110,7 +117,11 @@ static bool is_legal_real(const scree_option *row, double value) {
 /* ---- any kind ---- */
 
 bool scree__option_value_parse(const scree_option *row, const char *text, scree__option_value *value) {
-  if (has_words_only(row)) return parse_word(scree__option_words(row), text, &value->whole);
+  if (row->kind == SCREE_KIND_NAME) return value->text = text, *text;
+  if (has_words_only(row)) {
+    if (!parse_word(scree__option_words(row), text, &value->whole)) return false;
+    return value->whole += row->min, true;
+  }
   bool is_word = row->choices[0] && strcmp(text, row->choices) == 0;
   if (row->kind == SCREE_KIND_REAL)
     return is_word ? value->real = SCREE_UNSET_REAL, true : parse_real(text, &value->real);
@@ -118,10 +129,12 @@ bool scree__option_value_parse(const scree_option *row, const char *text, scree_
 }
 
 bool scree__option_value_is_unset(const scree_option *row, scree__option_value value) {
+  if (row->kind == SCREE_KIND_FORM || row->kind == SCREE_KIND_NAME) return !value.text;
   return row->kind == SCREE_KIND_REAL ? value.real == SCREE_UNSET_REAL : value.whole == SCREE_UNSET;
 }
 
 bool scree__option_value_is_legal(const scree_option *row, scree__option_value value) {
+  if (row->kind == SCREE_KIND_NAME) return true;
   if (row->kind == SCREE_KIND_FLAG) return value.whole <= 1;
   if (row->kind == SCREE_KIND_REAL)
     return (row->choices[0] && value.real == SCREE_UNSET_REAL) || is_legal_real(row, value.real);
@@ -133,8 +146,10 @@ void scree__option_value_format(const scree_option *row, scree__option_value val
   bool unset = scree__option_value_is_unset(row, value);
   if (unset)
     snprintf(text, size, "%s", row->kind == SCREE_KIND_REAL ? row->choices : "");
+  else if (row->kind == SCREE_KIND_NAME)
+    snprintf(text, size, "%s", value.text);
   else if (has_words_only(row))
-    format_word(scree__option_words(row), value.whole, text, size);
+    format_word(scree__option_words(row), value.whole - row->min, text, size);
   else if (row->kind == SCREE_KIND_REAL)
     format_real(value.real, text, size);
   else if (value.whole == 0 && row->choices[0])

@@ -3,11 +3,17 @@
 #define SCREE__OPTION_VALUE_H
 #include <scree/options.h>
 
-/* The member that counts follows from the row's kind: `real` for a REAL, `whole` for all others; a FLAG is 0 or 1. */
+/* The member that counts follows from the row's kind: `real` for a REAL, `text` for a NAME, `whole` for all others; a
+ * FLAG is 0 or 1. */
 typedef struct {
   uint64_t whole;
   double real;
+  const char *text;
 } scree__option_value;
+
+/* Reads decimal digits at *at, which moves past them. Returns false if there is no digit, or the number exceeds
+ * `max`. */
+bool scree__digits(const char **at, uint64_t max, uint64_t *value);
 
 /* The words of a CHOICE or a FLAG. */
 const char *scree__option_words(const scree_option *row);

@@ -5,6 +5,7 @@
 #include <scree/options.h>
 
 #include "base/hash.h"
+#include "base/sized.h"
 
 /* What only tests set, as rows of SCREE_OPTIONS: by a field, or a variable as SCREE_TEST_RECEIVES. */
 #define SCREE__TEST_OPTIONS(X)                                                                                         \
@@ -83,12 +84,14 @@ const scree_option *scree__option_at(size_t i);
 
 /* The message about an option that is now unknown because only tests set it. Returns false, and writes "", if
  * there was none of that name, in which '-' and '_' are the same. Local. */
+enum { SCREE__HINT_BYTES = 128 };
 bool scree__option_hint(const char *name, char *text, size_t size);
 
-/* Sets every field of *all: from `given`, which may be NULL, of another release's size or a test's, else from the
- * environment, else to the default. progress=full from the environment is refused. Returns 0, or -1 with the reason in
- * why[size]; *all is then unspecified. Local. */
-int scree__options_complete(scree__options *all, const scree_options *given, char *why, size_t size);
+extern const scree__sized scree__options_type;
+/* Returns whether a program's struct has the field of a row: that of an older release has fewer. */
+static inline bool scree__option_is_in(const scree_options *options, const scree_option *row) {
+  return row->offset + sizeof(uint64_t) <= options->size;
+}
 
 /* Threads of a rank that send and receive: its workers, and the progress thread if there is one. */
 static inline uint32_t scree__options_endpoints(const scree__options *o) {

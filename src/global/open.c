@@ -16,9 +16,7 @@ enum { PAGE = 4096 };
 
 /* ---- options ---- */
 
-#define OPTION(field, kind, def, min, max, choices, rare, help)                                                        \
-  {#field, SCREE_KIND_##kind, def, min, max, choices, help, offsetof(scree__global_options, field), 0, 0, 0, false,    \
-   rare},
+#define OPTION(...) SCREE__OPTION_OF(scree__global_options, __VA_ARGS__),
 static const scree_option rows[] = {SCREE_GLOBAL_OPTIONS(OPTION)};
 
 static int read_options(scree__global_options *o, const scree_global_options *given, char *why, size_t size) {

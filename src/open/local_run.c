@@ -4,11 +4,11 @@
 #include <scree/local.h>
 
 #include "base/host.h"
-#include "base/options.h"
 #include "core/pass.h"
 #include "open/local_job.h"
 #include "open/mpi_process.h"
 #include "open/open_local.h"
+#include "open/resolve.h"
 #include "route/route.h"
 #include "thread/bind.h"
 #include "thread/page_offset.h"

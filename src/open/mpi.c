@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "base/launched.h"
-#include "base/options.h"
 #include "open/mpi_level.h"
 #include "open/mpi_process.h"
 #include "open/open_local.h"
+#include "open/resolve.h"
 #include "transport/comm.h"
 #include "transport/shm/local.h"
 

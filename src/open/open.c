@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/options.h"
 #include "core/epoch.h"
 #include "core/pass.h"
 #include "observe/observe.h"
 #include "open/compare.h"
 #include "open/features.h"
 #include "open/mpi_level.h"
+#include "open/resolve.h"
 #include "route/route.h"
 #include "thread/thread.h"
 #include "transport/chaos.h"

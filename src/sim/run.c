@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/options.h"
 #include "core/epoch.h"
 #include "core/pass.h"
 #include "open/features.h"
+#include "open/resolve.h"
 #include "route/route.h"
 #include "sim/sim.h"
 #include "transport/chaos.h"

@@ -43,9 +43,7 @@ bool scree__is_given(scree__tasks *t, const void *pointer, const char *call, con
 
 /* ---- options ---- */
 
-#define OPTION(field, kind, def, min, max, choices, rare, help)                                                        \
-  {#field, SCREE_KIND_##kind, def, min, max, choices, help, offsetof(scree__tasks_options, field), 0, 0, 0, false,     \
-   rare},
+#define OPTION(...) SCREE__OPTION_OF(scree__tasks_options, __VA_ARGS__),
 static const scree_option rows[] = {SCREE_TASKS_OPTIONS(OPTION)};
 enum { ROWS = sizeof rows / sizeof *rows };
 

@@ -275,12 +275,12 @@ bad "$tmp/no/x.gr: rank 0: cannot be written" generate path:4 "$tmp/no/x.gr"
 bad "name it by --weights-file, or drop the weights by --no-weights" generate path:4 "$tmp/x.tuples"
 bad "the format dimacs needs weights" generate path:4 "$tmp/x.gr" --no-weights
 bad "holds undirected graphs, and this one is directed" convert "$tmp/small.gr" "$tmp/x.tuples" --weights-file "$tmp/x.w"
-bad "option '--format': --format: found 'vtk'" convert kron:4 "$tmp/x" --format vtk
+bad "option 'format': 'vtk' is not a known word; legal: auto|dimacs|edges" convert kron:4 "$tmp/x" --format vtk
 bad "option '--validate' is unknown to info" info kron:4 --validate
 bad "option '--plan' is unknown to bfs" bfs kron:4 --plan
 bad "expected a multiple of 12" info "$tmp/small.gr" --format tuples
 bad "found no image of a graph" info "$tmp/small.gr" --format image
-bad "--scale: found '0', expected 1 .. 40" info "$tmp/small.gr" --format tuples --scale 0
+bad "option 'scale': '0' is out of range; legal: 1 to 40" info "$tmp/small.gr" --format tuples --scale 0
 bad "found --base, but a DIMACS graph states that it is directed, which vertices it has" info "$tmp/small.gr" --base 1
 bad "found --weights-file, but a DIMACS graph" info "$tmp/small.gr" --weights-file "$tmp/x"
 head -c 1000 "$tmp/k3.scree" >"$tmp/short.scree"
@@ -295,28 +295,28 @@ bad "option '--algorithm': 'dijkstra' is unknown to sssp; known are: auto, opt, 
 bad "option '--algorithm': 'delta' is unknown to bfs; known are: direction, level, dc" bfs kron:4 --algorithm delta
 bad "option '--delta' is for --algorithm opt, horizon, delta, delta-sort, delta-tasks or auto, and the algorithm is dc" sssp kron:4 --algorithm dc --delta 2
 bad "option '--queue' is for --algorithm dc, dc-hybrid or dc-tasks, and the algorithm is delta-sort" sssp kron:4 --algorithm delta-sort --queue dary
-bad "option '--queue': 'fifo' is not legal; legal: buckets, dary" sssp kron:4 --algorithm dc --queue fifo
+bad "option 'queue': 'fifo' is not a known word; legal: buckets|dary" sssp kron:4 --algorithm dc --queue fifo
 bad "option '--frequency' is for --algorithm dc, dc-hybrid or dc-tasks" sssp kron:4 --algorithm kla --frequency 2
-bad "option '--frequency': '0' is not legal" sssp kron:4 --algorithm dc --frequency 0
+bad "option 'frequency': '0' is out of range" sssp kron:4 --algorithm dc --frequency 0
 bad "option '--k' is for --algorithm kla" sssp kron:4 --algorithm dc --k 2
-bad "option '--k': 'x' is not legal" sssp kron:4 --algorithm kla --k x
+bad "option 'k': 'x' is not a whole number" sssp kron:4 --algorithm kla --k x
 bad "option '--alpha' is for --algorithm direction" bfs kron:4 --algorithm level --alpha 2
 bad "option '--no-pruning' is for --algorithm level, dc or hybrid, and the algorithm is direction" bfs kron:4 --no-pruning
-bad "option '--alpha': '0' is not legal" bfs kron:4 --alpha 0
-bad "option '--beta': '-1' is not legal" bfs kron:4 --beta -1
+bad "option 'alpha': '0' is out of range; legal: above 0" bfs kron:4 --alpha 0
+bad "option 'beta': '-1' is not a number; legal: above 0" bfs kron:4 --beta -1
 for value in 0 -1 x 1x nan inf ''; do
-  bad "option '--delta': '$value' is not legal" sssp kron:4 --algorithm delta --delta "$value"
+  bad "option 'delta': '$value' is " sssp kron:4 --algorithm delta --delta "$value"
 done
 bad "choose a larger one" sssp kron:4 --algorithm delta --delta 1e-12
 for value in x -1 '' 99999999999999999999 random: random:x; do
-  bad "option '--source': '$value' is not legal" bfs kron:4 --source "$value"
+  bad "option 'source': '$value' is not legal; legal: V: id of the source, or random:SEED" bfs kron:4 --source "$value"
 done
 bad "option '--source': kron:4 has no vertex 16; its 16 vertices have ids from 0 to 15" bfs kron:4 --source 16
-bad "option '--sources': '0' is not legal" bfs kron:4 --sources 0
+bad "option 'sources': '0' is out of range; legal: 1 to 100000" bfs kron:4 --sources 0
 bad "option '--sources': 2 sources are drawn, but --source names one" bfs kron:4 --sources 2 --source 3
 bad "distinct vertices with an arc were requested" bfs "$tmp/small.gr" --sources 9
-bad "option '--repeat': '0' is not legal" bfs kron:4 --repeat 0
-bad "option '--warmup': 'x' is not legal" bfs kron:4 --warmup x
+bad "option 'repeat': '0' is out of range" bfs kron:4 --repeat 0
+bad "option 'warmup': 'x' is not a whole number" bfs kron:4 --warmup x
 bad "option '--output': only one result can be written" bfs kron:4 --sources 2 --output "$tmp/x"
 bad "both use standard output" bfs kron:4 --json - --output -
 bad "option '--output': '$tmp/no/x' cannot be written: No such file or directory" bfs kron:4 --output "$tmp/no/x"

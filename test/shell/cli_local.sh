@@ -32,12 +32,12 @@ check "standard input: one for each core" eval 'ranks "$cores" taskset -c 0-1 "$
 
 # bad TEXT ARGUMENT...
 bad() { check "refused: ${*:2}" refuses 2 "$1" "${@:2}"; }
-legal="is not legal; legal: a whole number from 1 to 1024, or auto"
-bad "option '--ranks': '0' $legal" "$scree" bfs $big --ranks 0
-bad "option '--ranks': '-1' $legal" "$scree" bfs $big --ranks -1
-bad "option '--ranks': 'many' $legal" "$scree" bfs $big --ranks many
-bad "option '--ranks': '1025' $legal" "$scree" bfs $big --ranks 1025
-bad "the environment variable SCREE_RANKS: '1.5' $legal" env SCREE_RANKS=1.5 "$scree" bfs $big
+legal="is not legal; legal: N|auto: processes that the command starts, 1 to 1024"
+bad "option 'ranks': '0' $legal" "$scree" bfs $big --ranks 0
+bad "option 'ranks': '-1' $legal" "$scree" bfs $big --ranks -1
+bad "option 'ranks': 'many' $legal" "$scree" bfs $big --ranks many
+bad "option 'ranks': '1025' $legal" "$scree" bfs $big --ranks 1025
+bad "option 'ranks': '1.5' (from SCREE_RANKS) $legal" env SCREE_RANKS=1.5 "$scree" bfs $big
 bad "transport=mpi needs MPI, and these ranks have none: start them by mpirun" "$scree" bfs $big --transport mpi
 bad "progress=comm needs MPI" "$scree" bfs $big --ranks 3 --quiet --progress comm
 bad "$tmp/none: rank 0: cannot open it" "$scree" bfs "$tmp/none" --ranks 3 --quiet

@@ -72,7 +72,7 @@ check "the table states it" grep -qE '^cc of kron:12: .*, undirected, weights ig
 at 1 cc kron:12 --repeat 41 >"$tmp/out"
 check "the table states nothing else" grep -qE '^cc of kron:12: .*, undirected, weights ignored$' "$tmp/out"
 check "ids in errors" refuses 2 "its 4096 vertices have ids from 0 to 4095" "$scree" bfs kron:12 --repeat 250 --source 4096
-check "no such numbering" refuses 2 "option '--relabel': 'up' is not legal; legal: auto, none, degree" \
+check "no such numbering" refuses 2 "option 'relabel': 'up' is not a known word; legal: auto|none|degree" \
   "$scree" bfs kron:4 --relabel up
 check "others take it" "$scree" info kron:4 --relabel auto
 check "an axis of a sweep" prints "3 configurations" "$scree" sweep --scale 8 --ranks 2 --relabel auto,none,degree --dry-run

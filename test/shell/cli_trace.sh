@@ -45,7 +45,7 @@ check "full disk" full 1
 check "full disk, 3 ranks" full 3
 check "a directory that is not there" refuses 2 "option '--trace': '$tmp/none/t' cannot be written: No such file or directory" \
   "$scree" sssp kron:8 --trace "$tmp/none/t"
-check "standard output has the table" refuses 2 "option '--trace': '-' is not legal; legal: the name of a file" \
+check "standard output has the table" refuses 2 "option 'trace': '-' is not legal; legal: FILE: write a timeline for ui.perfetto.dev, but not to -" \
   "$scree" sssp kron:8 --trace -
 echo kept >"$tmp/kept"
 check "input that is refused" refuses 2 "has no vertex 999" "$scree" sssp kron:8 --source 999 --trace "$tmp/kept"

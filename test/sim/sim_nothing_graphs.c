@@ -112,6 +112,7 @@ static const char *path(void) {
   X(BUILD, VOID, scree_graph_builder_add_many, ". .- .", POINTER(0, c->builder), NUMBER(1, (uint64_t)1),               \
     POINTER(2, &edge))                                                                                                 \
   X(BUILD, STATUS, scree_graph_builder_finish, "! t", POINTER(0, finished(c)), POINTER(1, &made))                      \
+  X(NOWHERE, TRUTH, scree_graph_option_at, ".!", NUMBER(0, (size_t)0))                                                 \
   X(NOWHERE, STATUS, scree_graph_options_set, "! ! ! . ..", POINTER(0, &options), POINTER(1, "base"), POINTER(2, "1"), \
     POINTER(3, why), NUMBER(4, sizeof why))                                                                            \
   X(GRAPH, STATUS, scree_graph_load, "! t . t", GRAPHS, POINTER(1, "kron:4"), POINTER(2, &options), POINTER(3, &made)) \

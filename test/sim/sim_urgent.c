@@ -6,6 +6,7 @@
 #include "capture.h"
 #include "core/pass.h"
 #include "harness.h"
+#include "open/resolve.h"
 
 enum { WAITING = 64, HANDLED = 10, CHAINS = 4, LONG = 9000 };
 

@@ -294,7 +294,7 @@ class Files(Case):
         crowd = "in 1 of 2 configurations there are more threads than"
         self.assertIn(crowd, self.main("scale=8", "ranks=2,1000", "--dry-run"))
         self.assertNotIn(crowd, self.sweep("good", "ranks=2,100000", "--dry-run"))  # a template may go elsewhere
-        self.assertIn("from 1 to 1024, or auto", self.main("scale=8", "ranks=1025", "--dry-run", code=2))
+        self.assertIn("legal: N|auto: processes that the command starts, 1 to 1024", self.main("scale=8", "ranks=1025", "--dry-run", code=2))
         self.sweep("good", "env.N=cores", "repeat=1")
         file = pathlib.Path(self.file)
         file.write_text(re.sub('"cores":[0-9]*', '"cores":777', file.read_text("utf-8"), count=1), "utf-8")

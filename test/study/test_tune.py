@@ -82,7 +82,7 @@ class Spaces(Case):
         self.assertEqual((one.illegal, len(one.candidates)), (1, 4))  # the default, dc, delta, dc with dary
         bad = self.space("queue=dary,heap", "algorithm=dc")
         bad.find(0)
-        with self.assertRaisesRegex(Refused, "option '--queue': 'heap' is not legal; legal: buckets, dary"):
+        with self.assertRaisesRegex(Refused, "option 'queue': 'heap' is not a known word; legal: buckets.dary"):
             bad.draw(10)
 
     def test_defaults(self):
@@ -304,7 +304,7 @@ class Program(Case):
                 ("name a graph", "--kernel sssp"),
                 ("option '--sources' is not available in tune", job + "--sources 1,2"),
                 ("option '--repeat' is not available in tune", job + "--repeat 4"),
-                ("option '--budget': '0s' is not legal; legal: a time from 1s to 24h", job + "--budget 0s"),
+                ("option 'budget': '0s' is out of range; legal: 1s to 86400s", job + "--budget 0s"),
                 ("option 'in-flight': '65' is out of range; legal: 1 to 64", job + "--in-flight 4,65"),
                 ("all values equal the defaults", job + "--coalesce-bytes auto,0"),
                 (f"'{mine}' exists and was not written by scree tune", job + "--write " + mine),

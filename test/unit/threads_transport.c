@@ -1,6 +1,5 @@
 /* threads_transport.c - ranks as threads: the data path of shm.c, a gather under a lock, one node. */
 #include "threads_transport.h"
-#include "base/options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "core/pass.h"
 #include "core/send.h"
 #include "open/features.h"
+#include "open/resolve.h"
 #include "transport/idle.h"
 
 typedef struct {

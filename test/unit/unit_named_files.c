@@ -47,7 +47,7 @@ static void add(words *w, const char *word) {
 }
 
 static void add_option(words *w, const cli_option *option, const char *file, char text[64]) {
-  snprintf(text, 64, "--%s", option->name);
+  snprintf(text, 64, "--%s", option->row.name);
   add(w, text);
   add(w, file);
 }
@@ -165,8 +165,8 @@ static void what_is_written_is_no_other_file(void **no_state) {
 HARNESS_TEST(each_option_of_a_file_says_what_is_done_with_it) {
   for (size_t i = 0; cli_option_at(i); i++) {
     const cli_option *o = cli_option_at(i);
-    const bool file = o->value && (strcmp(o->value, "FILE") == 0 || strcmp(o->value, "DIR") == 0);
-    check_text(file == (o->access != CLI_NO_FILE), "option --%s", o->name);
+    const bool file = strcmp(o->row.choices, "FILE") == 0 || strcmp(o->row.choices, "DIR") == 0;
+    check_text(file == (o->access != CLI_NO_FILE), "option --%s", o->row.name);
   }
 }
 

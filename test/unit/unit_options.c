@@ -6,9 +6,9 @@
 
 #include <unistd.h>
 
-#include "base/options.h"
 #include "capture.h"
 #include "harness.h"
+#include "open/resolve.h"
 
 static size_t index_of(const char *name) {
   for (size_t i = 0; i < scree_option_count(); i++)
@@ -47,6 +47,8 @@ HARNESS_TEST(unknown_variables) {
   }
   setenv("SCREE_TEST_POOL_BLOKS", "1", 1);
   setenv("SCREE_RECEIVES", "9", 1);
+  setenv("SCREE_STEAL", "all", 1); /* of tasks */
+  setenv("SCREE_TASK_LIVED", "9", 1);
   setenv("SCREE_BATCH_MAX", "9", 1);
   capture_start();
   for (int k = 0; k < 2; k++) {
@@ -71,7 +73,10 @@ HARNESS_TEST(unknown_variables) {
   const char *fourth = "scree: warning: the environment variable SCREE_TEST_POOL_BLOKS names no option; the nearest is "
                        "SCREE_TEST_POOL_BLOCKS\n";
   assert_non_null(strstr(text, fourth));
-  assert_int_equal(strlen(text), strlen(first) + strlen(second) + strlen(third) + strlen(fourth));
+  const char *fifth =
+      "scree: warning: the environment variable SCREE_TASK_LIVED names no option; the nearest is SCREE_TASK_LIVE\n";
+  assert_non_null(strstr(text, fifth));
+  assert_int_equal(strlen(text), strlen(first) + strlen(second) + strlen(third) + strlen(fourth) + strlen(fifth));
   free(text);
 }
 
@@ -119,7 +124,7 @@ HARNESS_TEST(errors) {
           "option 'in-flight': '-1' is not a whole number; legal: 1 to 64; give a whole number without a unit");
   refuses("flush-age", "5 us",
           "option 'flush-age': '5 us' is not a time; legal: 0 to 3600s; give whole nanoseconds, or a whole number with "
-          "ns, us, ms or s, as in 50us");
+          "ns, us, ms, s, m or h, as in 50us");
   refuses("transport", "tcp",
           "option 'transport': 'tcp' is not a known word; legal: auto|shm|mpi; give one of these words");
   refuses("memroy", "1M", "option 'memroy' is unknown; the nearest is 'memory'; 'scree --help all' lists all");

@@ -8,8 +8,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "base/options.h"
 #include "harness.h"
+#include "open/resolve.h"
 #include "transport/funnel/funnel.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <scree/graph/build.h>
+#include <scree/options.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -70,12 +71,13 @@ typedef struct scree_graph_options {
   bool trust;                  /* of an image: its checksums are not verified */
 } scree_graph_options;
 
-/* Sets an option from its text on the command line. `name` and `text`: format
- * auto|dimacs|edges|matrix-market|tuples|image|sg|wsg|metis; weights-file FILE; scale S; base 0|1; vertices FILE;
- * directed and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W];
- * random-weights LO..HI|float[,SEED]; map FILE; skip-lines N; first-line edge; separator C, tab or blanks;
- * comment TEXT; header, unit-weights, no-weights, dedup, drop-self-loops and trust ("" or NULL). Returns 0; 1 if no
- * such option is known; or -1 with a line in why[size] that names the option, the value and the legal values. Local. */
+/* The i-th option of reading a graph, with its help and legal values; NULL past the last. Local; any time, any
+ * thread. */
+const scree_option *scree_graph_option_at(size_t i);
+/* Sets an option from its text on the command line: format auto|dimacs|edges|matrix-market|tuples|image|sg|wsg|metis;
+ * columns S,D[,W]; random-weights LO..HI|float[,SEED]; header ... as the table above has them. The text of a flag is
+ * "on", "" or NULL. Returns 0; 1 if no such option is known; or -1 with a line in why[size] that names the option, the
+ * value and the legal values. Local. */
 int scree_graph_options_set(scree_graph_options *options, const char *name, const char *text, char *why, size_t size);
 
 /* Loads a graph. `spec` is a file or "kron:SCALE[,EDGEFACTOR[,SEED]]" (2^SCALE vertices, EDGEFACTOR (16) edges per

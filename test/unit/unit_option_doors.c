@@ -1,0 +1,199 @@
+/* unit_option_doors.c - each row of each table of options, with legal, border and illegal values through each door: the
+ * functions of C, the environment, the command line and a file of options. All doors accept the same values, store the
+ * same one, and refuse the others with the same text.
+ *
+ * The values come from the rows, so that a new row is tested too. */
+#include <scree/graph/files.h>
+#include <unistd.h>
+
+#include "args/args.h"
+#include "base/option_table.h"
+#include "harness.h"
+
+enum { TEXTS = 32, BYTES = 48 };
+
+/* A row, and where its value is in a command line that has been read. */
+typedef struct {
+  const scree_option *row;
+  const cli_subcommand *command;
+  const cli_option *own;      /* of the command line's table; or NULL */
+  const scree_kernel *kernel; /* of a kernel's; or NULL */
+  bool world;                 /* of a world's */
+} place;
+
+static cli_args args;
+static char file[64];
+
+/* ---- values ---- */
+
+static void add(char text[TEXTS][BYTES], size_t *count, const char *value) {
+  if (check(*count < TEXTS)) snprintf(text[(*count)++], BYTES, "%s", value);
+}
+
+static void add_number(char text[TEXTS][BYTES], size_t *count, const scree_option *row, uint64_t value) {
+  char digits[BYTES];
+  snprintf(digits, sizeof digits, "%llu%s", (unsigned long long)value, row->kind == SCREE_KIND_TIME ? "ns" : "");
+  add(text, count, digits);
+}
+
+static size_t texts_of(const scree_option *row, char text[TEXTS][BYTES]) {
+  static const char *const junk[] = {"zebra", "-1", "+1", "1x", "0x1", "nan", "1.5", "1e3", "99999999999999999999999"};
+  static const char *const forms[] = {"1,2", "1,1",      "tab",  "//", "1..2", "float,3",
+                                      "7",   "random:7", "auto", "0",  "level"};
+  size_t count = 0;
+  char value[BYTES];
+  add(text, &count, "");
+  for (size_t i = 0; row->kind == SCREE_KIND_FORM && i < sizeof forms / sizeof *forms; i++) add(text, &count, forms[i]);
+  for (size_t i = 0; row->kind < SCREE_KIND_FLAG && i < sizeof junk / sizeof *junk; i++) add(text, &count, junk[i]);
+  const char *words = row->kind < SCREE_KIND_FLAG ? row->choices : "";
+  for (size_t n; *words; words += n, words += *words == '|') {
+    n = strcspn(words, "|");
+    snprintf(value, sizeof value, "%.*s", (int)n, words);
+    add(text, &count, value);
+  }
+  if (row->kind == SCREE_KIND_REAL)
+    for (int i = 0; i < 2; i++)
+      snprintf(value, sizeof value, "%.17g", i ? row->real_max : row->real_min), add(text, &count, value);
+  if (row->kind > SCREE_KIND_TIME) return count;
+  add_number(text, &count, row, row->min);
+  add_number(text, &count, row, row->max);
+  if (row->min) add_number(text, &count, row, row->min - 1);
+  add_number(text, &count, row, row->max + 1);
+  return count;
+}
+
+/* ---- doors ---- */
+
+/* Returns whether the functions for programs take the value; `field` gets what they store, as text. */
+static bool by_function(const place *p, const char *text, char *why, size_t size, char *field) {
+  static union {
+    scree_options world;
+    scree_graph_options graph;
+    cli_args args;
+    uint64_t kernel[64];
+  } fields;
+  memset(&fields, 0, sizeof fields);
+  fields.world = p->world ? (scree_options)SCREE_OPTIONS_INIT : fields.world;
+  if (p->kernel) scree_kernel_options_init(p->kernel, fields.kernel);
+  const char *name = p->row->name;
+  int code;
+  if (p->world)
+    code = scree_options_set(&fields.world, name, text, why, size);
+  else if (p->kernel)
+    code = scree_kernel_options_set(p->kernel, fields.kernel, name, text, why, size);
+  else if (p->own->graph && strcmp(p->own->graph, name) == 0 && p->own->fields)
+    code = scree_graph_options_set(&fields.graph, name, text, why, size);
+  else
+    code = scree__option_parse(p->row, &fields, text, "", why, size);
+  scree__option_format(p->row, &fields, field, BYTES);
+  return code == 0;
+}
+
+static void by_environment(const place *p, const char *text, bool legal, const char *why, const char *field) {
+  char variable[SCREE__VARIABLE_BYTES], expected[512], told[512] = "", found[BYTES];
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree__option_variable(p->row->name, variable, sizeof variable);
+  const char *rest = strstr(why, "' is "); /* after the value */
+  if (!legal) snprintf(expected, sizeof expected, "%.*s' (from %s)%s", (int)(rest - why), why, variable, rest + 1);
+  setenv(variable, text, 1);
+  check_equal(scree_options_resolve(&options, NULL, told, sizeof told), legal || !*text ? 0 : -1);
+  unsetenv(variable);
+  if (!*text) return; /* as if it were not set */
+  if (!legal) check_string(told, expected);
+  scree__option_format(p->row, &options, found, sizeof found);
+  if (legal) check_string(found, field);
+}
+
+static void by_command(const place *p, const char *text, bool in_file, bool legal, const char *why, const char *field) {
+  char *words[8] = {(char *)"scree", (char *)p->command->name}, option[64], found[BYTES] = "";
+  int count = 2;
+  if (p->command->operands) words[count++] = (char *)"path:2";
+  if (p->command->operands > 1) words[count++] = (char *)"/dev/null";
+  snprintf(option, sizeof option, "--%s", p->row->name);
+  words[count++] = in_file ? (char *)"--options" : option;
+  words[count++] = in_file ? file : (char *)text;
+  FILE *to = in_file ? fopen(file, "w") : NULL;
+  if (in_file && check(to != NULL)) fprintf(to, "%s = %s\n", p->row->name, text), fclose(to);
+  const cli_action action = cli_parse(count, words, &args);
+  const size_t origin = in_file ? strlen(file) + strlen(":1: ") : 0;
+  char refused[BYTES + 64];
+  snprintf(refused, sizeof refused, "option '%s': '%s'", p->row->name, text);
+  if (!legal)
+    check_string(args.why[0] ? args.why + origin : "accepted", why);
+  else
+    check_text(action == CLI_RUN || strncmp(args.why + origin, refused, strlen(refused)), "%s", args.why);
+  const void *fields = p->world ? (void *)&args.options : p->kernel ? (void *)args.how : (char *)&args + p->own->fields;
+  const bool stored = !p->own || p->row->offset || p->own->fields;
+  if (legal && stored) scree__option_format(p->row, fields, found, sizeof found), check_string(found, field);
+  cli_args_free(&args);
+}
+
+static void open_doors(const place *p) {
+  char text[TEXTS][BYTES], why[512], field[BYTES];
+  const size_t count = texts_of(p->row, text);
+  const bool files = cli_opens_world(p->command) && strcmp(p->row->name, "options");
+  const bool flag = p->row->kind == SCREE_KIND_FLAG;
+  for (size_t i = 0; i < count; i++) {
+    const bool legal = by_function(p, text[i], why, sizeof why, field);
+    if (p->world) by_environment(p, text[i], legal, why, field);
+    if (!flag) by_command(p, text[i], false, legal, why, field);
+    if (files && *text[i]) by_command(p, text[i], true, legal, why, field);
+  }
+}
+
+/* ---- tables ---- */
+
+static size_t rows_of(const cli_subcommand *c) {
+  size_t count = 0;
+  const scree_kernel_option *k;
+  for (size_t i = 0; cli_option_at(i); i++, count++)
+    if (cli_option_at(i)->of & c->bit)
+      open_doors(&(place){.row = &cli_option_at(i)->row, .command = c, .own = cli_option_at(i)});
+  for (size_t i = 0; (k = cli_kernel_option_at(c->kernel, i)); i++, count++)
+    open_doors(&(place){.row = &k->row, .command = c, .kernel = c->kernel});
+  return count;
+}
+
+static void rows_of_commands_and_kernels(void **no_state) {
+  size_t count = 0;
+  for (size_t i = 0; cli_subcommand_at(i); i++) count += rows_of(cli_subcommand_at(i));
+  check(count > 100);
+}
+
+static void rows_of_worlds(void **no_state) {
+  for (size_t i = 0; scree_option_at(i); i++)
+    open_doors(&(place){.row = scree_option_at(i), .command = cli_subcommand_at(0), .world = true});
+}
+
+/* A flag has no value on the command line; in a file it is on or off. */
+static void flags(void **no_state) {
+  for (size_t i = 0; cli_option_at(i); i++) {
+    const cli_option *o = cli_option_at(i);
+    const cli_subcommand *c = NULL;
+    for (size_t k = 0; cli_subcommand_at(k) && !c; k++)
+      if ((cli_subcommand_at(k)->bit & o->of) && cli_opens_world(cli_subcommand_at(k))) c = cli_subcommand_at(k);
+    if (!c || o->row.kind != SCREE_KIND_FLAG) continue;
+    const place p = {.row = &o->row, .command = c, .own = o};
+    char why[512], field[BYTES];
+    const bool legal = by_function(&p, "maybe", why, sizeof why, field);
+    check(!legal);
+    by_command(&p, "maybe", true, legal, why, field);
+  }
+}
+
+static int enter(void **unused) {
+  snprintf(file, sizeof file, "/tmp/unit_option_doors.XXXXXX");
+  const int to = mkstemp(file);
+  return to < 0 || close(to);
+}
+
+static int leave(void **unused) {
+  return unlink(file);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(rows_of_commands_and_kernels, enter, leave),
+    cmocka_unit_test_setup_teardown(rows_of_worlds, enter, leave),
+    cmocka_unit_test_setup_teardown(flags, enter, leave),
+};
+HARNESS_MAIN_OF(tests)
