@@ -56,7 +56,8 @@ static bool run(bench *b) {
 }
 
 static const bench_own_option zipf[] = {
-    {"--zipf", "S", "words by Zipf's law of exponent S, combined or not", 0, 10, &exponent}, {0}};
+    {{SCREE__ROW("zipf", REAL, "", "words by Zipf's law of exponent X, combined or not"), .real_max = 10}, &exponent},
+    {{0}, NULL}};
 
 const bench_mode bench_modes[] = {
     {.name = "histogram",

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option_value.h"
 #include "observe/memory_stats.h"
 
 enum {
@@ -349,9 +350,10 @@ int main(int argc, char **argv) {
   size_t n = 0;
   if (argc == 2 && !strcmp(argv[1], "--help")) return usage(stdout);
   for (int i = 1; i < argc; i++, n++) {
-    char *end;
-    const unsigned long ranks = strtoul(argv[i], &end, 10);
-    if (n == sizeof given / sizeof *given || *end || ranks < 2 || ranks > 4096) return usage(stderr);
+    const char *end = argv[i];
+    uint64_t ranks;
+    if (n == sizeof given / sizeof *given || !scree__digits(&end, 4096, &ranks) || *end || ranks < 2)
+      return usage(stderr);
     given[n] = (uint32_t)ranks;
   }
   const size_t rows = n ? n : sizeof usual / sizeof *usual, groups = n ? n : sizeof of_workers / sizeof *of_workers;

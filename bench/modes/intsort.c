@@ -211,9 +211,9 @@ static bool open_messages(job *j, const char *transport) {
 
 /* ---- rows ---- */
 
-static double class = 2;
+static uint64_t class = 2;
 const bench_own_option bench_intsort_options[] = {
-    {"--class", "N", "0: S, 1: W, 2: A, 3: B, 4: C; default 2", 0, 4, &class}, {0}};
+    {{SCREE__ROW("class", COUNT, "", "0: S, 1: W, 2: A, 3: B, 4: C; default 2"), .max = 4}, &class}, {{0}, NULL}};
 
 /* Delegates rank the classes S and W alone: they take a hundred times as long as counts. */
 enum { COUNTS, EXCHANGE, MESSAGES, MPI, DELEGATES, VARIANTS };

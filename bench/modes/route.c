@@ -12,12 +12,13 @@
 
 enum { TABLE_LOG2 = 20, SCALE = 20, SIDES = 6 };
 
-static double bytes = 8, workers;
+static uint64_t bytes = 8, workers;
 const bench_own_option bench_route_options[] = {
-    {"--bytes", "N", "of an item: 8 (default), 16, 32, 64 or 256", 8, 256, &bytes},
-    {"--workers", "N", "of each rank where messages are to workers; default SCREE_THREADS or 2", 1, SCREE_THREADS_MAX,
+    {{SCREE__ROW("bytes", COUNT, "", "of an item: 8 (default), 16, 32, 64 or 256"), .min = 8, .max = 256}, &bytes},
+    {{SCREE__ROW("workers", COUNT, "", "of each rank where messages are to workers; default SCREE_THREADS or 2"),
+      .min = 1, .max = SCREE_THREADS_MAX},
      &workers},
-    {0}};
+    {{0}, NULL}};
 
 /* ---- one group of variants ---- */
 
@@ -103,17 +104,16 @@ static bool run_transport(bench *b, const char *transport) {
 }
 
 bool bench_route(bench *b) {
-  const char *threads = getenv("SCREE_THREADS");
   bool good = false;
 #define IS(N) good = good || bytes == N;
   UPDATE_SIZES(IS)
   if (!good && b->rank == 0) fprintf(stderr, "route: legal are: --bytes 8, 16, 32, 64 and 256\n");
-  if (workers < 1) workers = threads ? atoi(threads) : 2;
+  if (workers < 1) workers = bench_threads(2);
   if (good && b->rank == 0)
     printf(
         "%-4s %5s  %-10s %-13s %9s %7s %7s %6s %9s   (million items per second per rank; over the first of the group; "
-        "hops of an item; blocks of a rank in a round; to %g workers of each rank)\n",
-        "", "item", "type", "route", "rate", "ratio", "spread", "hops", "blocks", workers);
+        "hops of an item; blocks of a rank in a round; to %u workers of each rank)\n",
+        "", "item", "type", "route", "rate", "ratio", "spread", "hops", "blocks", (unsigned)workers);
   for (int i = 0; good && bench_transports[i]; i++) good = run_transport(b, bench_transports[i]);
   return good;
 }

@@ -106,9 +106,9 @@ static void run_messages(void *arg, uint64_t n) {
 
 /* ---- rows ---- */
 
-static double tree = 0;
-const bench_own_option bench_uts_options[] = {{"--tree", "N", "0: T1, 1: T3, 2: T1L, 3: T3L; default 0", 0, 3, &tree},
-                                              {0}};
+static uint64_t tree = 0;
+const bench_own_option bench_uts_options[] = {
+    {{SCREE__ROW("tree", COUNT, "", "0: T1, 1: T3, 2: T1L, 3: T3L; default 0"), .max = 3}, &tree}, {{0}, NULL}};
 
 enum { SERIAL, WHOLE, VERTEX, MEMORY, MESSAGES, VARIANTS };
 

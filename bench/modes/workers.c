@@ -71,8 +71,8 @@ static void report(bench *b, const bench_variant *v, const bench_variant *first)
 }
 
 bool bench_workers(bench *b) {
-  const int wanted = getenv("SCREE_THREADS") ? atoi(getenv("SCREE_THREADS")) : b->ranks;
-  const uint32_t ranks = (uint32_t)b->ranks, threads = wanted > 0 && wanted <= b->ranks ? (uint32_t)wanted : ranks;
+  const uint32_t ranks = (uint32_t)b->ranks, wanted = (uint32_t)bench_threads(ranks);
+  const uint32_t threads = wanted < ranks ? wanted : ranks;
   const uint64_t items = bench_job(b, 8, SCALE, TABLE_LOG2).items;
   turn turns[4];
   bench_variant variants[4];

@@ -12,37 +12,37 @@
 #include <unistd.h>
 
 #include "base/huge.h"
+#include "base/option_table.h"
 #include "common_machine.h"
 
 static bench_machine machine; /* at the start */
 bench_taker bench_results;
 
+#define AT(field) .offset = offsetof(bench, field), .bytes = sizeof(((bench *)0)->field)
+static const scree_option common[] = {
+    {SCREE__ROW("json", NAME, "FILE|-", "write a record"), AT(json)},
+    {SCREE__ROW("full", FLAG, "", "all rows, not only the default ones"), AT(full)},
+    {SCREE__ROW("rounds", COUNT, "", "rounds per row (median), default 7"), .min = 1, .max = 999, AT(rounds)},
+    {SCREE__ROW("scale", COUNT, "", "size of the job"), .max = 39, AT(scale)},
+    {SCREE__ROW("bytes", SIZE, "", "rows with items of this size alone"), .min = 1, .max = 1 << 20, AT(bytes)},
+};
+enum { COMMON = sizeof common / sizeof *common };
+
+static void print_option(const scree_option *row) {
+  const char *value = scree__option_placeholder(row);
+  char legal[64] = "";
+  if (row->kind < SCREE_KIND_FLAG) scree__option_format_legal(row, legal, sizeof legal);
+  printf("  --%s %-*s %s%s%s\n", row->name, 11 - (int)strlen(row->name), value ? value : "", row->help,
+         *legal ? "; " : "", legal);
+}
+
 static void usage(const bench_mode *mode, const bench_mode *modes) {
-  printf("%s: %s\n"
-         "  --ranks N      without mpirun: so many ranks, which have no MPI\n"
-         "  --json FILE|-  write a record\n  --full         all rows, not only the default ones\n"
-         "  --rounds N     rounds per row (median), default 7\n  --scale N      size of the job\n%s",
-         mode->name, mode->what, mode->sizes ? "  --bytes N      rows with items of this size alone\n" : "");
-  for (const bench_own_option *own = mode->own; own && own->name; own++)
-    printf("  %s %-*s %s, %g to %g\n", own->name, 13 - (int)strlen(own->name), own->value, own->help, own->min,
-           own->max);
+  printf("%s: %s\n  --ranks N      without mpirun: so many ranks, which have no MPI\n", mode->name, mode->what);
+  for (size_t i = 0; i < COMMON - (mode->sizes == NULL); i++) print_option(&common[i]);
+  for (const bench_own_option *own = mode->own; own && own->row.name; own++) print_option(&own->row);
   if (!modes[1].name) return;
   printf("modes, as the first argument:\n");
   for (; modes->name; modes++) printf("  %-14s %s\n", modes->name, modes->what);
-}
-
-/* Decimal notation without a sign; strtod alone would take "0x1p3", "nan" and " 1". */
-static bool read_own(const bench_own_option *own, const char *value) {
-  char *end;
-  if (strspn(value, "0123456789.eE+-") != strlen(value) || value[0] == '+' || value[0] == '-') return false;
-  *own->to = strtod(value, &end);
-  return end != value && !*end && *own->to >= own->min && *own->to <= own->max;
-}
-
-static const bench_own_option *find_own(const bench_mode *mode, const char *name) {
-  const bench_own_option *own = mode->own;
-  while (own && own->name && strcmp(own->name, name)) own++;
-  return own && own->name ? own : NULL;
 }
 
 static bool has_size(const bench_mode *mode, size_t bytes) {
@@ -55,36 +55,35 @@ bool bench_wants(const bench *b, size_t bytes) {
   return !b->bytes || b->bytes == bytes;
 }
 
-static bool read_argument(bench *b, int argc, char **argv, int *i, const bench_mode *mode) {
-  const char *arg = argv[*i], *value = *i + 1 < argc ? argv[*i + 1] : NULL;
-  const bench_own_option *own = find_own(mode, arg);
-  if (!strcmp(arg, "--full")) {
-    b->full = true;
-    return true;
-  }
-  if (!value) return false;
-  ++*i;
-  if (own) return read_own(own, value);
-  if (!strcmp(arg, "--json"))
-    b->json = value;
-  else if (!strcmp(arg, "--rounds"))
-    b->rounds = atoi(value);
-  else if (!strcmp(arg, "--scale"))
-    b->scale = atoi(value);
-  else if (!strcmp(arg, "--bytes") && has_size(mode, strtoul(value, NULL, 10)))
-    b->bytes = strtoul(value, NULL, 10);
-  else
-    return false;
-  return b->rounds > 0 && b->rounds < 1000 && b->scale >= 0 && b->scale < 40;
+uint64_t bench_threads(uint64_t otherwise) {
+  const char *text = getenv("SCREE_THREADS");
+  char why[256];
+  scree_options options = SCREE_OPTIONS_INIT;
+  return text && scree_options_set(&options, "threads", text, why, sizeof why) == 0 ? options.threads : otherwise;
 }
 
-/* argv[i] cannot be read. */
-static void refuse(char **argv, int i, const bench_mode *mode) {
-  const bench_own_option *own = find_own(mode, argv[i - 1]);
-  if (own)
-    fprintf(stderr, "%s: %s '%s' is not a number from %g to %g\n", mode->name, own->name, argv[i], own->min, own->max);
-  else
-    fprintf(stderr, "%s: cannot use '%s': see --help\n", mode->name, argv[i]);
+/* The mode's own options come first. NULL: it has none of that name. */
+static const scree_option *find(bench *b, const bench_mode *mode, const char *name, void **fields) {
+  for (const bench_own_option *own = mode->own; own && own->row.name; own++)
+    if (scree__option_find(&own->row, 1, name)) return *fields = own->to, &own->row;
+  *fields = b;
+  return scree__option_find(common, COMMON - (mode->sizes == NULL), name);
+}
+
+/* Reads argv[*i], and the value that follows it. Returns false with the reason in why[size]. */
+static bool read_argument(bench *b, char **argv, int *i, const bench_mode *mode, char *why, size_t size) {
+  const char *arg = argv[*i], *value = argv[*i + 1];
+  void *fields;
+  const scree_option *row = strncmp(arg, "--", 2) ? NULL : find(b, mode, arg + 2, &fields);
+  const bool flag = row && row->kind == SCREE_KIND_FLAG;
+  if (!row || !(flag || value)) return snprintf(why, size, "cannot use '%s': see --help", arg), false;
+  *i += !flag;
+  if (scree__option_parse(row, fields, flag ? NULL : value, "", why, size)) return false;
+  if (row != &common[COMMON - 1] || has_size(mode, b->bytes)) return true;
+  int n = snprintf(why, size, "option 'bytes': '%s' is not legal; legal:", value);
+  for (const size_t *each = mode->sizes; *each && n < (int)size; each++)
+    n += snprintf(why + n, size - (size_t)n, " %zu", *each);
+  return false;
 }
 
 static cJSON *environment(const bench *b, double foreign) {
@@ -143,12 +142,13 @@ static bool start(bench *b, int argc, char **argv, const bench_mode *mode, const
   bench_machine_start(&machine);
   if (b->rank == 0) b->results = cJSON_CreateArray();
   if (ranks_are_local) bench_transports[1] = NULL;
+  char why[256];
   for (int i = 1; i < argc; i++) {
     b->is_help = !strcmp(argv[i], "--help");
     b->rest = argv + i + 1;
     if (mode->takes_rest && !strcmp(argv[i], "--")) return true;
-    if (!b->is_help && read_argument(b, argc, argv, &i, mode)) continue;
-    if (b->rank == 0 && !b->is_help) refuse(argv, i, mode);
+    if (!b->is_help && read_argument(b, argv, &i, mode, why, sizeof why)) continue;
+    if (b->rank == 0 && !b->is_help) fprintf(stderr, "%s: %s\n", mode->name, why);
     if (b->rank == 0 && b->is_help) usage(mode, modes);
     return false;
   }

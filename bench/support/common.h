@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/option_table.h"
 #include "ranks.h"
 
 typedef struct {
@@ -25,10 +26,10 @@ typedef struct {
   cJSON *results;   /* array of flat records; rank 0 */
 } bench;
 
-/* An option of a mode's own, whose value is a number from `min` to `max`. */
+/* An option of a mode's own, and the variable that its value goes to: a uint64_t of a COUNT, a double of a REAL. */
 typedef struct {
-  const char *name, *value, *help;
-  double min, max, *to;
+  scree_option row;
+  void *to;
 } bench_own_option;
 
 /* One of the jobs that a program can do. */
@@ -139,6 +140,9 @@ typedef struct {
 } bench_item;
 extern const bench_item bench_items[];
 extern const size_t bench_item_count, bench_item_sizes[]; /* the sizes up to 0 */
+/* The option threads that the environment sets, or `otherwise`. */
+uint64_t bench_threads(uint64_t otherwise);
+
 /* NULL: no item of that size. */
 const bench_item *bench_item_of(size_t bytes);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/launched.h"
+#include "base/option_value.h"
 
 typedef struct {
   uint64_t at, value;
@@ -118,8 +119,9 @@ int ranks_run(int *argc, char ***argv, int level, bool bound, ranks_fn *fn, void
   start s = {.fn = fn, .arg = arg, .bound = bound};
   int given, rank, ranks;
   if (text) {
+    uint64_t local;
     sched_getaffinity(0, sizeof s.cores, &s.cores);
-    return (int)scree_local_run(NULL, (uint32_t)strtoul(text, NULL, 10), run_local, &s);
+    return (int)scree_local_run(NULL, scree__digits(&text, UINT32_MAX, &local) ? (uint32_t)local : 0, run_local, &s);
   }
   if (MPI_Init_thread(argc, argv, level, &given) != MPI_SUCCESS) return 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -42,5 +42,5 @@ check "workers, rook/rank: of a row and a column, and own workers" row workers r
 check "a number of ranks that is none" refuses 2 "simulate [RANKS...]" "$BUILD/bench/simulate" 16 none
 check "bench/message_rate route, 3 ranks" compared
 check "its messages to workers, by lanes for workers and for ranks" spread_evenly
-check "no workers" refuses 2 "--workers '0' is not a number from 1 to 64" test/launch.sh "$BUILD" 1 "$BUILD/bench/message_rate" route --workers 0
+check "no workers" refuses 2 "option 'workers': '0' is out of range; legal: 1 to 64" test/launch.sh "$BUILD" 1 "$BUILD/bench/message_rate" route --workers 0
 finish
