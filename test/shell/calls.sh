@@ -39,6 +39,12 @@ ends() {
     grep -E ' U (_?exit|_Exit|quick_exit|abort|signal|sigaction|raise)$'
 }
 
+# parses OBJECTS: what makes numbers of texts outside src/base, which has the table of options
+parses() {
+  grep -vE ' src/base/' "$1" | cut -d ' ' -f 1 | xargs nm -A -u |
+    grep -E ' U (__isoc[0-9]+_)?(strto(d|f|ld|l|ll|ul|ull|imax|umax)(_l)?|ato(i|l|ll|f))$'
+}
+
 # plant SOURCE CODE...: puts into $tmp/new what is complained of since there are objects of that code, as if compiled from
 # SOURCE, and returns what judge did
 plant() {
@@ -62,6 +68,8 @@ sees() {
 }
 passes() { plant "$@" && [ ! -s "$tmp/new" ]; }
 check "the library neither exits nor aborts, and handles no signal" eval '! ends "$tmp/objects"'
+check "numbers are parsed in src/base alone" eval '! parses "$tmp/objects"'
+check "a parser elsewhere is seen" eval 'plant cli/args/a.c "int atoi(const char *); int planted(void) { return atoi(\"1\"); }"; parses "$tmp/planted"'
 check "a call of exit is seen" eval 'plant src/base/a.c "void exit(int); void planted(void) { exit(1); }"; ends "$tmp/planted"'
 
 # rowless LIBRARY PROGRAM: the public functions that a library exports, and that no row of the program passes NULL, 0 and -1
