@@ -2,13 +2,7 @@
 #include "irregular/frame.h"
 
 #define FIELDS(field, word, kind_, def_, min_, max_, choices_, shown, help_)                                           \
-  .row = {.name = word,                                                                                                \
-          .kind = SCREE_KIND_##kind_,                                                                                  \
-          .def = def_,                                                                                                 \
-          .min = min_,                                                                                                 \
-          .max = max_,                                                                                                 \
-          .choices = choices_,                                                                                         \
-          .help = help_,                                                                                               \
+  .row = {SCREE__ROW(word, kind_, choices_, help_), .def = def_, .min = min_, .max = max_,                             \
           .offset = offsetof(scree__irregular_options, field)},                                                        \
   .value = shown
 #define ROW(...)                                                                                                       \

@@ -10,6 +10,7 @@
 #include <scree/reduced.h>
 
 #include "base/clock.h"
+#include "base/option_table.h"
 #include "ordering/ordering.h"
 
 /* Tables of a variant, or of all variants of a kernel; bytes unless it says bits. */

@@ -7,10 +7,7 @@
 #define SCREE__NO_PRUNING(options)                                                                                     \
   {                                                                                                                    \
     .row = {                                                                                                           \
-      .name = "no-pruning",                                                                                            \
-      .kind = SCREE_KIND_FLAG,                                                                                         \
-      .choices = "",                                                                                                   \
-      .help = "also send relaxations that the sender knows cannot improve a vertex",                                   \
+      SCREE__ROW("no-pruning", FLAG, "", "also send relaxations that the sender knows cannot improve a vertex"),       \
       .rare = true,                                                                                                    \
       .offset = offsetof(options, no_pruning)                                                                          \
     }                                                                                                                  \
@@ -18,14 +15,9 @@
 
 #define SCREE__PRUNING(options)                                                                                        \
   {                                                                                                                    \
-    .row = {.name = "pruning",                                                                                         \
-            .kind = SCREE_KIND_CHOICE,                                                                                 \
-            .def = SCREE_PRUNING_TABLE,                                                                                \
-            .max = SCREE_PRUNING_OFF,                                                                                  \
-            .choices = "table|cache|off",                                                                              \
-            .help = "table by which a rank checks if a relaxation can improve a vertex before it is sent",             \
-            .rare = true,                                                                                              \
-            .offset = offsetof(options, pruning)},                                                                     \
+    .row = {SCREE__ROW("pruning", CHOICE, "table|cache|off",                                                           \
+                       "table by which a rank checks if a relaxation can improve a vertex before it is sent"),         \
+            .def = SCREE_PRUNING_TABLE, .max = SCREE_PRUNING_OFF, .rare = true, .offset = offsetof(options, pruning)}, \
     .value = "NAME"                                                                                                    \
   }
 

@@ -149,13 +149,8 @@ static scree_status solve(scree__run *run) {
 
 static const scree_kernel_option options[] = {
     SCREE__PAGERANK_OPTIONS,
-    {.row = {.name = "sums",
-             .kind = SCREE_KIND_CHOICE,
-             .def = SCREE_SUMS_TABLE,
-             .max = SCREE_SUMS_OFF,
-             .choices = "table|cache|off",
-             .help = "where a rank adds up what it sends to a vertex",
-             .rare = true,
+    {.row = {SCREE__ROW("sums", CHOICE, "table|cache|off", "where a rank adds up what it sends to a vertex"),
+             .def = SCREE_SUMS_TABLE, .max = SCREE_SUMS_OFF, .rare = true,
              .offset = offsetof(scree_pagerank_options, sums)},
      .value = "NAME"},
     SCREE__OPTIONS_END,

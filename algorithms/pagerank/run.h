@@ -68,35 +68,19 @@ extern const scree__variant scree__pagerank_auto, scree__pagerank_pull, scree__p
 
 /* The options of all variants. */
 #define SCREE__PAGERANK_OPTIONS                                                                                        \
-  {.row = {.name = "damping",                                                                                          \
-           .kind = SCREE_KIND_REAL,                                                                                    \
-           .choices = "",                                                                                              \
-           .help = "the part of its rank that a vertex passes to its neighbours",                                      \
-           .offset = offsetof(scree_pagerank_options, damping),                                                        \
-           .real_def = SCREE_PAGERANK_DAMPING,                                                                         \
-           .real_max = 1,                                                                                              \
+  {.row = {SCREE__ROW("damping", REAL, "", "the part of its rank that a vertex passes to its neighbours"),             \
+           .offset = offsetof(scree_pagerank_options, damping), .real_def = SCREE_PAGERANK_DAMPING, .real_max = 1,     \
            .exclusive = true},                                                                                         \
    .value = "D",                                                                                                       \
    .changes_work = true},                                                                                              \
-      {.row = {.name = "iterations",                                                                                   \
-               .kind = SCREE_KIND_COUNT,                                                                               \
-               .def = SCREE_UNSET,                                                                                     \
-               .min = 1,                                                                                               \
-               .max = 1000000,                                                                                         \
-               .choices = "",                                                                                          \
-               .help = "iterations, at most",                                                                          \
-               .offset = offsetof(scree_pagerank_options, iterations)},                                                \
+      {.row = {SCREE__ROW("iterations", COUNT, "", "iterations, at most"), .def = SCREE_UNSET, .min = 1,               \
+               .max = 1000000, .offset = offsetof(scree_pagerank_options, iterations)},                                \
        .value = "N",                                                                                                   \
        .otherwise = "100; with a tolerance that is given 1000",                                                        \
        .changes_work = true},                                                                                          \
   {                                                                                                                    \
-    .row = {.name = "tolerance",                                                                                       \
-            .kind = SCREE_KIND_REAL,                                                                                   \
-            .choices = "",                                                                                             \
-            .help = "stop when the sum of all changes in an iteration is no more",                                     \
-            .offset = offsetof(scree_pagerank_options, tolerance),                                                     \
-            .real_def = SCREE_UNSET_REAL,                                                                              \
-            .real_min = 1e-15,                                                                                         \
+    .row = {SCREE__ROW("tolerance", REAL, "", "stop when the sum of all changes in an iteration is no more"),          \
+            .offset = offsetof(scree_pagerank_options, tolerance), .real_def = SCREE_UNSET_REAL, .real_min = 1e-15,    \
             .real_max = 2},                                                                                            \
     .value = "T", .otherwise = "1e-6, and no rank changes by more than 1e-5 of itself; with --iterations never",       \
     .changes_work = true                                                                                               \

@@ -164,13 +164,8 @@ static scree_status setup(scree__run *run) {
 }
 
 static const scree_kernel_option options[] = {
-    {.row = {.name = "k",
-             .kind = SCREE_KIND_COUNT,
-             .def = 0,
-             .max = UINT32_MAX,
-             .choices = "",
-             .help = "arcs between two synchronizations; 0 adapts it during the run",
-             .offset = offsetof(scree_sssp_options, k)},
+    {.row = {SCREE__ROW("k", COUNT, "", "arcs between two synchronizations; 0 adapts it during the run"), .def = 0,
+             .max = UINT32_MAX, .offset = offsetof(scree_sssp_options, k)},
      .value = "K"},
     SCREE__NO_PRUNING(scree_sssp_options),
     SCREE__OPTIONS_END,

@@ -21,39 +21,24 @@ extern const scree__queue_kind *const scree__sssp_queues[];
 /* Rows of the option tables. */
 #define SCREE__SSSP_DELTA                                                                                              \
   {                                                                                                                    \
-    .row = {.name = "delta",                                                                                           \
-            .kind = SCREE_KIND_REAL,                                                                                   \
-            .choices = "auto",                                                                                         \
-            .help = "width of a bucket",                                                                               \
-            .offset = offsetof(scree_sssp_options, delta),                                                             \
-            .real_def = SCREE_UNSET_REAL,                                                                              \
-            .real_max = INFINITY,                                                                                      \
-            .exclusive = true},                                                                                        \
+    .row = {SCREE__ROW("delta", REAL, "auto", "width of a bucket"), .offset = offsetof(scree_sssp_options, delta),     \
+            .real_def = SCREE_UNSET_REAL, .real_max = INFINITY, .exclusive = true},                                    \
     .value = "D", .otherwise = "by mean weight and mean degree"                                                        \
   }
 
 /* The options of both variants of Distributed Control. */
 #define SCREE__SSSP_QUEUE                                                                                              \
   {                                                                                                                    \
-    .row = {.name = "queue",                                                                                           \
-            .kind = SCREE_KIND_CHOICE,                                                                                 \
-            .def = SCREE_SSSP_QUEUE_BUCKETS,                                                                           \
-            .max = SCREE_SSSP_QUEUE_DARY,                                                                              \
-            .choices = "buckets|dary",                                                                                 \
-            .help = "queue of each worker",                                                                            \
-            .rare = true,                                                                                              \
-            .offset = offsetof(scree_sssp_options, queue)},                                                            \
+    .row = {SCREE__ROW("queue", CHOICE, "buckets|dary", "queue of each worker"), .def = SCREE_SSSP_QUEUE_BUCKETS,      \
+            .max = SCREE_SSSP_QUEUE_DARY, .rare = true, .offset = offsetof(scree_sssp_options, queue)},                \
     .value = "NAME", .tried = "buckets, dary"                                                                          \
   }
 #define SCREE__SSSP_FREQUENCY                                                                                          \
   {                                                                                                                    \
-    .row = {.name = "frequency",                                                                                       \
-            .kind = SCREE_KIND_COUNT,                                                                                  \
+    .row = {SCREE__ROW("frequency", COUNT, "", "vertices that a worker relaxes between two polls for messages"),       \
             .def = 32,                                                                                                 \
             .min = 1,                                                                                                  \
             .max = UINT32_MAX,                                                                                         \
-            .choices = "",                                                                                             \
-            .help = "vertices that a worker relaxes between two polls for messages",                                   \
             .rare = true,                                                                                              \
             .offset = offsetof(scree_sssp_options, frequency)},                                                        \
     .value = "N", .tried = "32, 8, 128"                                                                                \
