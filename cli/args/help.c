@@ -93,7 +93,7 @@ static void print_options(const cli_subcommand *command, bool all) {
 }
 
 static void print_world_options(bool all) {
-  printf("\noptions of the library (or SCREE_FLUSH_AGE=1ms; SIZE: K M G; TIME: us ms s m h):\n");
+  printf("\noptions of the library (or SCREE_FLUSH_AGE=1ms; SIZE: K M G; TIME: ns us ms s):\n");
   for (size_t i = 0; i < scree_option_count(); i++)
     if (all || !scree_option_at(i)->rare) print_world_option(scree_option_at(i), all);
 }

@@ -82,7 +82,7 @@ static const char *const options_before[] = {
     "environment. The field is the "
     "flag's name with an underscore for each dash.",
     "A size is a number of bytes, or a number with K, M or G (powers of 1024). A time is a number of nanoseconds, or a "
-    "number with ns, us, ms, s, m or h. If a value cannot be parsed or is out of range, opening the world fails with a "
+    "number with ns, us, ms or s. If a value cannot be parsed or is out of range, opening the world fails with a "
     "message that states the value, its source, and the legal values.",
     ("All ranks of a world must have the same options; otherwise opening the world fails. A variable whose name begins "
      "with SCREE_ but is not that of an option causes one warning, with the nearest name."),

@@ -7,6 +7,7 @@
 #include "args/args.h"
 #include "base/option_table.h"
 #include "base/option_value.h"
+#include "base/real.h"
 
 /* ---- texts of the kind FORM ---- */
 
@@ -33,6 +34,12 @@ static bool read_ranks(void *fields, const char *text) {
 static bool read_trace(void *fields, const char *text) {
   ((cli_args *)fields)->trace = text;
   return *text && strcmp(text, "-") != 0;
+}
+
+static bool read_budget(void *fields, const char *text) {
+  double seconds;
+  if (!scree__seconds_parse(text, &seconds) || !(seconds >= 1 && seconds <= 86400)) return false;
+  return ((cli_args *)fields)->study.budget = seconds, true;
 }
 
 /* A variant of bfs, of sssp, or of both. */
@@ -92,7 +99,7 @@ static bool pass_statement(cli_args *args, const char *values) {
 
 static bool pass_budget(cli_args *args, const char *text) {
   char seconds[32];
-  snprintf(seconds, sizeof seconds, "%.17g", 1e-9 * (double)args->study.budget);
+  scree__real_print_shortest(seconds, sizeof seconds, args->study.budget);
   return (void)text, pass_on(args, "budget", seconds);
 }
 
@@ -178,8 +185,7 @@ static cli_option table[] = {
           "print what is slower than in these results by more than the tolerance; then the code is 1"),
      .of = CLI_REPORT, READS},
     {PASS("tolerance", "SHARE", "of --reference, as 5% or 0.05 (default 5%)"), .of = CLI_REPORT},
-    {.row = {SCREE__ROW("budget", TIME, "", "total time, such as 90s or 5m (default 2m)"), .min = UINT64_C(1000000000),
-             .max = UINT64_C(86400000000000), AT(study.budget)},
+    {FORM("budget", "TIME", read_budget, "total time from 1s to 24h, such as 90s or 1.5m (default 2m)"),
      .set = pass_budget,
      .of = CLI_TUNE},
     {PASS("write", "FILE", "file for the settings that were found; --options FILE reads it (default tuned.options)"),

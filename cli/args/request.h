@@ -12,7 +12,7 @@ typedef struct {
   size_t operand_count;
   char *words[STUDY_WORDS]; /* options for the Python package; an axis, or an unknown option, as --axis=NAME=VALUES */
   size_t word_count;
-  uint64_t budget; /* of tune: nanoseconds */
+  double budget; /* of tune: seconds */
   bool quiet;
 } study_request;
 

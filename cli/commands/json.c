@@ -11,7 +11,6 @@
 #include "commands/output.h"
 #include "commands/provenance.h"
 #include "commands/report.h"
-#include "util/number.h"
 
 /* Without memory cJSON returns NULL. The calls below accept NULL, so that checking the last one suffices. */
 
@@ -48,14 +47,16 @@ static void add_origin(cJSON *one, const cli_args *args, size_t i) {
 
 void cli_add_options(cJSON *root, const cli_args *args) {
   cJSON *o = cJSON_AddObjectToObject(root, "options");
+  const uint64_t *fields = (const uint64_t *)(const void *)&args->options;
   for (size_t i = 0; i < scree_option_count(); i++) {
+    const scree_option *row = scree_option_at(i);
     char text[64];
-    double x;
-    cJSON *one = cJSON_AddObjectToObject(o, scree_option_at(i)->name);
+    cJSON *one = cJSON_AddObjectToObject(o, row->name);
     scree_option_format(&args->options, i, text, sizeof text);
     cJSON_AddStringToObject(one, "value", text);
     add_origin(one, args, i);
-    if (cli_number(text, &x)) cJSON_AddNumberToObject(one, "number", x);
+    if (row->kind <= SCREE_KIND_TIME && text[0] >= '0' && text[0] <= '9')
+      cJSON_AddNumberToObject(one, "number", (double)fields[row->offset / sizeof *fields]);
   }
 }
 

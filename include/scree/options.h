@@ -19,7 +19,7 @@ extern "C" {
 #define SCREE_UNSET_REAL (-1.0)
 
 /* X(field, kind, default, min, max, choices, rare, help)
- * kind: COUNT (a number), SIZE (bytes; suffixes K M G), TIME (nanoseconds; suffixes ns us ms s m h), CHOICE (a word)
+ * kind: COUNT (a number), SIZE (bytes; suffixes K M G), TIME (nanoseconds; suffixes ns us ms s), CHOICE (a word)
  * choices: the words of a CHOICE; for any other kind, "" or a word that means 0, which is then legal in addition to the
  * range
  * rare: scree --help leaves it out

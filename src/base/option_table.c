@@ -102,7 +102,7 @@ typedef struct {
 static const expectation expectations[] = {
     [SCREE_KIND_COUNT] = {"a whole number", "give a whole number without a unit"},
     [SCREE_KIND_SIZE] = {"a size", "give whole bytes, or a whole number with K, M or G, as in 16K"},
-    [SCREE_KIND_TIME] = {"a time", "give whole nanoseconds, or a whole number with ns, us, ms, s, m or h, as in 50us"},
+    [SCREE_KIND_TIME] = {"a time", "give whole nanoseconds, or a whole number with ns, us, ms or s, as in 50us"},
     [SCREE_KIND_CHOICE] = {"a known word", "give one of these words"},
     [SCREE_KIND_REAL] = {"a number", "give a decimal number without a unit, as in 0.5 or 1e-6"},
     [SCREE_KIND_FLAG] = {"a known word", "give one of these words"},

@@ -44,20 +44,18 @@ typedef struct {
 static const unit size_units[] = {
     {"G", UINT64_C(1) << 30}, {"M", UINT64_C(1) << 20}, {"K", UINT64_C(1) << 10}, {"", 1}};
 static const unit time_units[] = {
-    {"s", UINT64_C(1000000000)},  {"ms", UINT64_C(1000000)},      {"us", UINT64_C(1000)}, {"ns", 1}, {"", 1},
-    {"m", UINT64_C(60000000000)}, {"h", UINT64_C(3600000000000)}, /* these are read, and not printed */
-};
+    {"s", UINT64_C(1000000000)}, {"ms", UINT64_C(1000000)}, {"us", UINT64_C(1000)}, {"ns", 1}, {"", 1}};
 static const unit no_units[] = {{"", 1}};
 
 typedef struct {
   const unit *unit;
-  size_t count, printed;
+  size_t count;
 } notation;
 
 static const notation notations[] = {
-    [SCREE_KIND_COUNT] = {no_units, 1, 1},
-    [SCREE_KIND_SIZE] = {size_units, 4, 4},
-    [SCREE_KIND_TIME] = {time_units, 7, 5},
+    [SCREE_KIND_COUNT] = {no_units, 1},
+    [SCREE_KIND_SIZE] = {size_units, 4},
+    [SCREE_KIND_TIME] = {time_units, 5},
 };
 
 bool scree__digits(const char **at, uint64_t max, uint64_t *value) {
@@ -85,7 +83,7 @@ static bool parse_whole(const notation *form, const char *text, uint64_t *value)
 
 static void format_whole(const notation *form, uint64_t value, char *text, size_t size) {
   size_t u = 0;
-  while (u + 1 < form->printed && (value == 0 || value % form->unit[u].factor != 0)) u++;
+  while (u + 1 < form->count && (value == 0 || value % form->unit[u].factor != 0)) u++;
   snprintf(text, size, "%llu%s", (unsigned long long)(value / form->unit[u].factor), form->unit[u].suffix);
 }
 

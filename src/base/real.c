@@ -6,6 +6,7 @@
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Made once. NULL: no memory; then numbers are as the program's locale has them. */
 static locale_t locale_c(void) {
@@ -21,6 +22,15 @@ static locale_t locale_c(void) {
 double scree__real_parse(const char *text, char **end) {
   const locale_t c = locale_c();
   return c ? strtod_l(text, end, c) : strtod(text, end);
+}
+
+bool scree__seconds_parse(const char *text, double *seconds) {
+  char *unit;
+  if (text[0] < '0' || text[0] > '9') return false;
+  *seconds = scree__real_parse(text, &unit);
+  if (strcmp(unit, "m") == 0) *seconds *= 60;
+  if (strcmp(unit, "h") == 0) *seconds *= 3600;
+  return !unit[0] || (strchr("smh", unit[0]) && !unit[1]);
 }
 
 int scree__real_print(char *text, size_t size, int digits, double value) {

@@ -105,6 +105,16 @@ with tempfile.TemporaryDirectory() as folder:
     assert old.record["graph"]["name"] == folder + "/caf\\xe9.txt", old.record["graph"]
     raises(scree.ScreeError, "expected --directed or --undirected", "cc", os.fsdecode(name))
 
+# An option is refused with the text of the command line.
+for kernel, name, value in (("bfs", "alpha", 0), ("sssp", "queue", "fifo"), ("sssp", "k", 1.5), ("cc", "in_flight", 65),
+                            ("cc", "flush_age", "2h"), ("cc", "distribution", "line"), ("bfs", "source", "x"),
+                            ("bfs", "repeat", 0), ("cc", "random_weights", "3..2"), ("cc", "memroy", 1)):
+    word = f"--{name.replace('_', '-')}={value}"
+    refused = subprocess.run([program, kernel, "path:2", word], capture_output=True, text=True)
+    text = refused.stderr.removeprefix("scree: ").strip()
+    assert refused.returncode == 2 and name.replace("_", "-") in text, refused
+    assert raises(scree.ScreeError, text, kernel, "path:2", program=program, **{name: value}).code == 2
+
 for name in ("output", "json", "output_header"):
     raises(ValueError, f"{name}='x' is not legal", "cc", "kron:4", **{name: "x"})
 assert raises(scree.ScreeError, "'/nowhere/scree' could not be started: No such file", "cc", "kron:4",

@@ -304,7 +304,7 @@ class Program(Case):
                 ("name a graph", "--kernel sssp"),
                 ("option '--sources' is not available in tune", job + "--sources 1,2"),
                 ("option '--repeat' is not available in tune", job + "--repeat 4"),
-                ("option 'budget': '0s' is out of range; legal: 1s to 86400s", job + "--budget 0s"),
+                ("option 'budget': '0s' is not legal; legal: TIME: total time from 1s to 24h", job + "--budget 0s"),
                 ("option 'in-flight': '65' is out of range; legal: 1 to 64", job + "--in-flight 4,65"),
                 ("all values equal the defaults", job + "--coalesce-bytes auto,0"),
                 (f"'{mine}' exists and was not written by scree tune", job + "--write " + mine),

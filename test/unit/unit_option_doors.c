@@ -3,7 +3,9 @@
  * same one, and refuse the others with the same text.
  *
  * The values come from the rows, so that a new row is tested too. */
+#include <scree/global/heap.h>
 #include <scree/graph/files.h>
+#include <scree/task.h>
 #include <unistd.h>
 
 #include "args/args.h"
@@ -19,6 +21,7 @@ typedef struct {
   const cli_option *own;      /* of the command line's table; or NULL */
   const scree_kernel *kernel; /* of a kernel's; or NULL */
   bool world;                 /* of a world's */
+  const scree__sized *type;   /* of tasks' or of global memory's, whose doors are its struct and the environment */
 } place;
 
 static cli_args args;
@@ -81,7 +84,7 @@ static bool by_function(const place *p, const char *text, char *why, size_t size
     code = scree_options_set(&fields.world, name, text, why, size);
   else if (p->kernel)
     code = scree_kernel_options_set(p->kernel, fields.kernel, name, text, why, size);
-  else if (p->own->graph && strcmp(p->own->graph, name) == 0 && p->own->fields)
+  else if (p->own && p->own->graph && strcmp(p->own->graph, name) == 0 && p->own->fields)
     code = scree_graph_options_set(&fields.graph, name, text, why, size);
   else
     code = scree__option_parse(p->row, &fields, text, "", why, size);
@@ -91,16 +94,20 @@ static bool by_function(const place *p, const char *text, char *why, size_t size
 
 static void by_environment(const place *p, const char *text, bool legal, const char *why, const char *field) {
   char variable[SCREE__VARIABLE_BYTES], expected[512], told[512] = "", found[BYTES];
+  uint64_t feature[64];
   scree_options options = SCREE_OPTIONS_INIT;
+  memset(feature, 0xff, sizeof feature); /* all unset */
   scree__option_variable(p->row->name, variable, sizeof variable);
   const char *rest = strstr(why, "' is "); /* after the value */
   if (!legal) snprintf(expected, sizeof expected, "%.*s' (from %s)%s", (int)(rest - why), why, variable, rest + 1);
   setenv(variable, text, 1);
-  check_equal(scree_options_resolve(&options, NULL, told, sizeof told), legal || !*text ? 0 : -1);
+  const int code = p->type ? scree__options_read(p->row, 1, p->type, feature, NULL, told, sizeof told)
+                           : scree_options_resolve(&options, NULL, told, sizeof told);
+  check_equal(code, legal || !*text ? 0 : -1);
   unsetenv(variable);
   if (!*text) return; /* as if it were not set */
   if (!legal) check_string(told, expected);
-  scree__option_format(p->row, &options, found, sizeof found);
+  scree__option_format(p->row, p->type ? (void *)feature : (void *)&options, found, sizeof found);
   if (legal) check_string(found, field);
 }
 
@@ -131,12 +138,12 @@ static void by_command(const place *p, const char *text, bool in_file, bool lega
 static void open_doors(const place *p) {
   char text[TEXTS][BYTES], why[512], field[BYTES];
   const size_t count = texts_of(p->row, text);
-  const bool files = cli_opens_world(p->command) && strcmp(p->row->name, "options");
+  const bool files = !p->type && cli_opens_world(p->command) && strcmp(p->row->name, "options");
   const bool flag = p->row->kind == SCREE_KIND_FLAG;
   for (size_t i = 0; i < count; i++) {
     const bool legal = by_function(p, text[i], why, sizeof why, field);
-    if (p->world) by_environment(p, text[i], legal, why, field);
-    if (!flag) by_command(p, text[i], false, legal, why, field);
+    if (p->world || p->type) by_environment(p, text[i], legal, why, field);
+    if (!flag && !p->type) by_command(p, text[i], false, legal, why, field);
     if (files && *text[i]) by_command(p, text[i], true, legal, why, field);
   }
 }
@@ -165,6 +172,15 @@ static void rows_of_worlds(void **no_state) {
     open_doors(&(place){.row = scree_option_at(i), .command = cli_subcommand_at(0), .world = true});
 }
 
+static void rows_of_features(void **no_state) {
+#define OF_TASKS(...)  SCREE__OPTION_OF(scree_tasks_options, __VA_ARGS__),
+#define OF_GLOBAL(...) SCREE__OPTION_OF(scree_global_options, __VA_ARGS__),
+  static const scree_option rows[] = {SCREE_TASKS_OPTIONS(OF_TASKS) SCREE_GLOBAL_OPTIONS(OF_GLOBAL)};
+  static const scree__sized type = {"scree_tasks_options", "SCREE_TASKS_OPTIONS_INIT", sizeof(scree_tasks_options)};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    open_doors(&(place){.row = &rows[i], .command = cli_subcommand_at(0), .type = &type});
+}
+
 /* A flag has no value on the command line; in a file it is on or off. */
 static void flags(void **no_state) {
   for (size_t i = 0; cli_option_at(i); i++) {
@@ -181,6 +197,21 @@ static void flags(void **no_state) {
   }
 }
 
+/* A time without a unit is in seconds, and may have a fraction. */
+static void budgets(void **no_state) {
+  static const char *const rows[][2] = {{"90", "90"},      {"90s", "90"}, {"1.5m", "90"}, {"2h", "7200"}, {"1e3", "1000"},
+                                        {"24h", "86400"},  {".5m", NULL}, {"0.5s", NULL}, {"25h", NULL},  {"1000ms", NULL},
+                                        {"1 m", NULL},     {"-9", NULL},  {"nan", NULL},  {"9sm", NULL}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char *words[] = {(char *)"scree", (char *)"tune", (char *)"--budget", (char *)rows[i][0]}, passed[32] = "";
+    const cli_action action = cli_parse(4, words, &args);
+    if (rows[i][1]) snprintf(passed, sizeof passed, "--budget=%s", rows[i][1]);
+    check_text(action == (rows[i][1] ? CLI_RUN : CLI_BAD), "%s", rows[i][0]);
+    if (action == CLI_RUN) check_string(args.study.words[0], passed);
+    cli_args_free(&args);
+  }
+}
+
 static int enter(void **unused) {
   snprintf(file, sizeof file, "/tmp/unit_option_doors.XXXXXX");
   const int to = mkstemp(file);
@@ -194,6 +225,8 @@ static int leave(void **unused) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(rows_of_commands_and_kernels, enter, leave),
     cmocka_unit_test_setup_teardown(rows_of_worlds, enter, leave),
+    cmocka_unit_test(rows_of_features),
     cmocka_unit_test_setup_teardown(flags, enter, leave),
+    cmocka_unit_test(budgets),
 };
 HARNESS_MAIN_OF(tests)

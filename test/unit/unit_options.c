@@ -124,7 +124,7 @@ HARNESS_TEST(errors) {
           "option 'in-flight': '-1' is not a whole number; legal: 1 to 64; give a whole number without a unit");
   refuses("flush-age", "5 us",
           "option 'flush-age': '5 us' is not a time; legal: 0 to 3600s; give whole nanoseconds, or a whole number with "
-          "ns, us, ms, s, m or h, as in 50us");
+          "ns, us, ms or s, as in 50us");
   refuses("transport", "tcp",
           "option 'transport': 'tcp' is not a known word; legal: auto|shm|mpi; give one of these words");
   refuses("memroy", "1M", "option 'memroy' is unknown; the nearest is 'memory'; 'scree --help all' lists all");
