@@ -20,7 +20,7 @@ static bool is_small(const cli_args *args) {
   char why[8];
   struct stat is;
   scree_generated *generated;
-  if (args->command->bit == CLI_GRAPH500) return args->edge_factor << args->scale < SMALL_EDGES;
+  if (args->command->bit == CLI_GRAPH500) return args->graph500.edge_factor << args->graph500.scale < SMALL_EDGES;
   if (!args->graph || strcmp(args->graph, "-") == 0) return false;
   if (!scree_generator_is_named(args->graph))
     return stat(args->graph, &is) == 0 && S_ISREG(is.st_mode) && is.st_size < SMALL_FILE;

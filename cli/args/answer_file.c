@@ -33,7 +33,7 @@ char cli_answer_separator(const char *name) {
 
 bool cli_check_answer_file(cli_args *args) {
   size_t n;
-  const char *name = args->output ? args->output : "-", *end = ending(name, &n);
+  const char *name = args->answer.file ? args->answer.file : "-", *end = ending(name, &n);
   for (const char *at = others; n && *at; at += strcspn(at, " ") + 1)
     if (strcspn(at, " ") == n && strncasecmp(at, end, n) == 0)
       return cli_fail(

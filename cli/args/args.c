@@ -43,16 +43,16 @@ static bool find(cli_args *args, const char *name, size_t n, found *f) {
     if ((o->of & c->bit) && is_name(o->row.name, name, n))
       return *f = (found){&o->row,
                           o->row.offset || o->row.read || o->fields ? (char *)args + o->fields : (char *)&unstored,
-                          cli_placeholder(o), &args->own_at[i], o},
+                          cli_placeholder(o), &args->at.own[i], o},
              true;
   }
   for (size_t i = 0; (k = cli_kernel_option_at(c->kernel, i)) && i < CLI_KERNEL; i++)
     if (is_name(k->row.name, name, n))
-      return *f = (found){&k->row, args->how, k->value, &args->kernel_at[i], NULL}, true;
+      return *f = (found){&k->row, args->how, k->value, &args->at.kernel[i], NULL}, true;
   for (size_t i = 0; i < scree_option_count() && cli_opens_world(c); i++)
     if (is_name(scree_option_at(i)->name, name, n))
       return *f = (found){scree_option_at(i), &args->options, scree__option_placeholder(scree_option_at(i)),
-                          &args->world_at[i], NULL},
+                          &args->at.world[i], NULL},
              true;
   return false;
 }
@@ -62,11 +62,11 @@ static bool set(cli_args *args, const found *f, const char *value) {
   const char *name = f->row->name;
   if (f->value && !value) return cli_fail(args, "option '--%s' needs a value: --%s %s", name, name, f->value);
   if (!f->value && value) return cli_fail(args, "option '--%s' takes no value, but '%s' was given", name, value);
-  *f->at = args->reading;
-  const cli_named_file path = {value, name, f->own ? f->own->access : CLI_NO_FILE, args->reading};
+  *f->at = args->at.reading;
+  const cli_named_file path = {value, name, f->own ? f->own->access : CLI_NO_FILE, args->at.reading};
   if (path.access && !cli_add_file(args, &path)) return false;
   if (scree__option_parse(f->row, f->fields, value, "", args->why, sizeof args->why)) return false;
-  args->row = f->row;
+  args->at.row = f->row;
   return !f->own || !f->own->set || f->own->set(args, value);
 }
 
@@ -160,7 +160,7 @@ static bool read_option(int argc, char **argv, int *at, cli_args *args) {
 
 /* True if it was set in the file that is being read. */
 static bool is_twice(cli_args *args, const found *f) {
-  if (!f->at->file || f->at->file != args->reading.file) return false;
+  if (!f->at->file || f->at->file != args->at.reading.file) return false;
   cli_fail(args, "option '%s' is already given in line %zu; remove one of the two", f->row->name, f->at->line);
   return true;
 }
@@ -265,13 +265,9 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
   *args = (cli_args){.began = scree__seconds(),
                      .words = argv,
                      .word_count = argc,
-                     .random = true,
-                     .seed = 1,
-                     .sources = 1,
-                     .repeat = 1,
-                     .ranks = SCREE_UNSET,
-                     .label = SCREE_UNSET,
-                     .target_label = SCREE_UNSET};
+                     .source = {.random = true, .seed = 1, .count = 1, .label = SCREE_UNSET, .target = SCREE_UNSET},
+                     .runs = {.repeat = 1},
+                     .ranks = SCREE_UNSET};
   args->options = (scree_options)SCREE_OPTIONS_INIT; /* above, gcc 11 warns of fields without an initializer */
   const char *command = argc > 1 ? argv[1] : "";
   const bool about = strcmp(command, "help") == 0 || is_help(command);
@@ -288,8 +284,8 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
   }
   args->kernel = args->command->kernel;
   if (about) return help(argc, argv, 2, args);
-  args->scale = args->edge_factor = 16;
-  args->rounds = 7;
-  if (args->command->bit == CLI_GRAPH500) args->sources = 64;
+  args->graph500.scale = args->graph500.edge_factor = 16;
+  args->bench.rounds = 7;
+  if (args->command->bit == CLI_GRAPH500) args->source.count = 64;
   return cli_init_kernel_options(args) ? read_words(argc, argv, args) : CLI_BAD;
 }

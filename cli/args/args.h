@@ -80,6 +80,18 @@ typedef struct {
   const char *reads;               /* "the graph is read": what it reads from the files that operands name; or NULL */
 } cli_subcommand;
 
+/* Sources of runs; of path its two ends. */
+typedef struct {
+  bool random;     /* drawn by `seed`, else `label` is the source */
+  uint64_t label;  /* id in the file */
+  uint64_t seed;   /* of the first source; the next ones take seed + 1 ... */
+  uint64_t count;  /* runs that begin at different ones */
+  uint64_t *list;  /* ids of a file, `count` of them; NULL: no file */
+  uint64_t set;    /* or how many of them are the sources of one run; 0: none */
+  uint64_t copies; /* how many sources of the file are repeated in it */
+  uint64_t target; /* of path: where it ends, and `label` where it begins; SCREE_UNSET: not given */
+} cli_sources;
+
 struct cli_args {
   char **words; /* the command line */
   int word_count;
@@ -90,45 +102,57 @@ struct cli_args {
   scree_kernel_options *how;  /* the kernel's structure of options, or NULL */
   const char *graph;          /* file or generator */
   const char *target;         /* file to write */
-  bool random;                /* sources are drawn by `seed`, else `label` is the source */
-  uint64_t label;             /* id in the file */
-  uint64_t seed;              /* of the first source; the next ones take seed + 1 ... */
-  uint64_t sources, repeat, warmup;
-  bool validate;
+  cli_sources source;
+  struct {
+    uint64_t repeat, warmup;
+    bool validate;
+  } runs;
   uint64_t ranks; /* that the command starts; 0: as many as save time; SCREE_UNSET: it was not given */
   const char
       *launcher; /* the variable by which a launcher announced itself, before MPI sets some of its own; NULL: none
                   * did */
   double began;  /* when the command line was read: scree__seconds */
-  uint64_t *source_list;       /* ids of a file, `sources` of them; NULL: no file */
-  uint64_t source_set;         /* or so many, the sources of one run; 0: none */
-  uint64_t source_copies;      /* how many sources of the file are repeated in it */
-  uint64_t target_label;       /* of path: where it ends, and `label` where it begins; SCREE_UNSET: not given */
-  const char *columns;         /* arrays of the answer that are written; NULL: the usual ones */
-  const char *output, *json;   /* file, "-" or NULL */
-  const char *map;             /* of convert: the file for old and new ids, or NULL */
-  bool output_header;          /* the names of the columns come first */
-  const char *trace;           /* file or NULL */
-  bool skip_validation;        /* of graph500 */
-  const char *variant_name;    /* of graph500: of the kernels that have it; NULL: the default ones */
-  bool plan;                   /* of info: do not load */
-  bool structure;              /* of info: what takes a kernel too */
-  uint64_t scale, edge_factor; /* of graph500 */
-  uint64_t bytes, rounds;      /* of bench; 0 bytes: items of each usual size */
-  bool full, osu;
+  struct {
+    const char *file;    /* or "-" or NULL */
+    const char *columns; /* arrays that are written; NULL: the usual ones */
+    bool header;         /* the names of the columns come first */
+  } answer;
+  const char *json;  /* file, "-" or NULL */
+  const char *map;   /* of convert: the file for old and new ids, or NULL */
+  const char *trace; /* file or NULL */
+  struct {
+    const char *algorithm; /* of the kernels that have it; NULL: the default ones */
+    uint64_t scale, edge_factor;
+    bool skip_validation;
+  } graph500;
+  struct {
+    bool plan;      /* do not load */
+    bool structure; /* what takes a kernel too */
+  } info;
+  struct {
+    uint64_t bytes; /* 0: items of each usual size */
+    uint64_t rounds;
+    bool full, osu;
+  } bench;
   study_request study; /* of sweep, report and tune */
   scree_graph_options graph_options;
-  uint64_t relabel;        /* CLI_RELABEL_... ; AUTO: graph_options.relabel is NONE */
-  bool distribution_given; /* graph_options.distribution was set, not only the default */
+  struct {
+    uint64_t relabel;        /* CLI_RELABEL_... ; AUTO: graph_options.relabel is NONE */
+    bool distribution_given; /* graph_options.distribution was set, not only the default */
+  } numbering;
   scree_write_options write_options;
-  scree_options options;   /* all set */
-  char from[CLI_WORLD];    /* of option i: 'f' field, 'e' environment, 'd' default */
-  cli_origin reading;      /* the line of a file that is being read */
-  const scree_option *row; /* of the option that is being set */
-  cli_origin own_at[CLI_OWN], world_at[CLI_WORLD], kernel_at[CLI_KERNEL]; /* of option i of a table, if it was set */
-  cli_file *files;
-  cli_named_file *named_files; /* that the command line names, `named_count` of them */
-  size_t named_count;
+  scree_options options; /* all set */
+  char from[CLI_WORLD];  /* of option i: 'f' field, 'e' environment, 'd' default */
+  struct {
+    cli_origin reading;                                            /* the line of a file that is being read */
+    const scree_option *row;                                       /* of the option that is being set */
+    cli_origin own[CLI_OWN], world[CLI_WORLD], kernel[CLI_KERNEL]; /* of option i of a table, if it was set */
+  } at;
+  struct {
+    cli_file *read;        /* options files */
+    cli_named_file *named; /* that the command line names, `count` of them */
+    size_t count;
+  } files;
   char why[1024];
 };
 

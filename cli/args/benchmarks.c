@@ -27,12 +27,12 @@ const cli_benchmark *cli_benchmark_named(const char *name) {
 static bool check_bytes(cli_args *args, const cli_benchmark *b) {
   char legal[128] = "";
   for (const size_t *size = b->mode->sizes; size && *size; size++) {
-    if (*size == args->bytes) return true;
+    if (*size == args->bench.bytes) return true;
     snprintf(legal + strlen(legal), sizeof legal - strlen(legal), "%s%zu", *legal ? ", " : "", *size);
   }
-  if (!args->bytes) return true;
+  if (!args->bench.bytes) return true;
   return *legal ? cli_fail(args, "option '--bytes': '%llu' is not legal; legal for %s: %s",
-                           (unsigned long long)args->bytes, b->name, legal)
+                           (unsigned long long)args->bench.bytes, b->name, legal)
                 : cli_fail(args, "option '--bytes': %s sends no items; leave it out", b->name);
 }
 

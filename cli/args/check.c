@@ -40,9 +40,9 @@ static bool check_graph(cli_args *args) {
 }
 
 bool cli_is_written(const cli_args *args, const scree_kernel_array *array) {
-  if (!args->columns) return array->listed;
+  if (!args->answer.columns) return array->listed;
   const size_t n = strlen(array->name);
-  for (const char *at = args->columns; *at; at += strcspn(at, ","), at += *at == ',')
+  for (const char *at = args->answer.columns; *at; at += strcspn(at, ","), at += *at == ',')
     if (strcspn(at, ",") == n && strncmp(at, array->name, n) == 0) return true;
   return false;
 }
@@ -51,7 +51,7 @@ static bool check_columns(cli_args *args) {
   char known[128] = "";
   for (size_t i = 0; args->kernel->arrays[i].name; i++)
     scree__names_add(known, sizeof known, args->kernel->arrays[i].name);
-  for (const char *at = args->columns; at && *at; at += strcspn(at, ","), at += *at == ',') {
+  for (const char *at = args->answer.columns; at && *at; at += strcspn(at, ","), at += *at == ',') {
     const size_t n = strcspn(at, ",");
     size_t i = 0;
     while (args->kernel->arrays[i].name &&
@@ -66,19 +66,19 @@ static bool check_columns(cli_args *args) {
 
 /* Checks what the subcommands that run a kernel have in common. */
 static bool check_runs(cli_args *args) {
-  if (args->source_list && (!args->random || args->seed != 1))
+  if (args->source.list && (!args->source.random || args->source.seed != 1))
     return cli_fail(args, "options '--source' and '--sources-file' both name sources; give one of them");
-  if (args->source_set && cli_of_source_set(args)->sources != SCREE_UNSET)
+  if (args->source.set && cli_of_source_set(args)->sources != SCREE_UNSET)
     return cli_fail(args, "options '--sources' and '--sources-file' both name sources; give one of them");
   if (!check_columns(args)) return false;
-  if (args->sources > 1 && !args->random)
+  if (args->source.count > 1 && !args->source.random)
     return cli_fail(args,
                     "option '--sources': %llu sources are drawn, but --source names one; use --source random:SEED",
-                    (unsigned long long)args->sources);
-  if (args->sources > 1 && args->output)
+                    (unsigned long long)args->source.count);
+  if (args->source.count > 1 && args->answer.file)
     return cli_fail(args, "option '--output': only one result can be written, but --sources is %llu; use one source",
-                    (unsigned long long)args->sources);
-  if (args->output && args->json && strcmp(args->output, "-") == 0 && strcmp(args->json, "-") == 0)
+                    (unsigned long long)args->source.count);
+  if (args->answer.file && args->json && strcmp(args->answer.file, "-") == 0 && strcmp(args->json, "-") == 0)
     return cli_fail(args, "options '--output' and '--json' both use standard output; give one of them a file");
   return cli_check_answer_file(args) && cli_check_variant(args);
 }
@@ -92,7 +92,7 @@ static bool check_command(cli_args *args) {
                     c->name);
   if (c->operands >= 2 && !args->target) return cli_fail(args, "no file to write given: scree %s GRAPH FILE", c->name);
   if (c->kernel && !check_runs(args)) return false;
-  if (c->bit == CLI_PATH && (args->label == SCREE_UNSET || args->target_label == SCREE_UNSET))
+  if (c->bit == CLI_PATH && (args->source.label == SCREE_UNSET || args->source.target == SCREE_UNSET))
     return cli_fail(args, "a path has two ends: scree path GRAPH --source V --target V");
   if (c->bit == CLI_PATH && !cli_check_answer_file(args)) return false;
   if (c->operands >= 1 && !check_graph(args)) return false;

@@ -82,7 +82,7 @@ bool cli_check_variant(cli_args *args) {
     cli_name_variants(args->kernel, row->name, false, ", ", " or ", variants, sizeof variants);
     cli_fail(args, "option '--%s' is for --algorithm %s, and the algorithm is %s", row->name, variants,
              args->how->algorithm);
-    return cli_blame(args, &args->kernel_at[i]);
+    return cli_blame(args, &args->at.kernel[i]);
   }
   return true;
 }

@@ -19,13 +19,13 @@ typedef struct {
 } identity;
 
 bool cli_add_file(cli_args *args, const cli_named_file *path) {
-  for (size_t i = 0; i < args->named_count; i++) /* the last value of an option counts */
-    if (path->access == CLI_WRITES && path->option && args->named_files[i].option == path->option)
-      return args->named_files[i] = *path, true;
-  cli_named_file *more = realloc(args->named_files, (args->named_count + 1) * sizeof *more);
+  for (size_t i = 0; i < args->files.count; i++) /* the last value of an option counts */
+    if (path->access == CLI_WRITES && path->option && args->files.named[i].option == path->option)
+      return args->files.named[i] = *path, true;
+  cli_named_file *more = realloc(args->files.named, (args->files.count + 1) * sizeof *more);
   if (!more) return cli_fail(args, "no memory for the names of files; free memory on this host");
-  args->named_files = more;
-  more[args->named_count++] = *path;
+  args->files.named = more;
+  more[args->files.count++] = *path;
   return true;
 }
 
@@ -127,9 +127,9 @@ static bool is_lost(const cli_named_file *written, const cli_named_file *other) 
 }
 
 bool cli_check_files(cli_args *args) {
-  for (size_t w = 0; w < args->named_count; w++)
-    for (size_t i = 0; i < args->named_count; i++) {
-      const cli_named_file *written = &args->named_files[w], *other = &args->named_files[i];
+  for (size_t w = 0; w < args->files.count; w++)
+    for (size_t i = 0; i < args->files.count; i++) {
+      const cli_named_file *written = &args->files.named[w], *other = &args->files.named[i];
       if (i == w || !is_lost(written, other)) continue;
       if (other->access == CLI_WRITES)
         fail_written_twice(args, written, other);

@@ -20,9 +20,9 @@ static bool is_whole(const char *text, uint64_t max, uint64_t *value) {
 
 static bool read_source(void *fields, const char *text) {
   cli_args *args = fields;
-  args->random = strncmp(text, "random:", 7) == 0;
-  return args->random ? is_whole(text + 7, UINT64_MAX - (1 << 20), &args->seed)
-                      : is_whole(text, UINT64_MAX - 1, &args->label);
+  args->source.random = strncmp(text, "random:", 7) == 0;
+  return args->source.random ? is_whole(text + 7, UINT64_MAX - (1 << 20), &args->source.seed)
+                             : is_whole(text, UINT64_MAX - 1, &args->source.label);
 }
 
 static bool read_ranks(void *fields, const char *text) {
@@ -45,7 +45,7 @@ static bool read_budget(void *fields, const char *text) {
 /* A variant of bfs, of sssp, or of both. */
 static bool read_graph500_algorithm(void *fields, const char *text) {
   static const char *const kernels[] = {"bfs", "sssp"};
-  ((cli_args *)fields)->variant_name = text;
+  ((cli_args *)fields)->graph500.algorithm = text;
   for (int k = 0; k < 2; k++)
     for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find(kernels[k]), i); i++)
       if (strcmp(scree_kernel_variant_at(scree_kernel_find(kernels[k]), i)->name, text) == 0) return true;
@@ -56,12 +56,13 @@ static bool read_graph500_algorithm(void *fields, const char *text) {
 
 static bool note_distribution(cli_args *args, const char *text) {
   (void)text;
-  return args->distribution_given = true;
+  return args->numbering.distribution_given = true;
 }
 
 static bool note_relabel(cli_args *args, const char *text) {
   (void)text;
-  args->graph_options.relabel = args->relabel == CLI_RELABEL_DEGREE ? SCREE_RELABEL_DEGREE : SCREE_RELABEL_NONE;
+  args->graph_options.relabel =
+      args->numbering.relabel == CLI_RELABEL_DEGREE ? SCREE_RELABEL_DEGREE : SCREE_RELABEL_NONE;
   return true;
 }
 
@@ -78,7 +79,7 @@ static bool pass_on(cli_args *args, const char *name, const char *text) {
 }
 
 static bool pass(cli_args *args, const char *text) {
-  return pass_on(args, args->row->name, text);
+  return pass_on(args, args->at.row->name, text);
 }
 
 bool cli_add_axis(cli_args *args, const char *axis) {
@@ -93,7 +94,7 @@ bool cli_add_axis(cli_args *args, const char *axis) {
 /* An axis, or a statement of the plan such as repeat. */
 static bool pass_statement(cli_args *args, const char *values) {
   char name[32];
-  snprintf(name, sizeof name, "axis=%s", args->row->name);
+  snprintf(name, sizeof name, "axis=%s", args->at.row->name);
   return pass_on(args, name, values);
 }
 
@@ -186,15 +187,15 @@ static cli_option table[] = {
      .of = CLI_REPORT, READS},
     {PASS("tolerance", "SHARE", "of --reference, as 5% or 0.05 (default 5%)"), .of = CLI_REPORT},
     {FORM("budget", "TIME", read_budget, "total time from 1s to 24h, such as 90s or 1.5m (default 2m)"),
-     .set = pass_budget,
-     .of = CLI_TUNE},
+     .set = pass_budget, .of = CLI_TUNE},
     {PASS("write", "FILE", "file for the settings that were found; --options FILE reads it (default tuned.options)"),
      .of = CLI_TUNE, WRITES},
     {CALL("algorithm", "NAME", cli_set_algorithm, "one of the algorithms above (default: the first)"), .of = CLI_RUNS},
     {FORM("source", "V", read_source,
           "id of the source, or random:SEED (default random:1); a random source has an arc"),
      .of = CLI_FROM_SOURCE},
-    {WHOLE("sources", sources, 1, MANY, "solve N sources (default 1); different ones, drawn with SEED, SEED + 1, ..."),
+    {WHOLE("sources", source.count, 1, MANY,
+           "solve N sources (default 1); different ones, drawn with SEED, SEED + 1, ..."),
      .of = CLI_FROM_SOURCE},
     {CALL("sources-file", "FILE", cli_read_sources,
           "solve for each source of a file, which has ids separated by blanks or lines"),
@@ -202,29 +203,30 @@ static cli_option table[] = {
     {CALL("sources-file", "FILE", cli_read_source_set,
           "start from the vertices of a file, which has ids separated by blanks or lines"),
      .of = CLI_SOURCE_SET | CLI_RARE, READS},
-    {WHOLE("source", label, 0, UINT64_MAX - 1, "where the path begins: an id of the file"), .of = CLI_PATH},
-    {WHOLE("target", target_label, 0, UINT64_MAX - 1, "where the path ends: an id of the file"), .of = CLI_PATH},
-    {FLAG("validate", validate, "validate each result; the rules are those of the Graph500 specification"),
+    {WHOLE("source", source.label, 0, UINT64_MAX - 1, "where the path begins: an id of the file"), .of = CLI_PATH},
+    {WHOLE("target", source.target, 0, UINT64_MAX - 1, "where the path ends: an id of the file"), .of = CLI_PATH},
+    {FLAG("validate", runs.validate, "validate each result; the rules are those of the Graph500 specification"),
      .of = CLI_FROM_SOURCE},
-    {FLAG("validate", validate, "validate the result; docs/algorithms.md has the rules"), .of = CLI_REPEATED},
-    {WHOLE("repeat", repeat, 1, MANY, "run each source N times (default 1)"), .of = CLI_FROM_SOURCE},
-    {WHOLE("repeat", repeat, 1, MANY, "run N times (default 1)"), .of = CLI_REPEATED},
-    {WHOLE("warmup", warmup, 0, MANY, "run the first source N times, untimed, before the timed runs (default 0)"),
+    {FLAG("validate", runs.validate, "validate the result; docs/algorithms.md has the rules"), .of = CLI_REPEATED},
+    {WHOLE("repeat", runs.repeat, 1, MANY, "run each source N times (default 1)"), .of = CLI_FROM_SOURCE},
+    {WHOLE("repeat", runs.repeat, 1, MANY, "run N times (default 1)"), .of = CLI_REPEATED},
+    {WHOLE("warmup", runs.warmup, 0, MANY, "run the first source N times, untimed, before the timed runs (default 0)"),
      .of = CLI_FROM_SOURCE | CLI_RARE},
-    {WHOLE("warmup", warmup, 0, MANY, "run N times, untimed, before the timed runs (default 0)"),
+    {WHOLE("warmup", runs.warmup, 0, MANY, "run N times, untimed, before the timed runs (default 0)"),
      .of = CLI_REPEATED | CLI_RARE},
-    {TEXT("output", "FILE", output,
+    {TEXT("output", "FILE", answer.file,
           "write the result; one line per vertex in ascending order of ids, columns separated by tabs, in .csv by "
           "commas; packed if the name ends in .gz or .zst"),
      .of = CLI_SOLVERS, WRITES},
-    {FLAG("output-header", output_header, "the first line of --output has the names of the columns"),
+    {FLAG("output-header", answer.header, "the first line of --output has the names of the columns"),
      .of = CLI_SOLVERS | CLI_RARE},
-    {TEXT("output-columns", "NAMES", columns,
+    {TEXT("output-columns", "NAMES", answer.columns,
           "columns of --output after the id: of sssp distance, parent (default distance); of bfs level, parent "
           "(default both); of cc component; of pagerank rank; of bc betweenness; of kcore coreness; of mis member; of "
           "colour colour; of tc triangles, clustering (default both)"),
      .of = CLI_SOLVERS | CLI_RARE},
-    {TEXT("output", "FILE", output, "write the path to a file (default: standard output)"), .of = CLI_PATH, WRITES},
+    {TEXT("output", "FILE", answer.file, "write the path to a file (default: standard output)"), .of = CLI_PATH,
+     WRITES},
     {TEXT("json", "FILE", json,
           "write times, rates and counters as JSON; with configuration and graph; - is standard output"),
      .of = CLI_RUNS, WRITES},
@@ -235,29 +237,32 @@ static cli_option table[] = {
      .of = CLI_JOBS & ~CLI_BENCH, WRITES},
     {FLAG("quiet", study.quiet, "print neither tables nor progress; errors, and what - names, are still printed"),
      .of = CLI_RUNS | CLI_WRITERS | CLI_SWEEP | CLI_REPORT | CLI_TUNE | CLI_BENCH},
-    {WHOLE("scale", scale, 1, 40, "2^N vertices (default 16)"), .of = CLI_GRAPH500},
-    {WHOLE("edgefactor", edge_factor, 1, 1 << 20, "edges per vertex (default 16)"), .of = CLI_GRAPH500},
-    {WHOLE("sources", sources, 1, MANY, "number of searches per kernel, each from its own source (default 64)"),
+    {WHOLE("scale", graph500.scale, 1, 40, "2^N vertices (default 16)"), .of = CLI_GRAPH500},
+    {WHOLE("edgefactor", graph500.edge_factor, 1, 1 << 20, "edges per vertex (default 16)"), .of = CLI_GRAPH500},
+    {WHOLE("sources", source.count, 1, MANY, "number of searches per kernel, each from its own source (default 64)"),
      .of = CLI_GRAPH500},
     {FORM("algorithm", "NAME", read_graph500_algorithm,
           "algorithm of the kernels that have it, bfs or sssp or both (default: their default)"),
      .of = CLI_GRAPH500},
-    {FLAG("skip-validation", skip_validation, "do not validate the results; the output is marked as not official"),
+    {FLAG("skip-validation", graph500.skip_validation,
+          "do not validate the results; the output is marked as not official"),
      .of = CLI_GRAPH500},
-    {WHOLE("seed", seed, 0, UINT64_MAX - 1, "seed of edges, weights and sources (default 1)"), .of = CLI_GRAPH500},
+    {WHOLE("seed", source.seed, 0, UINT64_MAX - 1, "seed of edges, weights and sources (default 1)"),
+     .of = CLI_GRAPH500},
     {.row = {SCREE__ROW("bytes", SIZE, "",
                         "items of this size alone; of latency 8, 64, 256, 1K ... 32K; of bandwidth 1K ... 1M; of rate "
                         "8 to 64, 256"),
-             .min = 1, .max = 1 << 20, AT(bytes)},
+             .min = 1, .max = 1 << 20, AT(bench.bytes)},
      .of = CLI_BENCH},
     {.row = {SCREE__ROW("format", CHOICE, "table|osu",
                         "print a table, or rows as OSU's micro-benchmarks do (default table)"),
-             .max = 1, AT(osu)},
+             .max = 1, AT(bench.osu)},
      .of = CLI_BENCH},
-    {WHOLE("rounds", rounds, 1, 999, "rounds of each measurement, whose median counts (default 7)"), .of = CLI_BENCH},
-    {FLAG("full", full, "all rows; not only the usual ones"), .of = CLI_BENCH},
-    {FLAG("structure", structure, "print degeneracy and triangles too, of an undirected graph"), .of = CLI_INFO},
-    {FLAG("plan", plan, "estimate the memory without loading the graph"), .of = CLI_INFO},
+    {WHOLE("rounds", bench.rounds, 1, 999, "rounds of each measurement, whose median counts (default 7)"),
+     .of = CLI_BENCH},
+    {FLAG("full", bench.full, "all rows; not only the usual ones"), .of = CLI_BENCH},
+    {FLAG("structure", info.structure, "print degeneracy and triangles too, of an undirected graph"), .of = CLI_INFO},
+    {FLAG("plan", info.plan, "estimate the memory without loading the graph"), .of = CLI_INFO},
     {GRAPH("format"), .of = CLI_READERS},
     {.row = {.help = "format of FILE (default: by suffix)", AT(write_options.format)},
      .graph = "format",
@@ -292,7 +297,7 @@ static cli_option table[] = {
     {.row = {SCREE__ROW("relabel", CHOICE, "auto|none|degree",
                         "numbering of vertices: none: by ascending ids; auto: by degree, and cyclic, for runs that "
                         "gain from it (default auto)"),
-             .max = CLI_RELABEL_DEGREE, AT(relabel)},
+             .max = CLI_RELABEL_DEGREE, AT(numbering.relabel)},
      .set = note_relabel,
      .of = CLI_GRAPHS | CLI_RARE},
 };

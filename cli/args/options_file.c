@@ -97,31 +97,31 @@ bool cli_read_options_file(cli_args *args, const char *name) {
   if (text && !file)
     snprintf(args->why, sizeof args->why, "no memory for the options in '%s'; free memory on this host", name);
   if (!file) return free(text), false;
-  *file = (cli_file){args->files, text};
-  args->files = file;
-  args->reading = (cli_origin){name, 0};
+  *file = (cli_file){args->files.read, text};
+  args->files.read = file;
+  args->at.reading = (cli_origin){name, 0};
   bool good = true;
   for (char *rest = text; good && (line = strsep(&rest, "\n"));) {
-    args->reading.line++;
+    args->at.reading.line++;
     cut_comment(line);
-    good = read_line(args, line) || blame(args, args->reading);
+    good = read_line(args, line) || blame(args, args->at.reading);
   }
-  args->reading = (cli_origin){NULL, 0};
+  args->at.reading = (cli_origin){NULL, 0};
   return good;
 }
 
 void cli_args_free(cli_args *args) {
   free(args->how);
-  free(args->source_list);
-  free(args->named_files);
+  free(args->source.list);
+  free(args->files.named);
   args->how = NULL;
-  args->source_list = NULL;
-  args->named_files = NULL;
-  args->named_count = 0;
+  args->source.list = NULL;
+  args->files.named = NULL;
+  args->files.count = 0;
   while (args->study.word_count) free(args->study.words[--args->study.word_count]);
-  while (args->files) {
-    cli_file *file = args->files;
-    args->files = file->before;
+  while (args->files.read) {
+    cli_file *file = args->files.read;
+    args->files.read = file->before;
     free(file->text);
     free(file);
   }

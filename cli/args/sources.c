@@ -10,14 +10,15 @@
 enum { SOURCES_MAX = 100000 };
 
 static bool add(cli_args *args, uint64_t id) {
-  if (args->sources == SOURCES_MAX) return cli_fail(args, "option '--sources-file': more than %d sources", SOURCES_MAX);
-  if ((args->sources & (args->sources - 1)) == 0) {
-    const size_t capacity = args->sources ? 2 * (size_t)args->sources : 1;
-    uint64_t *more = realloc(args->source_list, capacity * sizeof *more);
+  if (args->source.count == SOURCES_MAX)
+    return cli_fail(args, "option '--sources-file': more than %d sources", SOURCES_MAX);
+  if ((args->source.count & (args->source.count - 1)) == 0) {
+    const size_t capacity = args->source.count ? 2 * (size_t)args->source.count : 1;
+    uint64_t *more = realloc(args->source.list, capacity * sizeof *more);
     if (!more) return cli_fail(args, "no memory for the sources; free memory on this host");
-    args->source_list = more;
+    args->source.list = more;
   }
-  return args->source_list[args->sources++] = id, true;
+  return args->source.list[args->source.count++] = id, true;
 }
 
 /* The words of a line up to '#'. */
@@ -44,12 +45,12 @@ bool cli_read_sources(cli_args *args, const char *name) {
   char *line = NULL;
   size_t size = 0;
   bool good = true;
-  args->sources = 0;
+  args->source.count = 0;
   for (size_t number = 1; good && getline(&line, &size, file) >= 0; number++)
     good = read_line(args, name, number, line);
   free(line);
   fclose(file);
-  return good && (args->sources > 0 || cli_fail(args, "option '--sources-file': '%s' has no source", name));
+  return good && (args->source.count > 0 || cli_fail(args, "option '--sources-file': '%s' has no source", name));
 }
 
 static int compare(const void *a, const void *b) {
@@ -59,18 +60,18 @@ static int compare(const void *a, const void *b) {
 
 /* A set has each source once. */
 static void drop_copies(cli_args *args) {
-  uint64_t *list = args->source_list, count = 0;
-  qsort(list, (size_t)args->sources, sizeof *list, compare);
-  for (uint64_t i = 0; i < args->sources; i++)
+  uint64_t *list = args->source.list, count = 0;
+  qsort(list, (size_t)args->source.count, sizeof *list, compare);
+  for (uint64_t i = 0; i < args->source.count; i++)
     if (i == 0 || list[i] != list[count - 1]) list[count++] = list[i];
-  args->source_copies = args->sources - count;
-  args->sources = count;
+  args->source.copies = args->source.count - count;
+  args->source.count = count;
 }
 
 bool cli_read_source_set(cli_args *args, const char *name) {
   const bool good = cli_read_sources(args, name);
   if (good) drop_copies(args);
-  args->source_set = args->sources;
-  args->sources = 1;
+  args->source.set = args->source.count;
+  args->source.count = 1;
   return good;
 }

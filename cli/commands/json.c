@@ -35,7 +35,7 @@ void cli_add_command(cJSON *root, const cli_args *args, const char *started) {
 }
 
 static void add_origin(cJSON *one, const cli_args *args, size_t i) {
-  const char *file = args->world_at[i].file, *from = "default";
+  const char *file = args->at.world[i].file, *from = "default";
   char *text = NULL;
   if (args->from[i] == 'f') from = "command line";
   if (args->from[i] == 'e') from = "environment";
@@ -73,12 +73,12 @@ static void add_configuration(cJSON *root, const cli_report *report) {
   if (!args->kernel->graphless)
     cJSON_AddStringToObject(o, "distribution", cli_distribution_name(report->graph->vertices.kind));
   if (args->kernel->source) {
-    if (args->random && !args->source_list) cJSON_AddNumberToObject(o, "source_seed", (double)args->seed);
-    cJSON_AddNumberToObject(o, "sources", (double)args->sources);
+    if (args->source.random && !args->source.list) cJSON_AddNumberToObject(o, "source_seed", (double)args->source.seed);
+    cJSON_AddNumberToObject(o, "sources", (double)args->source.count);
   }
-  cJSON_AddNumberToObject(o, "repeat", (double)args->repeat);
-  cJSON_AddNumberToObject(o, "warmup", (double)args->warmup);
-  cJSON_AddBoolToObject(o, "validate", args->validate);
+  cJSON_AddNumberToObject(o, "repeat", (double)args->runs.repeat);
+  cJSON_AddNumberToObject(o, "warmup", (double)args->runs.warmup);
+  cJSON_AddBoolToObject(o, "validate", args->runs.validate);
   cli_add_options(o, args);
 }
 
@@ -159,7 +159,7 @@ static void add_runs(cJSON *root, const cli_report *report) {
       else
         cJSON_AddNumberToObject(o, k->figures[f], run->figures[f]);
     cJSON_AddNumberToObject(o, "traversed_edges", (double)run->edges);
-    if (report->args->validate) cJSON_AddBoolToObject(o, "valid", run->valid);
+    if (report->args->runs.validate) cJSON_AddBoolToObject(o, "valid", run->valid);
     add_work(o, &run->work);
   }
 }

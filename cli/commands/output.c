@@ -294,13 +294,13 @@ static scree_status write_listing(listing *l) {
 scree_status cli_write_answer(const scree_graph *g, const cli_args *args, const scree_answer *answer, FILE *file,
                               cli_progress *line) {
   const scree_kernel *kernel = args->kernel;
-  listing l = {.g = g, .file = file, .by = cli_answer_separator(args->output), .line = line};
+  listing l = {.g = g, .file = file, .by = cli_answer_separator(args->answer.file), .line = line};
   for (size_t i = 0; kernel->arrays[i].name; i++) {
     if (!cli_is_written(args, &kernel->arrays[i])) continue;
     l.arrays[l.count] = answer->array[i];
     l.kinds[l.count++] = kernel->arrays[i].kind;
   }
-  if (file && args->output_header) print_header(&l, kernel, args);
+  if (file && args->answer.header) print_header(&l, kernel, args);
   return write_listing(&l);
 }
 

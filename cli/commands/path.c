@@ -84,10 +84,11 @@ static scree_status write_path(const cli_args *args, const scree_graph *g, path 
   cli_output out;
   scree_status status = label_stops(g, p);
   if (status) return status;
-  status = cli_open_output(g->graphs, "output", args->output ? args->output : "-", &out);
-  if (!status && out.to) print(p, cli_answer_separator(args->output), out.to);
+  status = cli_open_output(g->graphs, "output", args->answer.file ? args->answer.file : "-", &out);
+  if (!status && out.to) print(p, cli_answer_separator(args->answer.file), out.to);
   if (!status && p->count == 0 && scree_graph_rank(g) == 0)
-    fprintf(stderr, "scree: there is no path from %" PRIu64 " to %" PRIu64 "\n", args->label, args->target_label);
+    fprintf(stderr, "scree: there is no path from %" PRIu64 " to %" PRIu64 "\n", args->source.label,
+            args->source.target);
   return cli_close_output(g->graphs, &out, status);
 }
 
@@ -99,8 +100,8 @@ static scree_status find(const cli_args *args, scree_graphs *graphs, bool *found
   uint64_t source = 0, target = 0;
   scree_status status = cli_load(args, &args->graph_options, graphs, &g);
   const bool levels = !status && g->weight == SCREE_WEIGHT_NONE;
-  if (!status) status = cli_find_vertex(args, g, "source", args->label, &source);
-  if (!status) status = cli_find_vertex(args, g, "target", args->target_label, &target);
+  if (!status) status = cli_find_vertex(args, g, "source", args->source.label, &source);
+  if (!status) status = cli_find_vertex(args, g, "target", args->source.target, &target);
   if (!status) status = scree_solver_open(graphs, scree_kernel_find(levels ? "bfs" : "sssp"), &solver);
   if (!status) status = scree_solver_run(solver, g, source, NULL, &answer);
   if (!status) status = follow(g, levels, &answer, source, target, &p);

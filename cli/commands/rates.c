@@ -29,7 +29,7 @@ double cli_teps(const cli_measure *run) {
 }
 
 const cli_measure *cli_median_run(const cli_report *report, size_t i) {
-  size_t n = (size_t)report->args->repeat;
+  size_t n = (size_t)report->args->runs.repeat;
   const cli_measure *first = report->runs + i * n;
   const cli_measure **sorted = malloc(n * sizeof *sorted);
   if (!sorted) return first;

@@ -35,13 +35,13 @@ static bool is_first(const session *s) {
 }
 
 static bool is_several(const session *s) {
-  return s->report.count + s->args->warmup > 1;
+  return s->report.count + s->args->runs.warmup > 1;
 }
 
 /* ---- steps: each is collective and returns the same status on all ranks ---- */
 
 static scree_status open_files(session *s) {
-  scree_status status = cli_open_output(s->graphs, "output", s->args->output, &s->output);
+  scree_status status = cli_open_output(s->graphs, "output", s->args->answer.file, &s->output);
   return status ? status : cli_open_output(s->graphs, "json", s->args->json, &s->json);
 }
 
@@ -92,9 +92,9 @@ static scree_status count_parallel(session *s) {
 }
 
 static scree_status allocate(session *s) {
-  s->report.count = (size_t)(s->args->sources * s->args->repeat);
+  s->report.count = (size_t)(s->args->source.count * s->args->runs.repeat);
   s->report.runs = calloc(s->report.count, sizeof *s->report.runs);
-  s->sources = calloc((size_t)(s->args->sources + s->args->source_set), sizeof *s->sources);
+  s->sources = calloc((size_t)(s->args->source.count + s->args->source.set), sizeof *s->sources);
   return cli_ready(s->graphs, s->report.runs && s->sources, "the figures of the runs");
 }
 
@@ -103,25 +103,25 @@ static scree_status find_source_set(session *s) {
   const cli_args *args = s->args;
   scree_bc_options *o = cli_of_source_set(args);
   scree_status status = SCREE_OK;
-  for (uint64_t i = 0; i < args->source_set && !status; i++)
-    status = cli_find_vertex(args, s->graph, "sources-file", args->source_list[i], &s->sources[i]);
-  if (args->source_copies && !status && is_first(s))
+  for (uint64_t i = 0; i < args->source.set && !status; i++)
+    status = cli_find_vertex(args, s->graph, "sources-file", args->source.list[i], &s->sources[i]);
+  if (args->source.copies && !status && is_first(s))
     fprintf(stderr, "scree: option '--sources-file': %llu of %llu sources were listed before: each counts once\n",
-            (unsigned long long)args->source_copies, (unsigned long long)(args->source_copies + args->source_set));
+            (unsigned long long)args->source.copies, (unsigned long long)(args->source.copies + args->source.set));
   o->source_list = s->sources;
-  o->sources = args->source_set;
+  o->sources = args->source.set;
   return status;
 }
 
 static scree_status find_sources(session *s) {
   const cli_args *args = s->args;
-  if (args->source_set) return find_source_set(s);
+  if (args->source.set) return find_source_set(s);
   if (!args->kernel->source) return SCREE_OK; /* the kernel does not read its source */
-  if (!args->source_list && args->random) return cli_draw_sources(args, s->graph, s->sources);
-  const uint64_t *labels = args->source_list ? args->source_list : &args->label;
+  if (!args->source.list && args->source.random) return cli_draw_sources(args, s->graph, s->sources);
+  const uint64_t *labels = args->source.list ? args->source.list : &args->source.label;
   scree_status status = SCREE_OK;
-  for (uint64_t i = 0; i < args->sources && !status; i++)
-    status = cli_find_vertex(args, s->graph, args->source_list ? "sources-file" : "source", labels[i], &s->sources[i]);
+  for (uint64_t i = 0; i < args->source.count && !status; i++)
+    status = cli_find_vertex(args, s->graph, args->source.list ? "sources-file" : "source", labels[i], &s->sources[i]);
   return status;
 }
 
@@ -136,7 +136,7 @@ static scree_status run_once(session *s, uint64_t source) {
 
 static scree_status check(session *s, uint64_t source, cli_measure *m) {
   m->valid = true;
-  if (!s->args->validate) return SCREE_OK;
+  if (!s->args->runs.validate) return SCREE_OK;
   scree_verdict verdict;
   const scree_phase phase = scree_graphs_enter(s->graphs, SCREE_PHASE_VALIDATE);
   if (!is_several(s)) cli_progress_enter(&s->line, "validating");
@@ -158,7 +158,7 @@ static bool is_stdout(const char *name) {
 }
 
 static bool prints_table(const session *s) {
-  return !s->args->study.quiet && !is_stdout(s->args->json) && !is_stdout(s->args->output);
+  return !s->args->study.quiet && !is_stdout(s->args->json) && !is_stdout(s->args->answer.file);
 }
 
 /* Reached vertices and traversed edges, where the table or the record has them. */
@@ -216,10 +216,10 @@ static void begin_line(session *s) {
 static scree_status measure_all(session *s) {
   scree_status status = SCREE_OK;
   begin_line(s);
-  scree_solver_expect(s->solver, s->report.count + s->args->warmup);
-  for (uint64_t i = 0; i < s->args->warmup && status == SCREE_OK; i++) status = run_once(s, s->sources[0]);
+  scree_solver_expect(s->solver, s->report.count + s->args->runs.warmup);
+  for (uint64_t i = 0; i < s->args->runs.warmup && status == SCREE_OK; i++) status = run_once(s, s->sources[0]);
   for (size_t i = 0; i < s->report.count && status == SCREE_OK; i++) {
-    status = measure(s, s->sources[i / s->args->repeat], &s->report.runs[i]);
+    status = measure(s, s->sources[i / s->args->runs.repeat], &s->report.runs[i]);
     if (is_several(s)) cli_progress_set(i + 1, s->report.count, &s->line);
   }
   cli_progress_end(&s->line);
@@ -244,8 +244,8 @@ static bool check_convergence(const session *s) {
 }
 
 static scree_status write_answer(session *s) {
-  if (!s->args->output) return SCREE_OK;
-  const bool apart = !is_stdout(s->args->output); /* from what is written, which may be on the same terminal */
+  if (!s->args->answer.file) return SCREE_OK;
+  const bool apart = !is_stdout(s->args->answer.file); /* from what is written, which may be on the same terminal */
   if (apart) cli_progress_begin(&s->line, s->args, s->graphs, "writing", NULL);
   scree_status status = cli_write_answer(s->graph, s->args, &s->answer, s->output.to, &s->line);
   cli_progress_end(&s->line);

@@ -42,13 +42,13 @@ scree_status cli_load(const cli_args *args, const scree_graph_options *how, scre
 
 /* The passes of all runs over the arcs. */
 static double passes(const cli_args *args) {
-  const double runs = (double)args->sources * (double)args->repeat + (double)args->warmup;
+  const double runs = (double)args->source.count * (double)args->runs.repeat + (double)args->runs.warmup;
   return runs * scree_kernel_passes(args->kernel, args->how);
 }
 
 static scree_status by_choice(const cli_args *args, scree_graph **graph, scree_relabel_outcome *outcome) {
   const scree_distribution_kind kind =
-      args->distribution_given ? args->graph_options.distribution : SCREE_DISTRIBUTION_CYCLIC;
+      args->numbering.distribution_given ? args->graph_options.distribution : SCREE_DISTRIBUTION_CYCLIC;
   return scree_graph_relabel_auto(graph, kind, passes(args), outcome);
 }
 
@@ -69,8 +69,8 @@ scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabell
   scree_status status = SCREE_OK;
   cli_progress line;
   cli_progress_begin(&line, args, (*graph)->graphs, "renumbering", NULL);
-  *record = (cli_relabelling){.requested = names[args->relabel], .outcome = {.reason = "as requested"}};
-  if (args->relabel == CLI_RELABEL_AUTO)
+  *record = (cli_relabelling){.requested = names[args->numbering.relabel], .outcome = {.reason = "as requested"}};
+  if (args->numbering.relabel == CLI_RELABEL_AUTO)
     status = by_choice(args, graph, &record->outcome);
   else if (args->graph_options.relabel == SCREE_RELABEL_DEGREE)
     status = by_degree(graph, &record->outcome);
@@ -102,15 +102,15 @@ static bool is_new(const uint64_t *sources, uint64_t i) {
 }
 
 scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, uint64_t *sources) {
-  uint64_t tries = 100 + 10 * args->sources, seed = args->seed;
-  for (uint64_t i = 0; i < args->sources; i++) do {
+  uint64_t tries = 100 + 10 * args->source.count, seed = args->source.seed;
+  for (uint64_t i = 0; i < args->source.count; i++) do {
       scree_status status = scree_graph_random_source(graph, seed++, &sources[i]);
       if (status) return status;
       if (tries-- == 0)
         return scree_graphs_agree(graph->graphs, SCREE_EINVAL,
                                   "option '--sources': %llu distinct vertices with an arc were requested, but only "
                                   "%llu were found; request fewer",
-                                  (unsigned long long)args->sources, (unsigned long long)i);
+                                  (unsigned long long)args->source.count, (unsigned long long)i);
     } while (!is_new(sources, i));
   return SCREE_OK;
 }

@@ -23,7 +23,7 @@ scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabell
 /* The vertex with that id, which `option` named. Collective. */
 scree_status cli_find_vertex(const cli_args *args, const scree_graph *graph, const char *option, uint64_t label,
                              uint64_t *vertex);
-/* Draws args->sources different vertices with an arc, by args->seed, seed + 1, ... Collective. */
+/* Draws args->source.count different vertices with an arc, by args->source.seed, seed + 1, ... Collective. */
 scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, uint64_t *sources);
 /* SCREE_OK if all ranks are ready, else SCREE_ENOMEM and a text with the rank and `what` it has no memory for.
  * Collective. */

@@ -38,7 +38,7 @@ static void print_first(const cli_report *report, FILE *to) {
   print_time(before, sizeof before, report->runs[0].preparation_seconds);
   print_time(best_text, sizeof best_text, best->seconds);
   fprintf(to, "first run %s after %s of preparation, best run %s%s\n", first, before, best_text,
-          report->args->warmup ? "; warm-up runs came before" : "");
+          report->args->runs.warmup ? "; warm-up runs came before" : "");
 }
 
 /* What the first run made and kept with the graph, and why, or why not. */
@@ -58,8 +58,8 @@ static void print_prepared(const cli_report *report, FILE *to) {
 static const char *verdict(const cli_report *report, size_t i) {
   const cli_args *args = report->args;
   bool valid = true;
-  for (size_t k = 0; k < args->repeat; k++) valid &= report->runs[i * args->repeat + k].valid;
-  return !args->validate ? "unchecked" : valid ? "valid" : "INVALID";
+  for (size_t k = 0; k < args->runs.repeat; k++) valid &= report->runs[i * args->runs.repeat + k].valid;
+  return !args->runs.validate ? "unchecked" : valid ? "valid" : "INVALID";
 }
 
 /* The table of a kernel without a source. */
@@ -108,13 +108,13 @@ static void print_work_row(const cli_report *report, size_t i, FILE *to) {
 static void print_work(const cli_report *report, FILE *to) {
   fprintf(to, "\n%-16s %12s %10s %12s %12s %7s %7s %8s %10s %9s %9s %9s\n", "work from source", "messages", "direct",
           "pruned", "edges", "epochs", "rounds", "blocks", "MiB", "handlers", "queue", "waiting");
-  for (size_t i = 0; i < report->args->sources; i++) print_work_row(report, i, to);
+  for (size_t i = 0; i < report->args->source.count; i++) print_work_row(report, i, to);
 }
 
 static void print_sources(const cli_report *report, FILE *to) {
   fprintf(to, "\n%-9s %5s %10s %10s %8s %10s %12s %10s %11s %12s %s\n", "algorithm", "ranks", "source", "time", "MTEPS",
           "reached", "relaxations", "useful", "superseded", "rejected", "answer");
-  for (size_t i = 0; i < report->args->sources; i++) print_row(report, i, to);
+  for (size_t i = 0; i < report->args->source.count; i++) print_row(report, i, to);
 }
 
 static void print_numbering(const cli_report *report, FILE *to) {

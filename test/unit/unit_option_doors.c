@@ -199,9 +199,10 @@ static void flags(void **no_state) {
 
 /* A time without a unit is in seconds, and may have a fraction. */
 static void budgets(void **no_state) {
-  static const char *const rows[][2] = {{"90", "90"},      {"90s", "90"}, {"1.5m", "90"}, {"2h", "7200"}, {"1e3", "1000"},
-                                        {"24h", "86400"},  {".5m", NULL}, {"0.5s", NULL}, {"25h", NULL},  {"1000ms", NULL},
-                                        {"1 m", NULL},     {"-9", NULL},  {"nan", NULL},  {"9sm", NULL}};
+  static const char *const rows[][2] = {{"90", "90"},    {"90s", "90"},    {"1.5m", "90"}, {"2h", "7200"},
+                                        {"1e3", "1000"}, {"24h", "86400"}, {".5m", NULL},  {"0.5s", NULL},
+                                        {"25h", NULL},   {"1000ms", NULL}, {"1 m", NULL},  {"-9", NULL},
+                                        {"nan", NULL},   {"9sm", NULL}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char *words[] = {(char *)"scree", (char *)"tune", (char *)"--budget", (char *)rows[i][0]}, passed[32] = "";
     const cli_action action = cli_parse(4, words, &args);

@@ -34,8 +34,9 @@ typedef struct {
 /* The variant of a kernel that --algorithm names, if the kernel has it. */
 static const char *variant_of(const benchmark *b, const char *kernel) {
   const scree_kernel *k = scree_kernel_find(kernel);
-  for (size_t i = 0; b->args->variant_name && scree_kernel_variant_at(k, i); i++)
-    if (strcmp(scree_kernel_variant_at(k, i)->name, b->args->variant_name) == 0) return b->args->variant_name;
+  for (size_t i = 0; b->args->graph500.algorithm && scree_kernel_variant_at(k, i); i++)
+    if (strcmp(scree_kernel_variant_at(k, i)->name, b->args->graph500.algorithm) == 0)
+      return b->args->graph500.algorithm;
   return scree_kernel_variant_at(k, 0)->name;
 }
 
@@ -141,16 +142,16 @@ static scree_status print(benchmark *b) {
 static scree_status run(benchmark *b) {
   const scree_worker *w = scree_graphs_worker(b->graphs);
   char text[80], why[240];
-  snprintf(text, sizeof text, "kron:%" PRIu64 ",%" PRIu64 ",%" PRIu64, b->args->scale, b->args->edge_factor,
-           b->args->seed);
+  snprintf(text, sizeof text, "kron:%" PRIu64 ",%" PRIu64 ",%" PRIu64, b->args->graph500.scale,
+           b->args->graph500.edge_factor, b->args->source.seed);
   scree_status status =
       scree_graphs_agree(b->graphs, scree_generated_parse(text, why, sizeof why, &b->kronecker), "%s", why);
   if (status) return status;
-  b->result.scale = b->args->scale;
-  b->result.edge_factor = b->args->edge_factor;
-  b->result.count = b->args->sources;
+  b->result.scale = b->args->graph500.scale;
+  b->result.edge_factor = b->args->graph500.edge_factor;
+  b->result.count = b->args->source.count;
   b->result.ranks = w->ranks;
-  b->result.validated = !b->args->skip_validation;
+  b->result.validated = !b->args->graph500.skip_validation;
   status = cli_open_output(b->graphs, "json", b->args->json, &b->json);
   for (int k = 0; k < 2 && status == SCREE_OK; k++) {
     b->options[k] = (scree_kernel_options){sizeof b->options[k], variant_of(b, names[k]), {NULL, NULL}};

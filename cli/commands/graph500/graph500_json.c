@@ -40,7 +40,7 @@ bool cli_print_graph500_json(const cli_graph500_result *r, const cli_args *args,
   cJSON_AddNumberToObject(o, "scale", (double)r->scale);
   cJSON_AddNumberToObject(o, "edgefactor", (double)r->edge_factor);
   cJSON_AddNumberToObject(o, "sources", (double)r->count);
-  cJSON_AddNumberToObject(o, "seed", (double)args->seed);
+  cJSON_AddNumberToObject(o, "seed", (double)args->source.seed);
   cJSON_AddNumberToObject(o, "ranks", r->ranks);
   cJSON_AddBoolToObject(root, "validated", r->validated);
   cJSON_AddNumberToObject(root, "generation_seconds", r->generation);

@@ -22,8 +22,8 @@ static scree_status load_and_print(const cli_args *args, scree_graphs *graphs) {
   double start = cli_now();
   scree_status status = cli_load(args, &args->graph_options, graphs, &g);
   facts.load_seconds = cli_now() - start;
-  if (!status) status = cli_find_facts(g, args->structure, &facts);
-  if (!status && args->structure) cli_note_parallel(args, g, facts.parallel, "the degeneracy");
+  if (!status) status = cli_find_facts(g, args->info.structure, &facts);
+  if (!status && args->info.structure) cli_note_parallel(args, g, facts.parallel, "the degeneracy");
   if (!status) status = cli_open_output(graphs, "json", args->json, &json);
   if (!status) status = print(args, g, &facts, &json);
   scree_graph_free(g);
@@ -31,7 +31,7 @@ static scree_status load_and_print(const cli_args *args, scree_graphs *graphs) {
 }
 
 static scree_status info(const cli_args *args, scree_graphs *graphs) {
-  return args->plan ? cli_plan(args, graphs) : load_and_print(args, graphs);
+  return args->info.plan ? cli_plan(args, graphs) : load_and_print(args, graphs);
 }
 
 int cli_info(const cli_args *args, scree_world *world) {

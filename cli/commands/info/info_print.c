@@ -25,7 +25,7 @@ void cli_print_facts(const cli_args *args, const scree_graph *g, const cli_facts
   fprintf(to, "arcs            %" PRIu64 "\n", g->arcs);
   fprintf(to, "arcs per vertex min %" PRIu64 ", median %" PRIu64 ", mean %.2f, max %" PRIu64 "\n", f->degree_min,
           f->degree_median, mean_degree(g), f->degree_max);
-  for (int i = 0; i < 2 && args->structure; i++)
+  for (int i = 0; i < 2 && args->info.structure; i++)
     fprintf(to, "%-15s %.0f\n", scree_kernel_find(cli_structure[i])->figures[0], f->structure[i]);
   fprintf(to, "weights         %s", cli_weight_name(g->weight));
   if (g->weight)
@@ -90,7 +90,7 @@ bool cli_print_facts_json(const cli_args *args, const scree_graph *g, const cli_
   add(root, "ranks", g->vertices.ranks);
   cJSON_AddNumberToObject(root, "load_seconds", f->load_seconds);
   add_counts(root, g, f);
-  for (int i = 0; i < 2 && args->structure; i++)
+  for (int i = 0; i < 2 && args->info.structure; i++)
     cJSON_AddNumberToObject(root, scree_kernel_find(cli_structure[i])->figures[0], f->structure[i]);
   add_weights(root, g, f);
   add_memory(root, f);

@@ -132,7 +132,7 @@ static bool write_json(const job *j, const bench *b) {
 static bool take(const bench *b, void *arg) {
   const job *j = arg;
   if (j->args->json && !write_json(j, b)) return false;
-  if (j->args->osu && !(j->args->json && strcmp(j->args->json, "-") == 0)) print_osu(j, b);
+  if (j->args->bench.osu && !(j->args->json && strcmp(j->args->json, "-") == 0)) print_osu(j, b);
   return fflush(stdout) == 0 && !ferror(stdout);
 }
 
@@ -154,15 +154,15 @@ int cli_bench(const cli_args *args, uint32_t ranks) {
       *words[] = {
           (char *)j.what->name, (char *)"--rounds", numbers[0], (char *)"--ranks", numbers[1], NULL, NULL, NULL, NULL};
   int count = ranks ? 5 : 3;
-  snprintf(numbers[0], sizeof numbers[0], "%u", (unsigned)args->rounds);
+  snprintf(numbers[0], sizeof numbers[0], "%u", (unsigned)args->bench.rounds);
   snprintf(numbers[1], sizeof numbers[1], "%u", (unsigned)ranks);
-  snprintf(numbers[2], sizeof numbers[2], "%u", (unsigned)args->bytes);
-  if (args->bytes) words[count++] = (char *)"--bytes", words[count++] = numbers[2];
-  if (args->full) words[count++] = (char *)"--full";
+  snprintf(numbers[2], sizeof numbers[2], "%u", (unsigned)args->bench.bytes);
+  if (args->bench.bytes) words[count++] = (char *)"--bytes", words[count++] = numbers[2];
+  if (args->bench.full) words[count++] = (char *)"--full";
   words[count] = NULL;
   cli_date(j.started);
   export_options(args);
   bench_results =
-      (bench_taker){args->osu || args->study.quiet || (args->json && strcmp(args->json, "-") == 0), take, &j};
+      (bench_taker){args->bench.osu || args->study.quiet || (args->json && strcmp(args->json, "-") == 0), take, &j};
   return bench_main(count, words, j.what->mode);
 }
