@@ -135,7 +135,7 @@ void scree__read_counters(scree__detection *d, scree__round *round_sums) {
     held += AO_load(&group->slots[i].held);
     scree__yield_point(t);
   }
-  d->rounds++;
+  d->rounds.count++;
   round_sums->completed = completed;
   round_sums->created = created;
   round_sums->released = released;
@@ -243,17 +243,17 @@ bool scree__all_contributed(const scree__detection *d) {
 
 void scree__time_round(scree__detection *d) {
   scree__scheduler *s = d->transport->scheduler;
-  d->round_begun = d->ring->events ? s->ops->now(s) : 0;
+  d->trace.begun = d->trace.ring->events ? s->ops->now(s) : 0;
 }
 
 /* An idle worker may read the counters millions of times a second: of rounds that read the same the first is
  * recorded. */
 void scree__record_round(scree__detection *d, scree__event_kind kind, const scree__round *sums, bool over) {
   scree__scheduler *s = d->transport->scheduler;
-  if (!d->round_begun || (!over && sums->completed == d->seen_completed && sums->created == d->seen_created)) return;
-  scree__event event = {.kind = kind, .begin = d->round_begun, .end = s->ops->now(s), .type = over};
+  if (!d->trace.begun || (!over && sums->completed == d->trace.completed && sums->created == d->trace.created)) return;
+  scree__event event = {.kind = kind, .begin = d->trace.begun, .end = s->ops->now(s), .type = over};
   event.number = sums->created + expected_tokens(d) - sums->completed;
-  d->seen_completed = sums->completed;
-  d->seen_created = sums->created;
-  scree__ring_add(d->ring, event);
+  d->trace.completed = sums->completed;
+  d->trace.created = sums->created;
+  scree__ring_add(d->trace.ring, event);
 }

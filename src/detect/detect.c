@@ -36,7 +36,7 @@ void scree__detection_init(scree__detection *d, scree__transport *t, uint32_t th
                           .ranks = scree__topology_ranks(at),
                           .endpoints = endpoints,
                           .threads = threads,
-                          .ring = ring};
+                          .trace = {.ring = ring}};
   if (options->detector == SCREE_DETECTOR_FLAT)
     d->group = (scree__group){t->slots + (at->node_index - index), endpoints, index, d->ranks, page};
   else

@@ -53,18 +53,20 @@ struct scree__detection {
   uint64_t ops, value[SCREE__VALUES];
   uint64_t verdict; /* failure key with which the epoch ends if it ends now, 0: success; last published */
 
-  /* the leader's rounds */
-  bool round_open, has_last_round, has_end_round;
-  scree__round last_round;           /* of the open epoch */
-  scree__round end_round;            /* which ended the epoch before */
-  uint64_t rounds, messages, epochs; /* counted for the statistics */
-  uint32_t delay, idle_steps;        /* steps until the next round; those since the leader has handled a block */
-  uint64_t handled_then;             /* by that step */
-
-  /* a trace */
-  scree__ring *ring;
-  uint64_t round_begun;                  /* ns; 0: not traced */
-  uint64_t seen_completed, seen_created; /* by the round that was recorded last */
+  uint64_t epochs; /* counted for the statistics */
+  struct {
+    bool open, has_last, has_end;
+    scree__round last;          /* of the open epoch */
+    scree__round end;           /* which ended the epoch before */
+    uint64_t count, messages;   /* counted for the statistics */
+    uint32_t delay, idle_steps; /* steps until the next round; those since the leader has handled a block */
+    uint64_t handled;           /* by that step */
+  } rounds;                     /* the leader's */
+  struct {
+    scree__ring *ring;
+    uint64_t begun;              /* ns; 0: not traced */
+    uint64_t completed, created; /* by the round that was recorded last */
+  } trace;
 };
 
 /* Of a worker whose counters are `slots[node_index]`; page: of the rank, where each rank is a group. */

@@ -15,7 +15,7 @@ static scree_status start_round(scree__detection *d) {
   memset(round_sums.value, 0, sizeof round_sums.value);
   scree__read_contributions(d, &round_sums);
   const scree_status status = c->ops->round_start(c, &round_sums);
-  d->round_open = status == SCREE_OK;
+  d->rounds.open = status == SCREE_OK;
   return status;
 }
 
@@ -23,14 +23,14 @@ static scree_status start_round(scree__detection *d) {
  * contributed when their counters were read: then no worker has work, or can get any. Holds that are balanced are not
  * enough: decision 30. */
 static bool nothing_happened(const scree__detection *d, const scree__round *round_sums) {
-  return d->has_end_round && round_sums->created == d->end_round.created && round_sums->held == d->end_round.held;
+  return d->rounds.has_end && round_sums->created == d->rounds.end.created && round_sums->held == d->rounds.end.held;
 }
 
 /* One balanced round proves nothing, since its counters are read at different times: the epoch has ended when what was
  * completed by round n equals what was created by round n + 1. MPI orders the former before the latter. An epoch in
  * which nothing happened ends after one round. */
 static bool is_over(const scree__detection *d, const scree__round *round_sums) {
-  return (d->has_last_round && scree__balanced(d, &d->last_round, round_sums)) || nothing_happened(d, round_sums);
+  return (d->rounds.has_last && scree__balanced(d, &d->rounds.last, round_sums)) || nothing_happened(d, round_sums);
 }
 
 enum { DELAY_MAX = 32 };
@@ -39,15 +39,15 @@ enum { DELAY_MAX = 32 };
  * reduction takes time from those that wait for a reply. Delays double, so they are short beside the time that the
  * epoch has taken. */
 static void delay_next(scree__detection *d, bool balanced) {
-  d->delay = balanced ? 0 : d->delay ? 2 * d->delay : 1;
-  if (d->delay > DELAY_MAX) d->delay = DELAY_MAX;
-  d->idle_steps = 0;
+  d->rounds.delay = balanced ? 0 : d->rounds.delay ? 2 * d->rounds.delay : 1;
+  if (d->rounds.delay > DELAY_MAX) d->rounds.delay = DELAY_MAX;
+  d->rounds.idle_steps = 0;
 }
 
 static bool is_time(scree__detection *d) {
-  if (d->handled != d->handled_then) d->idle_steps = 0;
-  d->handled_then = d->handled;
-  return d->idle_steps++ >= d->delay;
+  if (d->handled != d->rounds.handled) d->rounds.idle_steps = 0;
+  d->rounds.handled = d->handled;
+  return d->rounds.idle_steps++ >= d->rounds.delay;
 }
 
 /* Messages are counted as if each leader but the first sent its share to it and got the sums back: what a reduction
@@ -56,29 +56,29 @@ static bool is_time(scree__detection *d) {
  * it. */
 static void judge_round(scree__detection *d, const scree__round *round_sums) {
   bool over = is_over(d, round_sums);
-  SCREE__INVARIANT(!d->round_open && d->group.index == 0 && !scree__ended(d));
-  SCREE__INVARIANT(!d->has_last_round || (int64_t)(round_sums->created - d->last_round.created) >= 0);
-  if (!over && d->has_last_round) scree__check_releases(d, &d->last_round, round_sums);
-  if (d->transport->topology->leaders[0] != d->transport->topology->endpoint) d->messages += 2;
-  d->has_last_round = !over;
-  d->last_round = *round_sums;
+  SCREE__INVARIANT(!d->rounds.open && d->group.index == 0 && !scree__ended(d));
+  SCREE__INVARIANT(!d->rounds.has_last || (int64_t)(round_sums->created - d->rounds.last.created) >= 0);
+  if (!over && d->rounds.has_last) scree__check_releases(d, &d->rounds.last, round_sums);
+  if (d->transport->topology->leaders[0] != d->transport->topology->endpoint) d->rounds.messages += 2;
+  d->rounds.has_last = !over;
+  d->rounds.last = *round_sums;
   delay_next(d, over || scree__balanced(d, round_sums, round_sums));
   scree__record_round(d, SCREE__EVENT_REDUCTION, round_sums, over);
   if (!over) {
     scree__node_fail(d->transport->page, round_sums->failed);
     return;
   }
-  d->has_end_round = true;
-  d->end_round = *round_sums;
+  d->rounds.has_end = true;
+  d->rounds.end = *round_sums;
   scree__announce(d, round_sums);
 }
 
 scree_status scree__step_rounds(scree__detection *d, bool idle) {
   scree__collective *c = d->transport->collective;
   scree__round round_sums;
-  if (d->round_open && c->ops->round_test(c, &round_sums)) {
-    d->round_open = false;
+  if (d->rounds.open && c->ops->round_test(c, &round_sums)) {
+    d->rounds.open = false;
     judge_round(d, &round_sums);
   }
-  return !d->round_open && idle && !scree__ended(d) && is_time(d) ? start_round(d) : SCREE_OK;
+  return !d->rounds.open && idle && !scree__ended(d) && is_time(d) ? start_round(d) : SCREE_OK;
 }

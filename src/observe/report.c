@@ -138,8 +138,8 @@ static void print_state(const scree__worker *me, FILE *to) {
           me->lanes.open, me->out.waiting_count, (unsigned long long)me->out.overflow_bytes,
           (unsigned long long)(me->out.self[0].length + me->out.self[1].length),
           is_at_work(me) ? ", one being handled" : "", scree__detector_name(world),
-          (unsigned long long)(AO_load(&me->end.group.page->ended) - me->end.first), (unsigned long long)me->end.rounds,
-          me->end.round_open ? ", one open" : "", me->watch.idle_turns);
+          (unsigned long long)(AO_load(&me->end.group.page->ended) - me->end.first),
+          (unsigned long long)me->end.rounds.count, me->end.rounds.open ? ", one open" : "", me->watch.idle_turns);
 }
 
 static void print_all(const scree_world *world, FILE *to) {

@@ -41,8 +41,8 @@ const scree__counter scree__stats_counters[] = {
 static scree_stats of_worker(const scree__worker *me) {
   return (scree_stats){.size = sizeof(scree_stats),
                        .epochs = me->end.epochs,
-                       .detection_rounds = me->end.rounds,
-                       .detection_messages = me->end.messages,
+                       .detection_rounds = me->end.rounds.count,
+                       .detection_messages = me->end.rounds.messages,
                        .created = me->end.created,
                        .completed = me->end.handled,
                        .items_handled = me->in.items,

@@ -92,7 +92,7 @@ static scree_status start(scree_world *world, FILE *to, reason *why) {
   scree__tracing_of(world)->started = scree__now(world->worker[0]);
   for (uint32_t i = 1; i <= world->type_count; i++) world->types[i].fn = scree__traced_batch;
   for (uint32_t w = 0; w < world->endpoints; w++)
-    world->worker[w]->end.seen_completed = world->worker[w]->end.seen_created = UINT64_MAX;
+    world->worker[w]->end.trace.completed = world->worker[w]->end.trace.created = UINT64_MAX;
   return SCREE_OK;
 }
 
