@@ -133,7 +133,7 @@ static scree_status setup(scree__run *run) {
   if (status) return status;
   b->vertex = scree__run_alloc(run, n * b->lanes * sizeof *b->vertex);
   b->mask = scree__run_alloc(run, n * b->lanes * sizeof *b->mask);
-  b->open = scree__run_alloc(run, n * sizeof *b->open);
+  b->open.list = scree__run_alloc(run, n * sizeof *b->open.list);
   b->seen = scree__run_alloc(run, n * sizeof *b->seen);
   if (!b->whole) b->far = scree__run_alloc(run, n * b->lanes * sizeof *b->far);
   b->combined = !b->whole && scree__run_reduce(run, true);
@@ -149,8 +149,8 @@ static void clear(const scree__run *run, scree__bc *b) {
   memset(b->seen, 0, n * sizeof *b->seen);
   b->level.count = 0;
   b->count = b->found = 0;
-  b->open_count = UINT64_MAX;
-  b->open_arcs = b->in_offsets[n];
+  b->open.count = UINT64_MAX;
+  b->open.arcs = b->in_offsets[n];
 }
 
 static scree_status one_batch(scree__run *run, scree__bc *b, uint64_t first) {

@@ -29,7 +29,7 @@ static void join(scree__run *run, scree__bc *b, uint32_t u, unsigned lanes) {
     b->total.sum[0] += 1 + scree_graph_degree(g, u);
   }
   b->next[b->me + u] = (uint16_t)after;
-  if ((after | b->seen[u]) == all) b->total.sum[1] = b->open_arcs -= b->in_offsets[u + 1] - b->in_offsets[u];
+  if ((after | b->seen[u]) == all) b->total.sum[1] = b->open.arcs -= b->in_offsets[u + 1] - b->in_offsets[u];
 }
 
 void scree__bc_reach(scree__run *run, uint32_t vertex, uint32_t lane, double value) {
@@ -74,9 +74,9 @@ static inline __attribute__((always_inline)) void push(scree__run *run, scree__b
 /* ---- pull ---- */
 
 static void list_open(const scree__run *run, scree__bc *b) {
-  b->open_count = 0;
+  b->open.count = 0;
   for (uint64_t u = 0; u < run->graph->locals; u++)
-    if (b->in_offsets[u] < b->in_offsets[u + 1]) b->open[b->open_count++] = (uint32_t)u;
+    if (b->in_offsets[u] < b->in_offsets[u + 1]) b->open.list[b->open.count++] = (uint32_t)u;
 }
 
 static inline __attribute__((always_inline)) void pull(scree__run *run, scree__bc *b, scree__bc_layout layout) {
@@ -85,14 +85,14 @@ static inline __attribute__((always_inline)) void pull(scree__run *run, scree__b
   const bool wide = g->wide;
   const uint64_t end = b->even ? b->in_offsets[g->locals] : 0;
   uint64_t kept = 0;
-  if (b->open_count == UINT64_MAX) list_open(run, b);
-  for (uint64_t i = 0; i < b->open_count; i++) {
-    const uint32_t u = b->open[i];
+  if (b->open.count == UINT64_MAX) list_open(run, b);
+  for (uint64_t i = 0; i < b->open.count; i++) {
+    const uint32_t u = b->open.list[i];
     const unsigned wanted = all & ~(unsigned)b->seen[u];
     unsigned got = 0;
     double sum[SCREE__BC_LANES] = {0};
     if (!wanted) continue;
-    b->open[kept++] = u;
+    b->open.list[kept++] = u;
     for (uint64_t e = b->in_offsets[u]; e < b->in_offsets[u + 1]; e++) {
       const uint64_t place = scree__bc_place(g, b, scree__head_get(b->tails, wide, e));
       scree__bc_prefetch(b, g, b->tails, e, end, wanted);
@@ -108,7 +108,7 @@ static inline __attribute__((always_inline)) void pull(scree__run *run, scree__b
     if (got) join(run, b, u, got);
     scree_node_array_step(b->array, run->worker);
   }
-  b->open_count = kept;
+  b->open.count = kept;
 }
 
 /* ---- levels ---- */
@@ -134,7 +134,7 @@ static void advance(scree__bc *b) {
 }
 
 static scree_status one_level(scree__run *run, scree__bc *b, bool pulls) {
-  b->total = (scree_reduce){.sum = {0, b->open_arcs}, .min = b->lacking ? run->worker->rank : UINT64_MAX};
+  b->total = (scree_reduce){.sum = {0, b->open.arcs}, .min = b->lacking ? run->worker->rank : UINT64_MAX};
   memcpy(&b->total.max, &b->largest, sizeof b->total.max); /* ordered as the values are, since none is negative */
   const scree_status status = scree_begin(run->worker);
   if (status) return status;

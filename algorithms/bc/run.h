@@ -68,15 +68,17 @@ typedef struct scree__bc {
   double *value;                 /* by place and lane */
   uint16_t *now, *next;          /* by place: the lanes of this level, and of that which the epoch makes */
   /* of this rank's vertices */
-  uint16_t *seen;             /* lanes whose level is known, up to `now` */
-  uint32_t *vertex;           /* of all levels, in their order: vertices, and their lanes */
-  uint16_t *mask;             /* as many */
-  scree__u64_vector level;    /* where each level begins in them */
-  uint64_t count, found;      /* in the lists, without and with the level that is made */
-  double *far;                /* by vertex and lane: what other nodes added to it. NULL: all ranks are on this node */
-  uint32_t *open;             /* vertices with arcs whose level is not known in some lane; a superset */
-  uint64_t open_count;        /* UINT64_MAX: not listed */
-  uint64_t open_arcs;         /* arcs that lead to them */
+  uint16_t *seen;          /* lanes whose level is known, up to `now` */
+  uint32_t *vertex;        /* of all levels, in their order: vertices, and their lanes */
+  uint16_t *mask;          /* as many */
+  scree__u64_vector level; /* where each level begins in them */
+  uint64_t count, found;   /* in the lists, without and with the level that is made */
+  double *far;             /* by vertex and lane: what other nodes added to it. NULL: all ranks are on this node */
+  struct {
+    uint32_t *list; /* vertices with arcs whose level is not known in some lane; a superset */
+    uint64_t count; /* UINT64_MAX: not listed */
+    uint64_t arcs;  /* arcs that lead to them */
+  } open;
   const uint64_t *in_offsets; /* the arcs that lead to each vertex */
   const void *tails;
   scree__bc_single single;

@@ -75,7 +75,7 @@ static inline __attribute__((always_inline)) void push_row(scree__run *run, scre
   const uint64_t begin = g->offsets[u], end = g->offsets[u + 1], mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = run->worker->rank;
   const scree__visit_type type = {run->types[0]};
-  const bool apply = prune || f->apply;
+  const bool apply = prune || cached;
   const void *const targets = g->targets;
   uint64_t *const seen = f->seen;
   uint64_t sent = 0, direct = 0;
@@ -126,7 +126,7 @@ static inline __attribute__((always_inline)) void push_all(scree__run *run, scre
 static inline __attribute__((always_inline)) void push_pruned(scree__run *run, scree__frontier *f, bool wide) {
   if (f->prune)
     push_all(run, f, wide, true, false);
-  else if (f->cached)
+  else if (f->apply)
     push_all(run, f, wide, false, true);
   else
     push_all(run, f, wide, false, false);

@@ -14,8 +14,7 @@ typedef struct {
   uint64_t first;        /* its index of this rank's first vertex */
   bool whole;            /* it has all vertices, by packed location; else this rank's alone */
   bool prune;            /* it prunes messages: it is whole */
-  bool cached;           /* the cache of the message type prunes them */
-  bool apply;            /* what is known here is applied at once */
+  bool apply;            /* what is known here is applied at once; unless it is whole, the cache of the type prunes */
   bool sum_arcs;         /* whether arcs are summed */
   bool crowded;          /* ranks share cores, so that none spins */
   scree_reduce total;    /* after a step: sum[0] vertices, sum[1] arcs of the new frontier, over all ranks; max: whether

@@ -23,10 +23,10 @@ static scree_status setup(scree__run *run) {
   if (ready) {
     f->apply = pruning != SCREE_PRUNING_OFF;
     f->prune = f->apply && f->whole;
-    f->cached = f->apply && !f->whole;
-    run->pruning = f->prune ? "table" : f->cached ? "cache" : "off";
-    if (f->cached && pruning == SCREE_PRUNING_TABLE) run->saving_reason = SCREE__WHOLE_DOES_NOT_PAY;
-    ready = !f->cached || scree__run_reduce(run, true);
+    const bool cached = f->apply && !f->whole;
+    run->pruning = f->prune ? "table" : cached ? "cache" : "off";
+    if (cached && pruning == SCREE_PRUNING_TABLE) run->saving_reason = SCREE__WHOLE_DOES_NOT_PAY;
+    ready = !cached || scree__run_reduce(run, true);
   }
   return scree__run_ready(run, ready, "a frontier");
 }

@@ -20,9 +20,12 @@ typedef struct {
   uint32_t *open;             /* local vertices that are not decided, in ascending order */
   uint32_t *examined;         /* by vertex: arcs of its row that lead to vertices which are not in the set, or later */
   uint64_t count, read, kept; /* of `open`: in it; examined in this pass; of these still open */
-  bool chain, settled, passed_on; /* ranks finish in turn; those before this one have; the next one knows of this one */
-  bool few, sure;                 /* the last pass decided few; they had when this one began */
-  bool guesses, guessed;          /* it does; all are */
+  struct {
+    bool chain, settled,
+        passed_on; /* ranks finish in turn; those before this one have; the next one knows of this one */
+  } turn;
+  bool few, sure;        /* the last pass decided few; they had when this one began */
+  bool guesses, guessed; /* it does; all are */
   scree__mis_part part;
   bool news; /* on several nodes: another pass may decide some */
 } state;
@@ -35,7 +38,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
 static void take_done(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   state *s = run->own;
   (void)sender, (void)items, (void)count;
-  s->settled = true;
+  s->turn.settled = true;
 }
 
 static inline bool precedes(const scree_graph *g, uint64_t a, uint64_t b) {
@@ -87,7 +90,7 @@ static inline __attribute__((always_inline)) void prefetch(const scree__run *run
 static void pass(scree__run *run, state *s) {
   const uint64_t begun = scree__work_begin(run);
   if (s->read == 0) {
-    s->sure = s->settled;
+    s->sure = s->turn.settled;
     s->news = false;
   }
   for (int i = 0; i < TURN && s->read < s->count; i++) {
@@ -97,7 +100,7 @@ static void pass(scree__run *run, state *s) {
     s->read++;
   }
   if (s->read == s->count) {
-    s->few = s->chain && s->count - s->kept < s->count / FEW;
+    s->few = s->turn.chain && s->count - s->kept < s->count / FEW;
     s->news |= s->kept < s->count;
     s->count = s->kept;
     s->read = s->kept = 0;
@@ -106,7 +109,8 @@ static void pass(scree__run *run, state *s) {
 }
 
 static bool must_pass_on(const scree__run *run, const state *s) {
-  return s->chain && s->settled && !s->passed_on && s->count == 0 && run->worker->rank + 1 < run->worker->ranks;
+  return s->turn.chain && s->turn.settled && !s->turn.passed_on && s->count == 0 &&
+         run->worker->rank + 1 < run->worker->ranks;
 }
 
 static void guess(scree__run *run, state *s) {
@@ -118,7 +122,7 @@ static void guess(scree__run *run, state *s) {
 
 /* On one node others change states at any time; one who guesses waits for a message. */
 static bool may_decide(const scree__run *run, const state *s) {
-  if (s->guesses) return s->count && (s->settled || !s->guessed);
+  if (s->guesses) return s->count && (s->turn.settled || !s->guessed);
   return s->count && (s->news || s->read || scree__mis_of(run)->whole);
 }
 
@@ -132,10 +136,10 @@ static scree_status solve(scree__run *run) {
   while (!scree__run_test(run, !may_decide(run, s) && !must_pass_on(run, s))) {
     if (s->guesses && may_decide(run, s))
       guess(run, s);
-    else if (may_decide(run, s) && (s->settled || !s->few || s->read))
+    else if (may_decide(run, s) && (s->turn.settled || !s->few || s->read))
       pass(run, s);
     if (!must_pass_on(run, s)) continue;
-    s->passed_on = true;
+    s->turn.passed_on = true;
     done_send(run->worker, (done_type){run->types[1]}, run->worker->rank + 1, (done_item){0});
     run->work.messages++;
   }
@@ -149,9 +153,9 @@ static scree_status setup(scree__run *run) {
   state *s = run->own;
   s->open = scree__run_alloc(run, n * sizeof *s->open);
   s->examined = scree__run_alloc(run, n * sizeof *s->examined);
-  s->chain = scree__mis_of(run)->whole && run->graph->vertices.kind == SCREE_DISTRIBUTION_BLOCK;
-  s->settled = s->chain && run->worker->rank == 0;
-  s->guesses = s->chain && s->open && scree__mis_part_open(run, &s->part, s->open);
+  s->turn.chain = scree__mis_of(run)->whole && run->graph->vertices.kind == SCREE_DISTRIBUTION_BLOCK;
+  s->turn.settled = s->turn.chain && run->worker->rank == 0;
+  s->guesses = s->turn.chain && s->open && scree__mis_part_open(run, &s->part, s->open);
   return scree__run_ready(run, true, "the vertices that are not decided");
 }
 
