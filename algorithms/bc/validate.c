@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/counting_sort.h"
 #include "bc/run.h"
 #include "validate/failure.h"
 
@@ -78,10 +79,7 @@ static scree_status gather(check *c) {
 }
 
 static void make_rows(check *c) {
-  const uint64_t n = c->g->vertices.n;
-  for (uint64_t i = 0; i < c->arcs; i++) c->offsets[c->tails[i] + 2]++;
-  for (uint64_t v = 0; v < n; v++) c->offsets[v + 2] += c->offsets[v + 1];
-  for (uint64_t i = 0; i < c->arcs; i++) c->rows[c->offsets[c->tails[i] + 1]++] = c->heads[i];
+  SCREE__COUNTING_SORT(c->offsets + 1, c->g->vertices.n, c->arcs, i, c->tails[i], at, c->rows[at] = c->heads[i]);
 }
 
 /* What the pass from one source needs, by vertex. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/counting_sort.h"
 #include "graph/consensus.h"
 
 enum { MESSAGE_LENGTH = 1 << 12, DIGIT = 18 };
@@ -71,13 +72,11 @@ static void pass(numbering *n, uint64_t *start, int shift, int bits) {
   const uint32_t last = (UINT32_C(1) << bits) - 1;
   const uint64_t count = n->g->vertices.n;
   const bool wide = n->g->wide;
-  memset(start, 0, ((size_t)last + 2) * sizeof *start);
-  for (uint64_t slot = 0; slot < count; slot++) start[last - (n->degree[slot] >> shift & last) + 1]++;
-  for (uint32_t d = 0; d < last; d++) start[d + 1] += start[d];
-  for (uint64_t i = 0; i < count; i++) {
-    const uint64_t slot = scree__head_get(n->order, wide, i);
-    scree__head_set(n->other, wide, start[last - (n->degree[slot] >> shift & last)]++, slot);
-  }
+#define SLOT(i)        scree__head_get(n->order, wide, i)
+#define DIGIT_OF(slot) (last - (n->degree[slot] >> shift & last))
+  memset(start, 0, ((size_t)last + 1) * sizeof *start);
+  SCREE__COUNTING_STARTS(start, (uint64_t)last + 1, count, slot, DIGIT_OF(slot));
+  SCREE__COUNTING_PLACE(start, count, i, DIGIT_OF(SLOT(i)), at, scree__head_set(n->other, wide, at, SLOT(i)));
   void *to = n->other;
   n->other = n->order;
   n->order = to;
@@ -87,7 +86,7 @@ static bool sort(numbering *n) {
   const scree_graph *g = n->g;
   int bits = 1;
   while (bits < DIGIT && n->max >> bits) bits++;
-  uint64_t *start = malloc(((size_t)(1 << bits) + 1) * sizeof *start);
+  uint64_t *start = malloc(((size_t)1 << bits) * sizeof *start);
   if (!start) return false;
   for (uint64_t v = 0; v < g->vertices.n && !g->label_index; v++)
     scree__head_set(n->order, g->wide, v, slot_at(g, scree_graph_location(g, v)));

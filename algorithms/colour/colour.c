@@ -1,4 +1,5 @@
 /* colour.c - the kernel of colouring: its record, and what its variants share. */
+#include "base/counting_sort.h"
 #include "colour/run.h"
 
 enum {
@@ -113,10 +114,9 @@ static inline uint32_t digit(const scree_graph *g, const scree__colour *c, uint3
 }
 
 static void sort_by_digit(const scree_graph *g, scree__colour *c, uint32_t pass, uint32_t places) {
-  uint32_t at[DIGITS + 1] = {0}, *sorted = c->spare;
-  for (uint64_t i = 0; i < c->count; i++) at[digit(g, c, c->order[i], pass, places) + 1]++;
-  for (uint32_t d = 0; d < DIGITS; d++) at[d + 1] += at[d];
-  for (uint64_t i = 0; i < c->count; i++) sorted[at[digit(g, c, c->order[i], pass, places)]++] = c->order[i];
+  uint32_t start[DIGITS] = {0}, *sorted = c->spare;
+  SCREE__COUNTING_SORT(start, DIGITS, c->count, i, digit(g, c, c->order[i], pass, places), at,
+                       sorted[at] = c->order[i]);
   c->spare = c->order;
   c->order = sorted;
 }

@@ -2,6 +2,7 @@
 #include <scree/memory.h>
 #include <stdlib.h>
 
+#include "base/counting_sort.h"
 #include "graph/consensus.h"
 #include "graph/structure.h"
 
@@ -59,10 +60,8 @@ enum { DIGIT = 11 };
 /* One pass of a stable radix sort of vertices by their label's index. */
 static void pass(const uint64_t *index, const uint32_t *from, uint32_t *to, uint64_t count, int shift) {
   enum { VALUES = 1 << DIGIT };
-  uint64_t start[VALUES + 1] = {0};
-  for (uint64_t i = 0; i < count; i++) start[(index[from[i]] >> shift & (VALUES - 1)) + 1]++;
-  for (int d = 0; d < VALUES; d++) start[d + 1] += start[d];
-  for (uint64_t i = 0; i < count; i++) to[start[index[from[i]] >> shift & (VALUES - 1)]++] = from[i];
+  uint64_t start[VALUES] = {0};
+  SCREE__COUNTING_SORT(start, VALUES, count, i, index[from[i]] >> shift & (VALUES - 1), at, to[at] = from[i]);
 }
 
 /* Sorts `sorted`; returns which of the two arrays has the result. */

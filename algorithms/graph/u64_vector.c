@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/counting_sort.h"
+
 enum { FEW = 40 }; /* numbers that are sorted by insertion */
 
 bool scree__u64_vector_append(scree__u64_vector *vector, const uint64_t *from, size_t count) {
@@ -21,10 +23,8 @@ bool scree__u64_vector_append(scree__u64_vector *vector, const uint64_t *from, s
 
 /* One pass of a radix sort, by one byte. */
 static void pass(const uint64_t *from, uint64_t *to, size_t n, int shift) {
-  size_t start[257] = {0};
-  for (size_t i = 0; i < n; i++) start[(from[i] >> shift & 255) + 1]++;
-  for (int b = 0; b < 256; b++) start[b + 1] += start[b];
-  for (size_t i = 0; i < n; i++) to[start[from[i] >> shift & 255]++] = from[i];
+  size_t start[256] = {0};
+  SCREE__COUNTING_SORT(start, 256, n, i, from[i] >> shift & 255, at, to[at] = from[i]);
 }
 
 static void insert_each(uint64_t *at, size_t n) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/counting_sort.h"
 #include "ordering/ordering.h"
 
 /* A block has so many arcs at most, and no more than one in SHARE of the rank's; a row with more is one by itself.
@@ -49,13 +50,11 @@ static unsigned bits_of(const scree_graph *g) {
 /* Stable, by one digit. */
 static void sort_digit(const scree_graph *g, block *b, uint32_t count, unsigned shift, unsigned width) {
   const uint64_t mask = (UINT64_C(1) << width) - 1;
-  uint32_t next[(1 << DIGIT) + 1] = {0}, *sorted = b->spare;
-  for (uint32_t i = 0; i < count; i++) next[(key_of(g, b->first + i) >> shift & mask) + 1]++;
-  for (uint64_t k = 0; k < mask; k++) next[k + 1] += next[k];
-  for (uint32_t i = 0; i < count; i++) {
-    const uint32_t e = b->index[i];
-    sorted[next[key_of(g, b->first + e) >> shift & mask]++] = e;
-  }
+  uint32_t next[1 << DIGIT] = {0}, *sorted = b->spare;
+#define KEY(i) (key_of(g, b->first + (i)) >> shift & mask)
+  SCREE__COUNTING_STARTS(next, mask + 1, count, i, KEY(i));
+  SCREE__COUNTING_PLACE(next, count, i, KEY(b->index[i]), at, sorted[at] = b->index[i]);
+#undef KEY
   b->spare = b->index;
   b->index = sorted;
 }

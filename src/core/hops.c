@@ -2,6 +2,7 @@
  * and for each destination the lane. Made when the world opens; all types and workers share them. */
 #include <stdlib.h>
 
+#include "base/counting_sort.h"
 #include "base/options.h"
 #include "core/pass.h"
 
@@ -85,11 +86,7 @@ static void fill_workers(const scree_world *world, uint32_t arrived) {
 
 /* The ranks by node, in `first` and `member`: a counting sort. */
 static void sort_by_node(const scree__topology *at, uint32_t ranks, uint32_t *first, uint32_t *member) {
-  for (uint32_t r = 0; r < ranks; r++) first[at->node_of[r] + 1]++;
-  for (uint32_t node = 0; node < at->nodes; node++) first[node + 1] += first[node];
-  for (uint32_t r = 0; r < ranks; r++) member[first[at->node_of[r]]++] = r;
-  for (uint32_t node = at->nodes; node > 0; node--) first[node] = first[node - 1];
-  first[0] = 0;
+  SCREE__COUNTING_SORT(first + 1, at->nodes, ranks, r, at->node_of[r], to, member[to] = (uint32_t)r);
 }
 
 /* False: no memory. */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/counting_sort.h"
+
 enum { DIGIT = 8, VALUES = 1 << DIGIT, PASSES = 64 / DIGIT, FEW = 40, FEWER = 24, LINE = 64 };
 
 static size_t whole_lines(size_t bytes) {
@@ -107,12 +109,7 @@ static void count_digits(const batch *b, const uint64_t *words, const uint32_t *
   for (uint32_t p = 0; p < passes; p++) {
     const uint32_t shift = shifts[p], count = b->count;
     uint32_t *const of = counts[p];
-    for (uint32_t i = 0; i < count; i++) of[digit(words[i], shift)]++;
-    for (uint32_t v = 0, at = 0; v < VALUES; v++) {
-      const uint32_t n = of[v];
-      of[v] = at;
-      at += n;
-    }
+    SCREE__COUNTING_STARTS(of, VALUES, count, i, digit(words[i], shift));
   }
 }
 
@@ -149,7 +146,7 @@ static void place_sized(const batch *b, const last_pass *p, char *to) {
 
 static void move(const uint64_t *restrict from, uint64_t *restrict to, uint32_t count, uint32_t shift,
                  uint32_t *restrict counts) {
-  for (uint32_t i = 0; i < count; i++) to[counts[digit(from[i], shift)]++] = from[i];
+  SCREE__COUNTING_PLACE(counts, count, i, digit(from[i], shift), at, to[at] = from[i]);
 }
 
 /* All passes of a round, except the last pass of the last round. Returns where the words are, and what that needs. */

@@ -1,5 +1,6 @@
 /* intsort_exchange.c - each worker of `scree intsort` sorts its keys by owner, and puts those of each there at once;
  * the owner counts them. */
+#include "base/counting_sort.h"
 #include "irregular/intsort/intsort.h"
 
 /* Sorts keys by owner, and puts those of each into its inbox, where an atomic reserves the place. */
@@ -7,11 +8,9 @@ static void count(const scree__intsort_state *s, scree_worker *w, uint64_t begin
   const uint32_t *keys = s->keys + begin;
   uint32_t *sorted = s->sorted + begin;
   const uint32_t each = (uint32_t)(s->histogram.block / 8), ranks = w->ranks;
-  uint32_t *end = s->counts[w->index]; /* of the keys of each owner; at first, of the one before it */
-  memset(end, 0, (ranks + 1) * sizeof *end);
-  for (uint64_t i = 0; i < n; i++) end[keys[i] / each + 1]++;
-  for (uint32_t r = 1; r <= ranks; r++) end[r] += end[r - 1];
-  for (uint64_t i = 0; i < n; i++) sorted[end[keys[i] / each]++] = keys[i];
+  uint32_t *end = s->counts[w->index]; /* of the keys of each owner */
+  memset(end, 0, ranks * sizeof *end);
+  SCREE__COUNTING_SORT(end, ranks, n, i, keys[i] / each, at, sorted[at] = keys[i]);
   for (uint32_t i = 1; i <= ranks; i++) {
     const uint32_t r = (w->rank + i) % ranks, from = r ? end[r - 1] : 0, some = end[r] - from;
     uint64_t place = 0;
