@@ -70,15 +70,8 @@ static const scree__counter times_counters[] = {SCREE__COUNTER(times, longest, M
                                                 SCREE__COUNTER(times, queue, SUM, ""),
                                                 {0}};
 
-static scree_status sum(scree_graphs *graphs, const scree__counter *rows, void *counts) {
-  scree_status status = SCREE_OK;
-  for (const scree__counter *next; rows->name && status == SCREE_OK; rows = next) {
-    scree_reduce all;
-    next = scree__counters_give(rows, counts, &all);
-    status = scree_graphs_reduce(graphs, &all);
-    if (status == SCREE_OK) scree__counters_take(rows, next, counts, &all);
-  }
-  return status;
+static scree_status reduce(void *graphs, scree_reduce *all) {
+  return scree_graphs_reduce(graphs, all);
 }
 
 static scree_status sum_work(scree_graphs *graphs, const scree__run *run, uint64_t ticks, uint32_t runs,
@@ -90,8 +83,8 @@ static scree_status sum_work(scree_graphs *graphs, const scree__run *run, uint64
              .all = longest * runs,
              .handler = share(run->handler_ticks, ticks, seconds),
              .queue = share(run->queue_ticks, ticks, seconds)};
-  scree_status status = sum(graphs, scree__work_counters, w);
-  if (status == SCREE_OK) status = sum(graphs, times_counters, &t);
+  scree_status status = scree__counters_reduce(scree__work_counters, w, reduce, graphs);
+  if (status == SCREE_OK) status = scree__counters_reduce(times_counters, &t, reduce, graphs);
   w->handler_seconds = 1e-9 * (double)t.handler;
   w->queue_seconds = 1e-9 * (double)t.queue;
   w->wait_seconds = 1e-9 * ((double)t.all - (double)t.handler - (double)t.queue);

@@ -13,16 +13,8 @@ static uint64_t bytes_sent(const scree_world *world) {
 
 static const scree__counter own_counters[] = {SCREE__COUNTER(cli_counters, item_bytes, SUM, ""), {0}};
 
-/* Over the ranks. */
-static scree_status sum(scree_graphs *graphs, const scree__counter *rows, void *counts) {
-  scree_status status = SCREE_OK;
-  for (const scree__counter *next; rows->name && status == SCREE_OK; rows = next) {
-    scree_reduce all;
-    next = scree__counters_give(rows, counts, &all);
-    status = scree_graphs_reduce(graphs, &all);
-    if (status == SCREE_OK) scree__counters_take(rows, next, counts, &all);
-  }
-  return status;
+static scree_status reduce(void *graphs, scree_reduce *all) {
+  return scree_graphs_reduce(graphs, all);
 }
 
 scree_status cli_sum_counters(scree_graphs *graphs, cli_counters *c) {
@@ -47,7 +39,7 @@ scree_status cli_sum_counters(scree_graphs *graphs, cli_counters *c) {
              {scree__global_counters, &c->global, c->has_global}};
   scree_status status = SCREE_OK;
   for (size_t i = 0; i < sizeof all / sizeof *all && !status; i++)
-    if (all[i].counted) status = sum(graphs, all[i].rows, all[i].counts);
+    if (all[i].counted) status = scree__counters_reduce(all[i].rows, all[i].counts, reduce, graphs);
   return status;
 }
 

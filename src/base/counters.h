@@ -56,20 +56,23 @@ static inline void scree__counters_print(const scree__counter *rows, const void 
   }
 }
 
-/* For several ranks, `give` makes values of a reduction from as many rows as it has values, and returns the row after
- * them. `take` puts the results in place of the counters. A sum may have addends below 0. Local; any thread. */
-static inline const scree__counter *scree__counters_give(const scree__counter *rows, const void *counts,
-                                                         scree_reduce *all) {
-  *all = (scree_reduce)SCREE_REDUCE_INIT;
-  for (int i = 0; i < SCREE_REDUCE_VALUES && rows->name; i++, rows++) {
-    all->value[i].op = rows->of == SCREE__COUNTER_SUM ? SCREE_SUM : SCREE_MAX;
-    all->value[i].of.integer = (int64_t)scree__counter_value(rows, counts);
+/* Replaces the counters of each rank by those of all ranks. `reduce` reduces over the ranks of `over`. A sum may have
+ * addends below 0. Collective. */
+static inline scree_status scree__counters_reduce(const scree__counter *rows, void *counts,
+                                                  scree_status (*reduce)(void *over, scree_reduce *all), void *over) {
+  scree_status status = SCREE_OK;
+  while (rows->name && status == SCREE_OK) {
+    scree_reduce all = SCREE_REDUCE_INIT;
+    const scree__counter *const first = rows;
+    for (int i = 0; i < SCREE_REDUCE_VALUES && rows->name; i++, rows++) {
+      all.value[i].op = rows->of == SCREE__COUNTER_SUM ? SCREE_SUM : SCREE_MAX;
+      all.value[i].of.integer = (int64_t)scree__counter_value(rows, counts);
+    }
+    status = reduce(over, &all);
+    for (int i = 0; first + i < rows && status == SCREE_OK; i++)
+      *scree__counter_in(first + i, counts) = (uint64_t)all.value[i].of.integer;
   }
-  return rows;
-}
-static inline void scree__counters_take(const scree__counter *rows, const scree__counter *end, void *counts,
-                                        const scree_reduce *all) {
-  for (int i = 0; rows + i < end; i++) *scree__counter_in(rows + i, counts) = (uint64_t)all->value[i].of.integer;
+  return status;
 }
 
 /* The tables of the public structs. */
