@@ -10,6 +10,7 @@ from unittest import mock
 
 from case import HERE, Reports, concludes, run, runs
 
+from scree import _records
 from scree.study import record, stats, texts
 from scree.study.texts import Refused
 
@@ -319,6 +320,20 @@ class Forms(Reports):
                             "role": "data", "options": "route=mesh (environment)", "scree_version": "0.3.0",
                             "bytes/messages": "16"}.items():
             self.assertEqual(rows[0][name], value)
+
+    def test_old_names(self):
+        """Counters of results before scree 0.3 have the names of today."""
+        old = {"rounds": 5, "blocks": 6, "sampled_sends": 7, "lock_wait_seconds": 0.25, "passed": 8}
+        records = runs({"x": "1"}, 1.0, work={"messages": 9, "rounds": 3, "blocks": 4})
+        for one in records:
+            one["result"] = {**one["result"], "counters": old}
+        name = self.file("old.jsonl", records)
+        names = ("detection_rounds", "created", "lock_sampled_sends", "lock_wait_ns", "passed")
+        metrics = [word for one in names for word in ("--metric", "counters." + one)]
+        row = list(csv.DictReader(io.StringIO(self.report(name, "--csv", "-", *metrics))))[0]
+        self.assertEqual([row["counters." + one] for one in names], ["5", "6", "7", "250000000", "8"])
+        self.assertEqual([row[one] for one in ("messages", "detection_rounds", "blocks")], ["9", "3", "4"])
+        self.assertEqual([_records._row(one)["detection_rounds"] for one in record.read_file(name).records], [3] * 5)
 
     def test_any_field_is_a_metric(self):
         text = self.report(self.sizes(), "--metric", "peak_memory_bytes.max", "--metric", "bytes/messages")

@@ -107,7 +107,8 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-_OLD = {"rounds": "detection_rounds", "blocks": "created"}  # counters before scree 0.3, and their names
+_OLD = {"rounds": "detection_rounds", "blocks": "created",  # counters before scree 0.3, and their names
+        **{name: "lock_" + name for name in ("sampled_sends", "dangling_sends", "sampled_receives", "dangling_receives")}}
 
 
 def _rename_old(work: Json, counters: Json) -> None:
@@ -117,6 +118,8 @@ def _rename_old(work: Json, counters: Json) -> None:
     for old, new in _OLD.items():
         if old in counters:
             counters[new] = counters.pop(old)
+    if "lock_wait_seconds" in counters:
+        counters["lock_wait_ns"] = round(1e9 * as_number(counters.pop("lock_wait_seconds")))
 
 
 class Record:
