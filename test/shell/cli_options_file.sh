@@ -68,8 +68,6 @@ bad "$file:1: option 'queue' is unknown to bfs; it belongs to sssp; " "bfs kron:
 bad "$file:3: option 'quue' is unknown to sssp; the nearest is 'queue'; 'scree sssp --help all' lists" "sssp kron:6" '# one' '' 'quue = dary'
 bad "$file:1: option 'queue': 'heap' is not a known word; legal: buckets|dary" "sssp kron:6" 'queue = heap'
 bad "$file:2: option 'in-flight': '65' is out of range; legal: 1 to 64" "sssp kron:6" 'spin = 1' 'in-flight = 65'
-bad "$file:1: option 'frequency': '0' is out of range; legal: 1 to 4294967295" "sssp kron:6" 'frequency = 0'
-bad "$file:1: option 'distribution': 'line' is not a known word; legal: block|cyclic|hash" "cc kron:6" 'distribution = line'
 bad "$file:1: option 'no-pruning': 'yes' is not a known word; legal: off|on" "sssp kron:6" 'no-pruning = yes'
 bad "$file:1: 'in-flight 8' is not legal; legal: NAME = VALUE" "sssp kron:6" 'in-flight 8'
 bad "$file:1: 'in-flight = ' is not legal; legal: NAME = VALUE" "sssp kron:6" 'in-flight ='

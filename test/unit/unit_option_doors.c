@@ -6,6 +6,7 @@
 #include <scree/global/heap.h>
 #include <scree/graph/files.h>
 #include <scree/task.h>
+#include <stdarg.h>
 #include <unistd.h>
 
 #include "args/args.h"
@@ -29,40 +30,48 @@ static char file[64];
 
 /* ---- values ---- */
 
-static void add(char text[TEXTS][BYTES], size_t *count, const char *value) {
-  if (check(*count < TEXTS)) snprintf(text[(*count)++], BYTES, "%s", value);
+typedef enum { ILLEGAL, LEGAL, UNKNOWN } verdict; /* what the row says of a value */
+typedef struct {
+  char text[TEXTS][BYTES];
+  verdict legal[TEXTS];
+  size_t count;
+} values;
+
+static __attribute__((format(printf, 3, 4))) void add(values *v, verdict legal, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  if (check(v->count < TEXTS)) vsnprintf(v->text[v->count], BYTES, format, list), v->legal[v->count++] = legal;
+  va_end(list);
 }
 
-static void add_number(char text[TEXTS][BYTES], size_t *count, const scree_option *row, uint64_t value) {
-  char digits[BYTES];
-  snprintf(digits, sizeof digits, "%llu%s", (unsigned long long)value, row->kind == SCREE_KIND_TIME ? "ns" : "");
-  add(text, count, digits);
+static void add_number(values *v, verdict legal, const scree_option *row, uint64_t value) {
+  const bool has_word = value == 0 && row->choices[0];
+  add(v, has_word ? LEGAL : legal, "%llu%s", (unsigned long long)value, row->kind == SCREE_KIND_TIME ? "ns" : "");
 }
 
-static size_t texts_of(const scree_option *row, char text[TEXTS][BYTES]) {
-  static const char *const junk[] = {"zebra", "-1", "+1", "1x", "0x1", "nan", "1.5", "1e3", "99999999999999999999999"};
+static void values_of(const scree_option *row, values *v) {
+  static const char *const junk[] = {"zebra", "-1",  "+1",  "1x",  "0x1",
+                                     "nan",   "inf", "1.5", "1e3", "99999999999999999999999"};
   static const char *const forms[] = {"1,2", "1,1",      "tab",  "//", "1..2", "float,3",
                                       "7",   "random:7", "auto", "0",  "level"};
-  size_t count = 0;
-  char value[BYTES];
-  add(text, &count, "");
-  for (size_t i = 0; row->kind == SCREE_KIND_FORM && i < sizeof forms / sizeof *forms; i++) add(text, &count, forms[i]);
-  for (size_t i = 0; row->kind < SCREE_KIND_FLAG && i < sizeof junk / sizeof *junk; i++) add(text, &count, junk[i]);
+  v->count = 0;
+  add(v, UNKNOWN, "%s", "");
+  for (size_t i = 0; row->kind == SCREE_KIND_FORM && i < sizeof forms / sizeof *forms; i++)
+    add(v, UNKNOWN, "%s", forms[i]);
+  for (size_t i = 0; row->kind < SCREE_KIND_FLAG && i < sizeof junk / sizeof *junk; i++)
+    add(v, i > 6 && row->kind == SCREE_KIND_REAL ? UNKNOWN : ILLEGAL, "%s", junk[i]);
   const char *words = row->kind < SCREE_KIND_FLAG ? row->choices : "";
-  for (size_t n; *words; words += n, words += *words == '|') {
-    n = strcspn(words, "|");
-    snprintf(value, sizeof value, "%.*s", (int)n, words);
-    add(text, &count, value);
+  for (size_t n; *words; words += n, words += *words == '|')
+    add(v, LEGAL, "%.*s", (int)(n = strcspn(words, "|")), words);
+  if (row->kind == SCREE_KIND_REAL) {
+    add(v, row->exclusive ? ILLEGAL : LEGAL, "%.17g", row->real_min);
+    add(v, row->exclusive ? ILLEGAL : LEGAL, "%.17g", row->real_max);
   }
-  if (row->kind == SCREE_KIND_REAL)
-    for (int i = 0; i < 2; i++)
-      snprintf(value, sizeof value, "%.17g", i ? row->real_max : row->real_min), add(text, &count, value);
-  if (row->kind > SCREE_KIND_TIME) return count;
-  add_number(text, &count, row, row->min);
-  add_number(text, &count, row, row->max);
-  if (row->min) add_number(text, &count, row, row->min - 1);
-  add_number(text, &count, row, row->max + 1);
-  return count;
+  if (row->kind > SCREE_KIND_TIME) return;
+  add_number(v, LEGAL, row, row->min);
+  add_number(v, LEGAL, row, row->max);
+  if (row->min) add_number(v, ILLEGAL, row, row->min - 1);
+  add_number(v, ILLEGAL, row, row->max + 1);
 }
 
 /* ---- doors ---- */
@@ -136,15 +145,17 @@ static void by_command(const place *p, const char *text, bool in_file, bool lega
 }
 
 static void open_doors(const place *p) {
-  char text[TEXTS][BYTES], why[512], field[BYTES];
-  const size_t count = texts_of(p->row, text);
+  char why[512], field[BYTES];
+  values v;
+  values_of(p->row, &v);
   const bool files = !p->type && cli_opens_world(p->command) && strcmp(p->row->name, "options");
   const bool flag = p->row->kind == SCREE_KIND_FLAG;
-  for (size_t i = 0; i < count; i++) {
-    const bool legal = by_function(p, text[i], why, sizeof why, field);
-    if (p->world || p->type) by_environment(p, text[i], legal, why, field);
-    if (!flag && !p->type) by_command(p, text[i], false, legal, why, field);
-    if (files && *text[i]) by_command(p, text[i], true, legal, why, field);
+  for (size_t i = 0; i < v.count; i++) {
+    const bool legal = by_function(p, v.text[i], why, sizeof why, field);
+    if (v.legal[i] != UNKNOWN) check_text(legal == (v.legal[i] == LEGAL), "option %s: '%s'", p->row->name, v.text[i]);
+    if (p->world || p->type) by_environment(p, v.text[i], legal, why, field);
+    if (!flag && !p->type) by_command(p, v.text[i], false, legal, why, field);
+    if (files && *v.text[i]) by_command(p, v.text[i], true, legal, why, field);
   }
 }
 
