@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/counting_sort.h"
 #include "bc/run.h"
+#include "sort/counting_sort.h"
 #include "validate/failure.h"
 
 #define WITHIN 1e-6

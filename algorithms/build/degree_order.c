@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/counting_sort.h"
 #include "graph/consensus.h"
+#include "sort/counting_sort.h"
 
 enum { MESSAGE_LENGTH = 1 << 12, DIGIT = 18 };
 

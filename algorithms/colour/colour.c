@@ -1,6 +1,6 @@
 /* colour.c - the kernel of colouring: its record, and what its variants share. */
-#include "base/counting_sort.h"
 #include "colour/run.h"
+#include "sort/counting_sort.h"
 
 enum {
   PIECE_BITS = 10,

@@ -2,9 +2,9 @@
 #include <scree/memory.h>
 #include <stdlib.h>
 
-#include "base/counting_sort.h"
 #include "graph/consensus.h"
 #include "graph/structure.h"
+#include "sort/counting_sort.h"
 
 /* ---- of any vertex ---- */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/counting_sort.h"
+#include "sort/counting_sort.h"
 
 enum { FEW = 40 }; /* numbers that are sorted by insertion */
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/counting_sort.h"
 #include "ordering/ordering.h"
+#include "sort/counting_sort.h"
 
 /* A block has so many arcs at most, and no more than one in SHARE of the rank's; a row with more is one by itself.
  * DIGIT: bits. */

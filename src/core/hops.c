@@ -2,9 +2,9 @@
  * and for each destination the lane. Made when the world opens; all types and workers share them. */
 #include <stdlib.h>
 
-#include "base/counting_sort.h"
 #include "base/options.h"
 #include "core/pass.h"
+#include "sort/counting_sort.h"
 
 /* True if messages to workers are sent to their rank, which forwards them. */
 static bool aggregates(const scree__options *o) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/counting_sort.h"
+#include "sort/counting_sort.h"
 
 enum { DIGIT = 8, VALUES = 1 << DIGIT, PASSES = 64 / DIGIT, FEW = 40, FEWER = 24, LINE = 64 };
 

@@ -1,7 +1,7 @@
 /* intsort_exchange.c - each worker of `scree intsort` sorts its keys by owner, and puts those of each there at once;
  * the owner counts them. */
-#include "base/counting_sort.h"
 #include "irregular/intsort/intsort.h"
+#include "sort/counting_sort.h"
 
 /* Sorts keys by owner, and puts those of each into its inbox, where an atomic reserves the place. */
 static void count(const scree__intsort_state *s, scree_worker *w, uint64_t begin, uint64_t n) {
