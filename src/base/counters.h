@@ -56,8 +56,8 @@ static inline void scree__counters_print(const scree__counter *rows, const void 
   }
 }
 
-/* Replaces the counters of each rank by those of all ranks. `reduce` reduces over the ranks of `over`. A sum may have
- * addends below 0. Collective. */
+/* Combines the counters of all ranks, and gives every rank the results. `reduce` reduces over the ranks of `over`. A
+ * sum may have addends below 0. Collective. */
 static inline scree_status scree__counters_reduce(const scree__counter *rows, void *counts,
                                                   scree_status (*reduce)(void *over, scree_reduce *all), void *over) {
   scree_status status = SCREE_OK;

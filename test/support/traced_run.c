@@ -12,7 +12,8 @@ static void count_all(const scree_world *world, traced *s) {
   for (uint32_t w = 0; w < world->endpoints; w++) {
     const scree__worker *me = world->worker[w];
     bool closing = w == 0 && !s->ends && !scree__agreed(world);
-    s->expected[world->rank][w] = (counts){me->end.epochs + closing, me->in.items, me->in.batches, me->end.rounds.count};
+    s->expected[world->rank][w] =
+        (counts){me->end.epochs + closing, me->in.items, me->in.batches, me->end.rounds.count};
   }
 }
 
