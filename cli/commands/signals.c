@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "io/unfinished.h"
@@ -14,12 +15,20 @@
 static char line[256]; /* prepared, since handlers must not format */
 static size_t line_bytes;
 static volatile pid_t speaker; /* the process that prints it */
+static bool in_job;            /* of several ranks, which a launcher started */
 static const char cut[] =
     "scree: a file that is mapped became shorter, or its disk failed: it must stay as it is while it is in use\n";
+
+/* Open MPI 5 kills all ranks of a job as soon as its SIGTERM has ended one of them: each leaves the others time to
+ * remove their files. */
+static void wait_for_others(void) {
+  nanosleep(&(const struct timespec){.tv_nsec = 100000000}, NULL);
+}
 
 static void on_end(int number) {
   scree__unfinished_remove();
   if (number == SIGTERM && getpid() == speaker && write(STDERR_FILENO, line, line_bytes) < 0) _exit(128 + number);
+  if (number == SIGTERM && in_job) wait_for_others();
   signal(number, SIG_DFL);
   raise(number);
 }
@@ -51,6 +60,7 @@ static void install(void) {
 void cli_install_signals(uint32_t rank, uint32_t ranks) {
   snprintf(line, sizeof line, "scree: rank %u of %u, process %ld: ended by SIGTERM%s\n", rank, ranks, (long)getpid(),
            ranks == 1 ? "" : ", which the launcher sends to all ranks when one of them has died or its time is over");
+  in_job = ranks > 1;
   install();
 }
 

@@ -62,7 +62,7 @@ static void check_samples(const scree_world *world, const scree_lock_stats *s) {
   if (every == 1) check((s->samples > 0) == (s->entries > 0));
   check((s->sampled_receives > 0) == (s->samples > 0));
   check(s->dangling_sends <= s->sampled_sends && s->dangling_receives <= s->sampled_receives);
-  if (s->samples) check_printed(world, ", sends in them ");
+  if (s->samples) check_printed(world, ", samples ");
   if (every) check_json(world, "lock_samples", s->samples);
 }
 

@@ -64,7 +64,9 @@ export SCREE_STATS=off
 # unread CODE TIMES TEXT MODE: prog_world, which reads no text of its failure, ends with that code, and the text is printed so often
 unread() {
   local rc=0
-  timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" "$4" >"$tmp/out" 2>"$tmp/err" || rc=$?
+  : >"$tmp/last"
+  timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" "$4" "$tmp/last" >"$tmp/out" 2>"$tmp/err" || rc=$?
+  cat "$tmp/last" >>"$tmp/err"
   cat "$tmp/err"
   [ $rc = "$1" ] && [ "$(grep -o "$3" "$tmp/err" | wc -l)" = "$2" ] # a launcher may mix the lines of two ranks
 }

@@ -4,9 +4,10 @@
  *   prog_world stay DIR      every rank writes its process id to DIR/RANK and stays in an epoch; SIGUSR1 requests
  *                            the hang report
  *   prog_world fail          rank 1 fails the world; every rank closes it and returns the code
- *   prog_world leave         the same, but no rank closes it
- *   prog_world open          no rank closes a healthy world
- *   prog_world quit rank 1 ends its process, without a message, in an epoch
+ *   prog_world leave FILE    the same, but no rank closes it. Standard error goes to FILE, and no process ends before
+ *                            all have written there: a launcher kills them when the first fails
+ *   prog_world open FILE     no rank closes a healthy world
+ *   prog_world quit          rank 1 ends its process, without a message, in an epoch
  *   prog_world never FILE    rank 1 never ends its epoch; the hang hook ends the job. Standard error goes to FILE,
  *                            because launchers drop output in flight when a job aborts
  *   prog_world busy FILE     the same, but rank 1 does not call the library at all
@@ -31,6 +32,7 @@ SCREE_MESSAGE(count, uint64_t);
 
 static uint64_t counted;
 static bool waits; /* in the handler */
+static bool leaves;
 
 static void on_count(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   (void)items, (void)arg;
@@ -82,6 +84,11 @@ static scree_status fail(scree_worker *w, bool quit) {
   if (w->rank == 1 && quit) exit(7);
   if (w->rank == 1) scree_fail(w, SCREE_EINVAL, "as asked");
   return scree_end(w, NULL);
+}
+
+/* After the library has written its last words. */
+__attribute__((destructor(101))) static void leave_together(void) {
+  if (leaves) MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void give_up(scree_world *world, scree_status status, void *arg) {
@@ -144,7 +151,8 @@ int main(int argc, char **argv) {
   scree_status status = scree_open(NULL, &world);
   if (status != SCREE_OK) return 10 + (int)status;
   status = run(world, argv);
-  if (argc > 1 && (strcmp(argv[1], "leave") == 0 || strcmp(argv[1], "open") == 0)) return (int)status;
+  leaves = argc > 2 && (strcmp(argv[1], "leave") == 0 || strcmp(argv[1], "open") == 0);
+  if (leaves) return freopen(argv[2], "a", stderr) ? (int)status : 9;
   scree_status closed = scree_close(world);
   return status != SCREE_OK ? (int)status : (int)closed;
 }
