@@ -20,7 +20,7 @@ const scree_kernel_option *scree_kernel_option_find(const scree_kernel *kernel, 
   const bool any = i == SIZE_MAX;
   for (size_t k = any ? 0 : i; any ? scree_kernel_variant_at(kernel, k) != NULL : k == i; k++)
     for (size_t j = 0; scree_kernel_option_at(kernel, k, j); j++)
-      if (strcmp(scree_kernel_option_at(kernel, k, j)->row.name, name) == 0)
+      if (scree__option_is(&scree_kernel_option_at(kernel, k, j)->row, name, strlen(name)))
         return scree_kernel_option_at(kernel, k, j);
   return NULL;
 }

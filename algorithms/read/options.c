@@ -148,8 +148,10 @@ static const scree_option rows[] = {
      .max = SCREE_RELABEL_DEGREE, .rare = true, AT(relabel)},
 };
 
+enum { COUNT = sizeof rows / sizeof *rows };
+
 const scree_option *scree_graph_option_at(size_t i) {
-  return i < sizeof rows / sizeof *rows ? &rows[i] : NULL;
+  return i < COUNT ? &rows[i] : NULL;
 }
 
 int scree_graph_options_set(scree_graph_options *o, const char *name, const char *text, char *why, size_t size) {
@@ -157,8 +159,9 @@ int scree_graph_options_set(scree_graph_options *o, const char *name, const char
     snprintf(why, size, "no options, or no name of one: pass what is not NULL");
     return -1;
   }
-  const scree_option *row = scree__option_find(rows, sizeof rows / sizeof *rows, name);
-  if (!row) return 1;
+  const scree_option *row = rows;
+  while (row < rows + COUNT && !scree__option_is(row, name, strlen(name))) row++;
+  if (row == rows + COUNT) return 1;
   if (!text || !*text) text = row->kind == SCREE_KIND_FLAG ? "on" : "";
   return scree__option_parse(row, o, text, "", why, size);
 }

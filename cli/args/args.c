@@ -23,38 +23,44 @@ bool cli_fail(cli_args *args, const char *format, ...) {
 /* An option of one of three tables: the command line's own, the kernel's, a world's. */
 typedef struct {
   const scree_option *row;
-  void *fields;          /* the struct of its field */
-  const char *value;     /* its placeholder in help; NULL: a flag */
-  cli_origin *at;        /* where it was set */
-  const cli_option *own; /* or NULL */
+  const char *value;                 /* its placeholder in help; NULL: a flag */
+  size_t index;                      /* in its table */
+  const cli_option *own;             /* or NULL */
+  const scree_kernel_option *kernel; /* or NULL */
 } found;
 
-static bool is_name(const char *name, const char *text, size_t n) {
-  return strlen(name) == n && strncmp(name, text, n) == 0;
+/* False: no table has it. */
+static bool find(const cli_subcommand *c, const char *name, size_t n, found *f) {
+  const cli_option *o;
+  const scree_kernel_option *k;
+  const scree_option *w;
+  for (size_t i = 0; (o = cli_option_at(i)); i++)
+    if ((o->of & c->bit) && scree__option_is(&o->row, name, n))
+      return *f = (found){&o->row, cli_placeholder(o), i, o, NULL}, true;
+  for (size_t i = 0; (k = cli_kernel_option_at(c->kernel, i)) && i < CLI_KERNEL; i++)
+    if (scree__option_is(&k->row, name, n)) return *f = (found){&k->row, k->value, i, NULL, k}, true;
+  for (size_t i = 0; cli_opens_world(c) && (w = scree_option_at(i)); i++)
+    if (scree__option_is(w, name, n)) return *f = (found){w, scree__option_placeholder(w), i, NULL, NULL}, true;
+  return false;
 }
 
-/* False: no table has it. */
-static bool find(cli_args *args, const char *name, size_t n, found *f) {
-  const cli_subcommand *c = args->command;
-  const scree_kernel_option *k;
-  for (size_t i = 0; cli_option_at(i); i++) {
-    const cli_option *o = cli_option_at(i);
-    static uint64_t unstored; /* also has a bool or a pointer */
-    if ((o->of & c->bit) && is_name(o->row.name, name, n))
-      return *f = (found){&o->row,
-                          o->row.offset || o->row.read || o->fields ? (char *)args + o->fields : (char *)&unstored,
-                          cli_placeholder(o), &args->at.own[i], o},
-             true;
-  }
-  for (size_t i = 0; (k = cli_kernel_option_at(c->kernel, i)) && i < CLI_KERNEL; i++)
-    if (is_name(k->row.name, name, n))
-      return *f = (found){&k->row, args->how, k->value, &args->at.kernel[i], NULL}, true;
-  for (size_t i = 0; i < scree_option_count() && cli_opens_world(c); i++)
-    if (is_name(scree_option_at(i)->name, name, n))
-      return *f = (found){scree_option_at(i), &args->options, scree__option_placeholder(scree_option_at(i)),
-                          &args->at.world[i], NULL},
-             true;
-  return false;
+bool cli_has_option(const cli_subcommand *command, const char *name, bool *flag) {
+  found f;
+  if (!find(command, name, strlen(name), &f) || !(f.own || f.kernel)) return false;
+  return *flag = !f.value, true;
+}
+
+/* The struct of its field. */
+static void *fields_of(cli_args *args, const found *f) {
+  static uint64_t unstored; /* also has a bool or a pointer */
+  if (f->kernel) return args->how;
+  if (!f->own) return &args->options;
+  return f->row->offset || f->row->read || f->own->fields ? (char *)args + f->own->fields : (char *)&unstored;
+}
+
+/* Where it was set. */
+static cli_origin *origin_of(cli_args *args, const found *f) {
+  return f->own ? &args->at.own[f->index] : f->kernel ? &args->at.kernel[f->index] : &args->at.world[f->index];
 }
 
 /* `value` is NULL if there is none. */
@@ -62,10 +68,10 @@ static bool set(cli_args *args, const found *f, const char *value) {
   const char *name = f->row->name;
   if (f->value && !value) return cli_fail(args, "option '--%s' needs a value: --%s %s", name, name, f->value);
   if (!f->value && value) return cli_fail(args, "option '--%s' takes no value, but '%s' was given", name, value);
-  *f->at = args->at.reading;
+  *origin_of(args, f) = args->at.reading;
   const cli_named_file path = {value, name, f->own ? f->own->access : CLI_NO_FILE, args->at.reading};
   if (path.access && !cli_add_file(args, &path)) return false;
-  if (scree__option_parse(f->row, f->fields, value, "", args->why, sizeof args->why)) return false;
+  if (scree__option_parse(f->row, fields_of(args, f), value, "", args->why, sizeof args->why)) return false;
   args->at.row = f->row;
   return !f->own || !f->own->set || f->own->set(args, value);
 }
@@ -81,7 +87,7 @@ static const char *nearest(const cli_args *args, const char *name) {
 
 bool cli_is_of_world(const char *name) {
   for (size_t i = 0; i < scree_option_count(); i++)
-    if (strcmp(scree_option_at(i)->name, name) == 0) return true;
+    if (scree__option_is(scree_option_at(i), name, strlen(name))) return true;
   return false;
 }
 
@@ -145,7 +151,7 @@ static bool read_option(int argc, char **argv, int *at, cli_args *args) {
   size_t n = strcspn(name, "=");
   const char *value = name[n] ? name + n + 1 : NULL;
   found f = {0};
-  const bool known = find(args, name, n, &f);
+  const bool known = find(args->command, name, n, &f);
   if (!known && !(args->command->bit & CLI_LAUNCHERS)) {
     char only[64];
     snprintf(only, sizeof only, "%.*s", (int)n, name);
@@ -160,21 +166,22 @@ static bool read_option(int argc, char **argv, int *at, cli_args *args) {
 
 /* True if it was set in the file that is being read. */
 static bool is_twice(cli_args *args, const found *f) {
-  if (!f->at->file || f->at->file != args->at.reading.file) return false;
-  cli_fail(args, "option '%s' is already given in line %zu; remove one of the two", f->row->name, f->at->line);
+  const cli_origin *at = origin_of(args, f);
+  if (!at->file || at->file != args->at.reading.file) return false;
+  cli_fail(args, "option '%s' is already given in line %zu; remove one of the two", f->row->name, at->line);
   return true;
 }
 
 bool cli_set_from_file(cli_args *args, const char *name, const char *value) {
   found f;
-  if (!find(args, name, strlen(name), &f)) return fail_unknown_option(args, "", name);
+  if (!find(args->command, name, strlen(name), &f)) return fail_unknown_option(args, "", name);
   if (f.own && f.own->set == cli_read_options_file)
     return cli_fail(args, "option '%s': an options file cannot include another; give both on the command line", name);
   if (is_twice(args, &f)) return false;
   if (f.value) return set(args, &f, value);
   if (strcmp(value, "off") == 0) return true; /* as a flag that is not given */
   if (strcmp(value, "on") == 0) return set(args, &f, NULL);
-  return scree__option_parse(f.row, f.fields, value, "", args->why, sizeof args->why) == 0;
+  return scree__option_parse(f.row, fields_of(args, &f), value, "", args->why, sizeof args->why) == 0;
 }
 
 /* A generator is no file. */

@@ -306,7 +306,7 @@ _Static_assert(sizeof table / sizeof table[0] <= CLI_OWN, "an origin for each op
 
 static const scree_option *graph_option(const char *name) {
   size_t i = 0;
-  while (strcmp(scree_graph_option_at(i)->name, name) != 0) i++;
+  while (!scree__option_is(scree_graph_option_at(i), name, strlen(name))) i++;
   return scree_graph_option_at(i);
 }
 
@@ -337,6 +337,6 @@ const char *cli_placeholder(const cli_option *option) {
 
 bool cli_set_ranks(cli_args *args, const char *text, const char *origin) {
   size_t i = 0;
-  while (strcmp(cli_option_at(i)->row.name, "ranks") != 0) i++;
+  while (!scree__option_is(&cli_option_at(i)->row, "ranks", strlen("ranks"))) i++;
   return scree__option_parse(&table[i].row, args, text, origin, args->why, sizeof args->why) == 0;
 }

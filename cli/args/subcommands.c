@@ -140,16 +140,6 @@ const cli_subcommand *cli_subcommand_at(size_t i) {
   return i - count < sizeof others / sizeof others[0] ? &others[i - count] : NULL;
 }
 
-bool cli_has_option(const cli_subcommand *command, const char *name, bool *flag) {
-  for (size_t i = 0; cli_option_at(i); i++)
-    if ((cli_option_at(i)->of & command->bit) && strcmp(cli_option_at(i)->row.name, name) == 0)
-      return *flag = cli_option_at(i)->row.kind == SCREE_KIND_FLAG, true;
-  for (size_t i = 0; cli_kernel_option_at(command->kernel, i); i++)
-    if (strcmp(cli_kernel_option_at(command->kernel, i)->row.name, name) == 0)
-      return *flag = !cli_kernel_option_at(command->kernel, i)->value, true;
-  return false;
-}
-
 size_t cli_option_names(const cli_subcommand *command, const char **names) {
   size_t count = 0;
   for (size_t i = 0; cli_option_at(i); i++)

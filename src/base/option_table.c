@@ -163,6 +163,10 @@ static bool same_name(const char *a, const char *b) {
   return dashed(*a) == dashed(*b);
 }
 
+bool scree__option_is(const scree_option *row, const char *name, size_t length) {
+  return strlen(row->name) == length && memcmp(row->name, name, length) == 0;
+}
+
 const scree_option *scree__option_find(const scree_option *rows, size_t count, const char *name) {
   for (size_t i = 0; i < count; i++)
     if (same_name(rows[i].name, name)) return &rows[i];

@@ -20,6 +20,9 @@
     .help = help_, .offset = offsetof(type, field), .rare = rare_                                                      \
   }
 
+/* Returns whether that is the name of the row: `length` bytes, of which none counts as another. */
+bool scree__option_is(const scree_option *row, const char *name, size_t length);
+
 /* The row of that name, '-' and '_' being the same; NULL if there is none. */
 const scree_option *scree__option_find(const scree_option *rows, size_t count, const char *name);
 

@@ -45,6 +45,12 @@ parses() {
     grep -E ' U (__isoc[0-9]+_)?(strto(d|f|ld|l|ll|ul|ull|imax|umax)(_l)?|ato(i|l|ll|f))$'
 }
 
+# doors OBJECTS: the sources outside src/base that have the table parse a value
+doors() {
+  grep -vE ' src/base/' "$1" | cut -d ' ' -f 1 | xargs nm -A -u |
+    sed -nE 's/:.* U scree__option(_parse|_value_parse|_resolve|s_read)$//p' | sort -u | join - <(sort "$1") | cut -d ' ' -f 2 | sort | xargs
+}
+
 # plant SOURCE CODE...: puts into $tmp/new what is complained of since there are objects of that code, as if compiled from
 # SOURCE, and returns what judge did
 plant() {
@@ -70,6 +76,10 @@ passes() { plant "$@" && [ ! -s "$tmp/new" ]; }
 check "the library neither exits nor aborts, and handles no signal" eval '! ends "$tmp/objects"'
 check "numbers are parsed in src/base alone" eval '! parses "$tmp/objects"'
 check "a parser elsewhere is seen" eval 'plant cli/args/a.c "int atoi(const char *); int planted(void) { return atoi(\"1\"); }"; parses "$tmp/planted"'
+check "options are parsed by the table, once for each door" [ "$(doors "$tmp/objects")" = "algorithms/kernel/options.c \
+algorithms/read/options.c bench/support/common.c cli/args/args.c cli/args/options.c src/global/open.c src/open/resolve.c src/task/open.c" ]
+check "a further place is seen" eval 'plant cli/args/a.c "int scree__option_parse(void); int planted(void) { return scree__option_parse(); }"
+  [[ "$(doors "$tmp/planted")" = *"args/a.c cli/args/args.c"* ]]'
 check "a call of exit is seen" eval 'plant src/base/a.c "void exit(int); void planted(void) { exit(1); }"; ends "$tmp/planted"'
 
 # rowless LIBRARY PROGRAM: the public functions that a library exports, and that no row of the program passes NULL, 0 and -1
