@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # mutants.sh - breaks core and algorithms in known ways and sees that the tests notice.
-#   mutants.sh [NAME...]           all of test/mutants/*.diff, or those
-#   mutants.sh --drawn N [SEED]    N of them, drawn by SEED, default the commit; of the others, only that they apply, and that
+#   mutants.sh [NAME...]           all of test/mutants/known.diff, or those
+#   mutants.sh --check             only that all can be made
+#   mutants.sh --drawn N [SEED]    N of them, drawn by SEED, default the commit; of the others, only that they can be made, and that
 #                                  the programs that would hunt them link
-# Each is a patch of src/, include/ or algorithms/, whose first line says what it breaks. It is compiled with the random
+# Each begins with a line NAME FILE: WHAT IT BREAKS, after which lines that stay, go and come are marked as in a patch; a line @ is between
+# two places, and @ FILE before another file. Places are found by their lines (apply.awk). It is compiled with the random
 # programs of test/traffic, which are run seed by seed until one goes wrong: a wrong ledger, a hang, or a crash. The number of
-# programs that it took is printed. A mutant that survives, or a patch that does not apply any more, is a failure; and
+# programs that it took is printed. A mutant that survives, or that cannot be made any more, is a failure; and
 # the core as it is must survive some of them. The mutants mpi_* break the code for MPI, and meet the same programs over a
 # simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
 # compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
@@ -17,14 +19,13 @@
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
-seeds=${SCREE_TEST_SEEDS:-8000} at_once=$(nproc)
+seeds=${SCREE_TEST_SEEDS:-8000} at_once=$(nproc) table=$PWD/test/mutants
 limit=60 # seconds without a check after which a program hangs: it may be slow until it is known to be right
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . test/support/signals.sh
 . test/support/remake.sh
 on_signals end_started
-export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
 # ---- compiling: what a mutant does not change is compiled once for all of its kind ----
 
@@ -158,12 +159,10 @@ link() {
   done
   ${CC:-cc} $(flags_of "$kind" | grep -o -- '-fsanitize=thread') -o "$tree/hunt" "${objects[@]}" $(libraries_of "$kind") -latomic_ops -lpthread
 }
-# make_hunt KIND TREE PATCH: if it changes a header, all is compiled
+# make_hunt KIND TREE FILE...: with those files changed; if one is a header, all is compiled
 make_hunt() {
-  local changed
-  changed=$(sed -n 's/^+++ b\///p' "$3")
-  case $changed in *.h*) changed="$(sources_of "$1") $(tests_of "$1")" ;; esac
-  changed=$(echo $changed)
+  local changed=${*:3}
+  case $changed in *.h*) changed=$(echo $(sources_of "$1") $(tests_of "$1")) ;; esac
   compile "$1" "$2" "$2/objects" $changed && link "$1" "$2" $changed
 }
 
@@ -271,17 +270,18 @@ verdict() {
   echo "$3" >>"$work/verdicts"
 }
 
+# mutate NAME [-v dry=1]: in the sources of the current directory
+mutate() { awk -v name="$1" "${@:2}" -f "$table/apply.awk" "$table/known.diff"; }
+
 hunt_mutant() {
-  local name=$1 tree=$work/$1 kind begin out what kinds
+  local name=$1 tree=$work/$1 kind begin out what kinds changed
   kinds=$(kind_of "$name")
   copy "$tree"
-  (cd "$tree" && git apply -p1) <"test/mutants/$name.diff" 2>"$tree.log" || {
-    verdict "$name" "FAILED: the patch does not apply: $(head -n 1 "$tree.log")" 1 && return
-  }
+  changed=$(cd "$tree" && mutate "$name") || { verdict "$name" "FAILED: cannot be made: $changed" 1 && return; }
   for kind in $kinds; do
     what="$name$([ "$kind" = "$kinds" ] || echo ", $kind")" begin=$SECONDS
     rm -rf "$tree/objects"
-    make_hunt $kind "$tree" "test/mutants/$name.diff" 2>"$tree.log" || {
+    make_hunt $kind "$tree" $changed 2>"$tree.log" || {
       verdict "$what" "FAILED: does not compile: $(head -n 1 "$tree.log")" 1 && continue
     }
     if out=$(hunt_$kind "$tree" "$seeds" 5); then verdict "$what" "$out" 0 $((SECONDS - begin)); else verdict "$what" "FAILED: $out" 1; fi
@@ -336,20 +336,23 @@ kind_of() {
     *) echo programs ;;
   esac
 }
-all() { for f in test/mutants/*.diff; do basename "$f" .diff; done; }
+all() { sed -n 's/^\([a-z][^ ]*\) .*/\1/p' "$table/known.diff"; }
 kinds_of() { for name; do kind_of "$name"; done | tr ' ' '\n' | sort -u; }
-# draw N SEED: N names in names, and a verdict on each other one whose patch does not apply
+# can_be_made NAME...: a verdict on each that cannot
+can_be_made() {
+  local name said
+  for name; do said=$(mutate "$name" -v dry=1) || verdict "$name" "FAILED: cannot be made: $said" 1; done
+}
+# draw N SEED: N names in names; the others can be made
 draw() {
-  local name
   names=$(all | shuf -n "$1" --random-source=<(yes "$2"))
   echo "drawn by $2: " $names
-  for name in $(all | grep -vxF "$names"); do
-    git apply --check -p1 "test/mutants/$name.diff" || verdict "$name" "FAILED: the patch does not apply" 1
-  done
+  can_be_made $(all | grep -vxF "$names")
 }
 
 case ${1-} in
   '') names=$(all) ;;
+  --check) can_be_made $(all); [ ! -e "$work/verdicts" ]; exit ;;
   --drawn) draw "${2?how many?}" "${3-$(git rev-parse HEAD)}" ;;
   *) names=$* ;;
 esac
