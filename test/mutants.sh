@@ -12,8 +12,8 @@
 # simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
 # compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
 # whose workers or ranks share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
-# of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and task_* sim_tasks.c, one of them
-# sim_task_misuse.c (kind_of), task_sync_* sim_task_sync.c, loops_lifeline_forgotten sim_task_loops.c (other loops_* meet programs that are full of loops), mpi_errors_* sim_mpi_errors.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, local_* unit_local.c, descriptors_* prog_closed.c on
+# of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and of tasks one
+# sim_task_misuse.c (kind_of), the others programs that are full of tasks and of objects by which these synchronise, loops_lifeline_forgotten sim_task_loops.c (other loops_* meet programs that are full of loops), mpi_errors_* sim_mpi_errors.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, local_* unit_local.c, descriptors_* prog_closed.c on
 # ranks without a launcher, and global_* programs that access global memory, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_loops.c, sim_global_checked.c or unit_global_memory.c.
 # planted_option meets the random programs in all their drivers: simulator, simulated MPI, real ranks (mpi_traffic), soak.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
@@ -35,12 +35,12 @@ task_layer() { echo src/task/*.c src/task/sync/*.c; }
 message_layer() { echo $(common) src/transport/{chaos,fault,idle}.c src/transport/shm/{shm,segment}.c src/sim/run.c; }
 sources_of() {
   case $1 in
-    programs | loops | global) message_layer && task_layer && echo src/{node,global}/*.c ;; # programs have tasks and words of global memory too
+    programs | task | loops | global) message_layer && task_layer && echo src/{node,global}/*.c ;; # programs have tasks and words of global memory too
     mpi) ls $(common) $(task_layer) src/{node,global}/*.c src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
     mpi_errors) sources_of mpi ;;
     ranks | soak | descriptors | local) find src -name '*.c' ;;
-    task | task_misuse | task_sync | steals) message_layer && task_layer ;;
-    global*) echo $(sources_of task) src/{node,global}/*.c ;;
+    task_misuse | steals) message_layer && task_layer ;;
+    global*) echo $(sources_of steals) src/{node,global}/*.c ;;
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
     irregular) sources_of global && find algorithms -name "*.c" ;;
     readers) sources_of algorithms && echo algorithms/kernel/registry.c ;;
@@ -52,7 +52,7 @@ sources_of() {
 traffic() { ls test/traffic/*.c algorithms/graph/distribution.c | grep -v over_ranks; }
 tests_of() {
   case $1 in
-    programs | loops | global) echo test/mutants/hunt.c $(traffic) ;;
+    programs | task | loops | global) echo test/mutants/hunt.c $(traffic) ;;
     mpi) echo $(tests_of programs) test/sim_mpi/*.c ;;
     mpi_errors) echo test/sim/sim_mpi_errors.c test/sim_mpi/*.c $(traffic) test/support/{capture,harness,harness_watchdog,traced_run}.c ;;
     ranks) echo test/mpi/{mpi_traffic,interpose}.c bench/support/ranks.c $(traffic) test/traffic/over_ranks.c test/support/{harness,harness_mpi,harness_watchdog,joined}.c ;;
@@ -63,10 +63,8 @@ tests_of() {
     funnel) echo test/unit/unit_tsan_funnel.c test/support/{harness,harness_watchdog}.c ;;
     route) echo test/sim/sim_route.c test/support/{capture,harness,harness_watchdog}.c ;;
     reduce) echo test/sim/sim_reduce.c test/support/{capture,harness,harness_watchdog}.c ;;
-    task) echo test/sim/sim_tasks.c test/support/{capture,harness,harness_watchdog}.c ;;
     steals) echo test/sim/sim_task_loops.c test/support/{harness,harness_watchdog}.c ;;
     task_misuse) echo test/sim/sim_task_misuse.c test/support/{task_scene,capture,harness,harness_watchdog}.c ;;
-    task_sync) echo test/sim/sim_task_sync.c test/support/{task_boards,capture,harness,harness_watchdog}.c ;;
     global_words) echo test/sim/sim_global_words.c test/support/{drawn_world,global_litmus,harness,harness_watchdog}.c ;;
     global_loops) echo test/sim/sim_global_loops.c test/support/{harness,harness_watchdog}.c ;;
     global_memory) echo test/unit/unit_global_memory.c test/support/{harness,harness_watchdog}.c ;;
@@ -85,7 +83,7 @@ tests_of() {
 }
 flags_of() {
   case $1 in
-    programs | reduce | route | routes | task | task_misuse | task_sync | loops | steals | global*) echo -O2 ;;
+    programs | reduce | route | routes | task | task_misuse | loops | steals | global*) echo -O2 ;;
     ranks | soak | descriptors | local) echo -O0 -Itest/mpi -Itest/soak -Ibench/support && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     mpi | mpi_errors) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     irregular) echo -O2 && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
@@ -99,7 +97,7 @@ flags_of() {
 libraries_of() {
   case $1 in
     mpi | soak | descriptors) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
-    threads | lock | reduce | route | routes | task | task_misuse | task_sync | steals | global*) echo -lcmocka ;;
+    threads | lock | reduce | route | routes | task_misuse | steals | global_*) echo -lcmocka ;;
     mpi_errors) echo -lcjson -lm && libraries_of ranks ;;
     funnel | ranks | local) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     irregular) echo -lcmocka -lz -lzstd -lxxhash -lnettle -lm && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
@@ -234,11 +232,10 @@ hunt_descriptors() {
 hunt_mpi_errors() { hunt_test sim_mpi_errors "$@"; }
 hunt_local() { hunt_test unit_local "$@"; }
 hunt_reduce() { hunt_test sim_reduce "$@"; }
-hunt_task() { hunt_test sim_tasks "$@"; }
+hunt_task() { words="tasks=2 loops=0 objects=1 types=3 depth=2 roots=4" hunt_programs "$@"; }
 hunt_steals() { hunt_test sim_task_loops "$@"; }
 hunt_loops() { words="tasks=2 loops=1 types=3 depth=2 roots=4 threads=3" hunt_programs "$@"; }
 hunt_task_misuse() { hunt_test sim_task_misuse "$@"; }
-hunt_task_sync() { hunt_test sim_task_sync "$@"; }
 hunt_global() { words="tasks=1 global=1 bytes=1 types=3 depth=3 roots=8 epochs=2 checked=default" hunt_programs "$@"; }
 hunt_global_words() { hunt_test sim_global_words "$@"; }
 hunt_global_loops() { hunt_test sim_global_loops "$@"; }
@@ -322,7 +319,6 @@ kind_of() {
     route_overflow) echo route ;;
     reduce_filter_epochs_come_again) echo reduce ;;
     task_canary_never_read) echo task_misuse ;;
-    task_sync_*) echo task_sync ;;
     loops_lifeline_forgotten) echo steals ;;
     global_loops_*) echo global_loops ;;
     global_memory_*) echo global_memory ;;

@@ -24,7 +24,7 @@ files=$(ls src/{block,core,detect,task}/*.[ch] src/task/sync/*.c src/global/*.[c
 # PROGRAM:SHARE of the seeds
 play() {
   local seeds=$1 program
-  for program in sim_weak:1 sim_weak_mpi:8 sim_tasks_weak:10 sim_global_words_weak:20 sim_epoch_ahead_weak:1; do
+  for program in sim_weak:1 sim_weak_mpi:8 sim_global_words_weak:20 sim_epoch_ahead_weak:1; do
     while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
     {
       env $mark=1 SCREE_TEST_SEEDS=$(((seeds + ${program#*:} - 1) / ${program#*:})) build/test/"${program%:*}" >"$work/${program%:*}" 2>&1 ||
@@ -66,7 +66,7 @@ programs_of() {
     src/thread/*) echo sim_weak/locks:50 ;;
     src/global/memory.c:*) echo sim_weak/weak_words:300 ;;
     src/global/*) echo sim_weak/weak_program_order:60 sim_weak/weak_litmus:30 sim_global_words_weak:40 ;;
-    src/task/*) echo sim_weak/weak_deque:600 sim_weak/weak_stolen:200 sim_tasks_weak:10 ;;
+    src/task/*) echo sim_weak/weak_deque:600 sim_weak/weak_stolen:200 sim_weak/*objects*:10 ;;
     src/detect/*) echo sim_weak/weak_counters:2000 sim_weak/plain_words:30 sim_weak/hopping:300 ;;
     src/core/fail.*) echo sim_weak/weak_texts:300 ;;
     src/core/owner.c:*) echo sim_weak/weak_foreign:300 ;;

@@ -46,6 +46,7 @@ static const series all_series[] = {{"faults=0", 60, 1000},
                                     {"faults=0 scale=6 hands=1", 20, 400},
                                     {"faults=0 text=5 hands=0 postpones=0", 10, 200},
                                     {"faults=0 tasks=1 loops=1 types=6", 20, 200},
+                                    {"tasks=1 objects=1 types=3 depth=2", 20, 200},
                                     {"faults=0 tasks=1 global=1 bytes=1 types=4", 20, 200}};
 enum { SERIES = sizeof all_series / sizeof *all_series };
 
@@ -64,6 +65,7 @@ static void programs(void **state) {
   if (one || count < usual) return;
   check(totals.messages > count * (uint64_t)harness_ranks);
   check(totals.iterations > 0 || !strstr(s->words, "loops"));
+  check(totals.objects > 0 || !strstr(s->words, "objects"));
   check(totals.operations > 0 || !strstr(s->words, "bytes"));
   if (s != all_series) return;
   check(totals.overflows > 0 && totals.records > 0 && totals.shared > 0 && totals.combined > 0 && totals.filtered > 0 &&

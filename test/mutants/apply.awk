@@ -1,6 +1,6 @@
 # apply.awk - makes the change NAME of known.diff to the sources in the current directory, and prints the names of the files it changes:
 #   awk -v name=NAME [-v dry=1] -f apply.awk known.diff     dry: only sees that it can be made
-# The lines of a change that stay or go must stand in the file exactly once, wherever that is.
+# The lines of a change that stay or go must be in the file exactly once, wherever that is.
 function change(  i, j, found, at) {
   if (!olds) return
   for (i = 1; i <= n - olds + 1; i++) {

@@ -293,6 +293,7 @@ HARNESS_TEST(other_worker) {
     shared = (pair){.as_scene = {.task = use_both}, .how = &rows[i / 20]};
     check_equal(scree_sim_run(&config, NULL, play_both, &shared, NULL), shared.how->code);
   }
+  check_equal(scree_task_yield(NULL), SCREE_ESTATE); /* the thread is in no world any more */
 }
 
 /* ---- types that differ over ranks ---- */

@@ -52,7 +52,7 @@ HARNESS_TEST(exactly_once) {
 /* Lanes fill up, and batches are long. */
 HARNESS_TEST(larger_programs) {
   const uint64_t count = harness_seeds(100, 1000);
-  traffic_totals t = run_seeds("faults=0 scale=8 ranks=3 types=3 options=2 tight=0 bytes=0", count);
+  traffic_totals t = run_seeds("faults=0 scale=8 ranks=3 types=3 options=2 tight=0 bytes=0 objects=0", count);
   check_equal(t.failures, 0);
   if (!getenv("SCREE_TEST_ROW") && count >= 100) check(t.swapped > 1000 && t.sorted > 10);
 }
@@ -99,6 +99,20 @@ HARNESS_TEST(global_memory) {
   add_totals(&t, &few);
   check_operations(&t);
   check(t.allocated > 10 * count && t.refused > count / 2 && t.reused > 10 * count && t.lent > count / 2);
+}
+
+/* Most messages are tasks, many of which share objects. */
+static void share_objects(const char *words, uint64_t count, bool fails) {
+  traffic_totals t = run_seeds(words, count);
+  if (getenv("SCREE_TEST_ROW") || count < usual() / 8) return;
+  check(t.tasks > t.messages / 8 && t.objects > count);
+  check(fails ? t.failures > count / 10 : t.failures == 0);
+}
+HARNESS_TEST(objects) {
+  share_objects("faults=0 tasks=2 objects=1 loops=0 types=3 depth=2 roots=4", harness_seeds(usual() / 8, 2000), false);
+}
+HARNESS_TEST(objects_in_failures) {
+  share_objects("tasks=1 objects=1 loops=0 types=3 depth=2 roots=4 threads=3", harness_seeds(usual() / 8, 2000), true);
 }
 
 HARNESS_TEST(same_row_same_run) {

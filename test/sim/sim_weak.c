@@ -351,5 +351,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(weak_pauses),
     PROGRAMS("faults=0"),
     PROGRAMS(""),
+    PROGRAMS("faults=0 tasks=1 loops=0 objects=1 global=0 types=3 epochs=2 roots=3 depth=2 scale=0 crowd=0"),
 };
 HARNESS_MAIN_OF(tests)

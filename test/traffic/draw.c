@@ -233,7 +233,7 @@ bool traffic_draw(program *p, const char *row, char *why) {
 #define DRAW(name, min, max, odds) p->name = draw_shape(p, #name, min, max, odds);
   TRAFFIC_SHAPE(DRAW)
   if (!shape_is_legal(p, why) || !draw_options(p, why)) return false;
-  if (!p->tasks) p->global = p->loops = 0;
+  if (!p->tasks) p->global = p->loops = p->objects = 0;
   if (!p->global) p->bytes = 0;
   for (uint32_t i = 0; i < p->types; i++) draw_type(p, i);
   for (uint32_t e = 0; e < p->epochs; e++) draw_epoch(p, e);

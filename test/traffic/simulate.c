@@ -6,7 +6,7 @@
 #include "base/option_table.h"
 #include "traffic.h"
 
-enum { MAIL = 32, STEPS = 4000000, LEDGER = 1 << 16 };
+enum { MAIL = 32, STEPS = 8000000, LEDGER = 1 << 16 };
 
 typedef struct {
   parcel at[MAIL];

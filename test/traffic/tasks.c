@@ -1,7 +1,7 @@
 /* tasks.c - messages that are tasks: each runs once, at the worker that it was sent to, or at any if it may be stolen.
- * Some yield, some wait for tasks that they spawn in a scope, some for an answer; then what follows from a message
- * follows from them. An iteration of a loop is a message, too, and does what a task does. Where all ranks are in one
- * process, a scope may end only when all its tasks have returned, wherever they are. */
+ * Some yield, some wait for tasks that they spawn in a scope, some for answers, some have objects; then what follows
+ * from a message follows from them. An iteration of a loop is a message, too, and does what a task does. Where all
+ * ranks are in one process, a scope may end only when all its tasks have returned, wherever they are. */
 #include <scree/task_loop.h>
 #include <string.h>
 
@@ -25,6 +25,10 @@ typedef struct {
 typedef struct {
   uint64_t count, hash, last;
 } total;
+typedef struct {
+  uint64_t future, value;
+} question;
+SCREE_MESSAGE(ask, question);
 SCREE_LOOP(loop, head);
 SCREE_LOOP(large_loop, large_loop_head);
 SCREE_LOOP_REDUCED(sum, head, total);
@@ -63,7 +67,7 @@ static void spawn(player *me, message m, scree_scope *scope, uint8_t counted, ui
   large_head item;
   unsigned char *bytes = (unsigned char *)&item;
   const size_t n = kind_of(m.type)->size;
-  const bool stays = m.rank != me->w->rank || m.random & 1;
+  const bool stays = m.rank != me->w->rank || m.random & 1, later = (m.random >> 20 & 7) == 0 && !me->in_handler;
   for (size_t i = 0; i < sizeof item; i++) bytes[i] = (unsigned char)(m.random >> i % 8 * 8);
   item.head = (head){m.random, reply, me->w->rank, (uint8_t)me->w->index, (uint8_t)m.depth, stays, counted};
   if (counted) AO_fetch_and_add1(&open_tasks_of[counted]);
@@ -78,6 +82,8 @@ static void spawn(player *me, message m, scree_scope *scope, uint8_t counted, ui
     large_task_spawn(me->w, large, scope, item);
   else if (stays)
     task_spawn_on(me->w, small, scope, m.dest, item.head);
+  else if (later)
+    task_spawn_by(me->w, small, scope, item.head, m.random % 100000);
   else
     task_spawn(me->w, small, scope, item.head);
 }
@@ -86,13 +92,15 @@ void send_task(player *me, message *m) {
   spawn(me, *m, NULL, 0, 0);
 }
 
-/* Sends to a random worker. */
-static void spawn_child(player *me, live_type *t, scree_scope *scope, uint8_t counted, uint64_t reply, uint32_t depth) {
+/* Sends to a random worker; what is random in it. */
+static uint64_t spawn_child(player *me, live_type *t, scree_scope *scope, uint8_t counted, uint64_t reply,
+                            uint32_t depth) {
   message m = {.type = t, .depth = depth, .random = scree__draw(&me->random)};
   m.rank = below(&me->random, me->w->ranks);
   m.worker = below(&me->random, me->home->p->epoch[me->epoch].takers);
   m.dest = scree_worker_number(me->w, m.rank, m.worker);
   spawn(me, m, scope, counted, reply);
+  return m.random;
 }
 
 /* ---- loops ---- */
@@ -191,10 +199,11 @@ static scree_status yield_some(scree_task *self, uint64_t random) {
   return status;
 }
 
-/* Those that belong to a scope have children that do, too. */
+/* In a scope, or for a completion. Those that belong to a scope have children that do, too. */
 static scree_status wait_for_children(scree_task *self, player *me, live_type *t, const head *item) {
-  scree_scope *scope = scree_finish(self);
-  if (!scope) return scree_error(me->home->world);
+  const bool completes = item->random >> 13 & 1;
+  scree_scope *scope = completes ? NULL : scree_finish(self);
+  if (completes ? scree_completion_open(me->w, &scope) : !scope) return scree_error(me->home->world);
   const uint8_t counted = count_scope(me);
   for (uint64_t i = 1 + item->random % 3; i > 0 && !me->over; i--) {
     const bool outer = i == 1 && scree_task_scope(self);
@@ -204,30 +213,57 @@ static scree_status wait_for_children(scree_task *self, player *me, live_type *t
     else
       spawn_child(me, t, in, outer ? item->scope : counted, 0, item->depth - 1U);
   }
-  const scree_status status = scree_finish_end(self, scope);
-  if (!status) check_scope(me, counted);
-  return status;
+  if (completes) scree_completion_enroll(scope, 2), scree_completion_complete(scope, 2);
+  const scree_status status = completes ? scree_completion_wait(self, scope) : scree_finish_end(self, scope);
+  if (status) return status;
+  check_scope(me, counted);
+  return completes ? scree_completion_close(scope) : SCREE_OK;
 }
 
-static scree_status wait_for_reply(scree_task *self, player *me, live_type *t, const head *item) {
+static void add_up(void *kept, const void *value) {
+  *(uint64_t *)kept += *(const uint64_t *)value;
+}
+static void on_ask(scree_worker *w, const scree_batch *batch, const question *items, void *home_) {
+  (void)home_;
+  for (uint32_t i = 0; i < batch->count; i++)
+    scree_future_set_at(w, items[i].future, &items[i].value, sizeof items[i].value);
+}
+SCREE_HANDLER(ask, question, on_ask);
+
+/* A future is set by tasks, and by handlers, but not on a progress thread. */
+static scree_status wait_for_replies(scree_task *self, player *me, live_type *t, const head *item) {
   scree_future reply;
-  scree_status status = scree_future_open(me->w, &reply, 0, 1, NULL);
+  uint64_t sum = 0, expected = 0;
+  const uint32_t n = 1 + (item->random >> 26 & 1);
+  scree_status status = scree_future_open(me->w, &reply, sizeof sum, n, add_up);
   if (status) return status;
-  spawn_child(me, t, NULL, 0, scree_future_number(&reply), item->depth - 1U);
-  status = scree_future_wait(self, &reply, NULL);
-  if (!status) scree_future_close(&reply);
-  return status;
+  for (uint32_t i = 0; i < n; i++) {
+    const question one = {scree_future_number(&reply), scree__draw(&me->random)};
+    if (one.value & 1 || has_progress(me->home->p)) {
+      expected += spawn_child(me, t, NULL, 0, one.future, item->depth - 1U);
+      continue;
+    }
+    expected += one.value;
+    ask_send(me->w, (ask_type){me->home->ask_id}, below(&me->random, me->w->ranks), one);
+  }
+  status = item->random >> 27 & 1 ? scree_future_wait(self, &reply, &sum)
+                                  : scree_future_wait_at(self, scree_future_number(&reply), &sum, sizeof sum);
+  if (status) return status;
+  if (sum != expected || !scree_future_test(&reply, NULL)) flaw(me, "a future has another value than it was set to");
+  scree_future_close(&reply);
+  return SCREE_OK;
 }
 
 static scree_status wait_for_something(scree_task *self, player *me, live_type *t, const head *item) {
   if (t->home->p->bytes && item->random >> 14 & 1) return act_on_memory(me, self);
+  if (t->home->p->objects && (item->random >> 28 & 7) == 0 && !me->over) return use_objects(self, me, t);
   const uint64_t how = item->depth && !me->over ? item->random >> 8 & 3 : 0;
   live_type *loops =
       how && (kind_of(t)->family == LOOP || item->random >> 12 & 1) ? loop_type_of(t->home, item->random >> 16) : NULL;
   if (loops && how != 1) return wait_for_loop(self, me, loops, item->depth - 1U);
   if (loops) t = loops;
   return how == 1                         ? wait_for_children(self, me, t, item)
-         : how == 2                       ? wait_for_reply(self, me, t, item)
+         : how == 2                       ? wait_for_replies(self, me, t, item)
          : how == 3 && t->home->p->global ? act_on_memory(me, self)
                                           : yield_some(self, item->random >> 10);
 }
@@ -240,12 +276,17 @@ static void run(scree_task *self, const head *item) {
   const uint32_t rank = item->stays ? w->rank : 0, worker = item->stays ? w->index : MOST_THREADS;
   const uint64_t start = hash_start(t, me->epoch, rank, worker, item->from, item->worker);
   if (me->in_handler) flaw(me, "a task runs inside a handler");
+  me->running = self;
   const uint64_t hash = take_bytes(me, t, start, (const unsigned char *)item, n);
   me->account->sum.totals.tasks++;
+  if (me->running != self) flaw(me, "a task begins while another one handles a message");
   if (wait_for_something(self, me, t, item)) return;
+  me->running = self;
   if (hash_bytes(start, item, n) != hash) flaw(me, "the arguments of a task have changed while it ran");
   if (item->depth) answer_or_postpone(me, item->depth, hash);
-  if (item->reply) scree_future_set_at(w, item->reply, NULL, 0);
+  if (item->reply) scree_future_set_at(w, item->reply, &item->random, sizeof item->random);
+  if (me->running != self && !t->home->p->global) /* operations on it may wait too */
+    flaw(me, "a task runs between two waits of another one");
   if (item->scope) AO_fetch_and_sub1(&open_tasks_of[item->scope]);
 }
 static void run_large(scree_task *self, const large_head *item) {
@@ -296,13 +337,17 @@ scree_status open_tasks(home *h) {
     AO_store(&open_tasks_of[i], 0); /* no worker runs tasks before all have opened them */
   scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
   options.task_stack = 256 << 10; /* items of the largest type are passed by value */
-  options.task_guard = SCREE_TASK_GUARD_OFF;
+  options.task_guard = traffic_stream(h->p, "guard", 0) >> 16 & 3 ? SCREE_TASK_GUARD_OFF : SCREE_TASK_GUARD_AUTO;
   options.task_live = live[h->p->tasks];
   if (h->p->tasks == 3) options.task_poll = 1;
   options.steal = steal_of(h->p);
   scree_distribution_init(&h->loops, (scree_distribution_kind)((traffic_stream(h->p, "map", 0) >> 16) % 3), 64,
                           h->p->ranks);
-  return scree_tasks_open(h->world, &options);
+  ask_type ask = {0};
+  scree_status status = scree_tasks_open(h->world, &options);
+  if (!status) status = ask_register(h->world, h, &ask);
+  h->ask_id = ask.id;
+  return status || !h->p->objects ? status : open_objects(h);
 }
 
 scree_status register_tasks(live_type *t) {

@@ -70,6 +70,7 @@ enum {
   X(tasks, 0, 3,                                                                                                       \
     2) /* messages are tasks too: 1: live by default, 2: one lives at a time, 3: two, and each switch is the last */   \
   X(loops, 0, 1, 2)    /* loops, where there are tasks */                                                              \
+  X(objects, 0, 1, 2)  /* what tasks synchronise by, where there are tasks */                                          \
   X(global, 0, 1, 4)   /* words of global memory, where there are tasks */                                             \
   X(bytes, 0, 1, 2)    /* areas of global memory, where there are such words */                                        \
   X(gives_up, 0, 1, 1) /* in a failed epoch ranks leave their work undone */                                           \
@@ -149,7 +150,7 @@ static inline bool has_progress(const program *p) {
 #define TRAFFIC_TOTALS(X)                                                                                              \
   X(messages) X(failures) X(overflows) X(waits) X(passed) X(stalls) X(records) X(holds) X(shared) X(by_progress)       \
   X(polled) X(urgent) X(swapped) X(sorted) X(combined) X(filtered) X(evicted) X(to_self) X(tasks) X(words)      \
-  X(iterations) X(operations) X(allocated) X(refused) X(reused) X(lent) X(steps)
+  X(iterations) X(operations) X(allocated) X(refused) X(reused) X(lent) X(objects) X(steps)
 /* clang-format on */
 typedef struct {
 #define TRAFFIC_FIELD(name) uint64_t name;
@@ -218,7 +219,8 @@ typedef struct {
   AO_t begun;            /* 1 + the last epoch that it was about to begin; other workers read it */
   bool in_handler, over; /* over: sends no more */
   area *kept;            /* for later tasks, in later epochs too */
-  live_type *like;       /* what is sent now is of this type, and has like_size bytes; NULL: of any */
+  scree_task *running;
+  live_type *like; /* what is sent now is of this type, and has like_size bytes; NULL: of any */
   size_t like_size;
   scree_reduce part;
   char why[WHY]; /* the first flaw */
@@ -264,8 +266,8 @@ struct home {
   const scree_global_map *map; /* of global memory; NULL: there is none */
   scree_global words;
   const scree__delegate *mix; /* and types of global.c */
-  scree__task_world *borrow;
-  uint32_t borrow_id;
+  scree__task_world *borrow, *user;
+  uint32_t borrow_id, user_id, ask_id; /* ask: of tasks.c */
   player player[MOST_THREADS + 1];
 };
 
@@ -288,6 +290,9 @@ scree_status register_tasks(live_type *t);
 void send_task(player *me, message *m);
 void send_loop(player *me, live_type *t, scree_scope *scope, uint8_t counted, uint32_t depth);
 void check_steals(home *h);
+/* objects.c: opened on all ranks; a task has some, by which others synchronise. */
+scree_status open_objects(home *h);
+scree_status use_objects(scree_task *self, player *me, const live_type *t);
 /* global.c: opened on all ranks; a change that is complete when the epoch has ended; operations of a task, or on the
  * worker's own stack, where self is NULL. */
 scree_status open_global(home *h);

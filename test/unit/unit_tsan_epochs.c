@@ -150,6 +150,7 @@ static const struct CMUnitTest tests[] = {
     TEST("faults=0 ranks=4 threads=1 route=ring options=0 " ONE_BLOCK),
     TEST("faults=2 ranks=2 threads=3 joined=1"),
     TEST("faults=0 ranks=2 threads=4 tasks=1 loops=1 types=6 progress=none"),
+    TEST("faults=0 ranks=2 threads=4 tasks=1 objects=1 types=3 depth=2 progress=none"),
     TEST("faults=0 ranks=2 threads=4 tasks=1 global=1 bytes=1 types=4 epochs=2 roots=4 progress=none"),
     cmocka_unit_test(read_by_another),
 };
