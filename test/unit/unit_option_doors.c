@@ -67,6 +67,7 @@ static void values_of(const scree_option *row, values *v) {
     add(v, row->exclusive ? ILLEGAL : LEGAL, "%.17g", row->real_min);
     add(v, row->exclusive ? ILLEGAL : LEGAL, "%.17g", row->real_max);
   }
+  if (row->kind == SCREE_KIND_FLAG) add(v, ILLEGAL, "maybe");
   if (row->kind > SCREE_KIND_TIME) return;
   add_number(v, LEGAL, row, row->min);
   add_number(v, LEGAL, row, row->max);
@@ -161,20 +162,24 @@ static void open_doors(const place *p) {
 
 /* ---- tables ---- */
 
-static size_t rows_of(const cli_subcommand *c) {
-  size_t count = 0;
-  const scree_kernel_option *k;
-  for (size_t i = 0; cli_option_at(i); i++, count++)
-    if (cli_option_at(i)->of & c->bit)
-      open_doors(&(place){.row = &cli_option_at(i)->row, .command = c, .own = cli_option_at(i)});
-  for (size_t i = 0; (k = cli_kernel_option_at(c->kernel, i)); i++, count++)
-    open_doors(&(place){.row = &k->row, .command = c, .kernel = c->kernel});
-  return count;
+/* A subcommand that has it: one that reads options files, if there is one. */
+static const cli_subcommand *command_of(const cli_option *o) {
+  const cli_subcommand *found = NULL, *c;
+  for (size_t i = 0; (c = cli_subcommand_at(i)); i++)
+    if ((c->bit & o->of) && (!found || (cli_opens_world(c) && !cli_opens_world(found)))) found = c;
+  return found;
 }
 
 static void rows_of_commands_and_kernels(void **no_state) {
+  const cli_option *o;
+  const cli_subcommand *c;
+  const scree_kernel_option *k;
   size_t count = 0;
-  for (size_t i = 0; cli_subcommand_at(i); i++) count += rows_of(cli_subcommand_at(i));
+  for (size_t i = 0; (o = cli_option_at(i)); i++, count++)
+    open_doors(&(place){.row = &o->row, .command = command_of(o), .own = o});
+  for (size_t i = 0; (c = cli_subcommand_at(i)); i++)
+    for (size_t j = 0; (k = cli_kernel_option_at(c->kernel, j)); j++, count++)
+      open_doors(&(place){.row = &k->row, .command = c, .kernel = c->kernel});
   check(count > 100);
 }
 
@@ -190,22 +195,6 @@ static void rows_of_features(void **no_state) {
   static const scree__sized type = {"scree_tasks_options", "SCREE_TASKS_OPTIONS_INIT", sizeof(scree_tasks_options)};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     open_doors(&(place){.row = &rows[i], .command = cli_subcommand_at(0), .type = &type});
-}
-
-/* A flag has no value on the command line; in a file it is on or off. */
-static void flags(void **no_state) {
-  for (size_t i = 0; cli_option_at(i); i++) {
-    const cli_option *o = cli_option_at(i);
-    const cli_subcommand *c = NULL;
-    for (size_t k = 0; cli_subcommand_at(k) && !c; k++)
-      if ((cli_subcommand_at(k)->bit & o->of) && cli_opens_world(cli_subcommand_at(k))) c = cli_subcommand_at(k);
-    if (!c || o->row.kind != SCREE_KIND_FLAG) continue;
-    const place p = {.row = &o->row, .command = c, .own = o};
-    char why[512], field[BYTES];
-    const bool legal = by_function(&p, "maybe", why, sizeof why, field);
-    check(!legal);
-    by_command(&p, "maybe", true, legal, why, field);
-  }
 }
 
 /* A time without a unit is in seconds, and may have a fraction. */
@@ -238,7 +227,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(rows_of_commands_and_kernels, enter, leave),
     cmocka_unit_test_setup_teardown(rows_of_worlds, enter, leave),
     cmocka_unit_test(rows_of_features),
-    cmocka_unit_test_setup_teardown(flags, enter, leave),
     cmocka_unit_test(budgets),
 };
 HARNESS_MAIN_OF(tests)
