@@ -129,6 +129,7 @@ static void by_command(const place *p, const char *text, bool in_file, bool lega
   snprintf(option, sizeof option, "--%s", p->row->name);
   words[count++] = in_file ? (char *)"--options" : option;
   words[count++] = in_file ? file : (char *)text;
+  if (in_file) unlink(file); /* a file that is cut to nothing and closed goes to the disk at once */
   FILE *to = in_file ? fopen(file, "w") : NULL;
   if (in_file && check(to != NULL)) fprintf(to, "%s = %s\n", p->row->name, text), fclose(to);
   const cli_action action = cli_parse(count, words, &args);
