@@ -5,7 +5,7 @@
 #include "harness.h"
 #include "traffic.h"
 
-enum { SEEDS = 1000, SEEDS_FULL = 20000, SEEDS_TWICE = 100 };
+enum { SEEDS = 600, SEEDS_FULL = 20000, SEEDS_TWICE = 100 };
 
 /* The options of a soak program that took very long: docs/reliability.md. Over the simulated MPI one program in a few
  * hundred hangs if credits are lost (mutant mpi_overdue_forgotten). */
@@ -72,9 +72,9 @@ HARNESS_TEST(tight_options) {
 
 /* Most messages are iterations. One task lives at a time, so that many closures wait and are stolen. */
 HARNESS_TEST(loops) {
-  const uint64_t count = harness_seeds(usual() / 16, 2000);
+  const uint64_t count = harness_seeds(usual() / 10, 2000);
   traffic_totals t = run_seeds("tasks=2 loops=1 types=3 depth=2 roots=4 threads=3", count);
-  if (getenv("SCREE_TEST_ROW") || count < usual() / 16) return;
+  if (getenv("SCREE_TEST_ROW") || count < usual() / 10) return;
   check(t.iterations > t.messages / 2 && t.tasks > 100 && t.failures > count / 10);
 }
 
@@ -92,10 +92,10 @@ static void check_operations(const traffic_totals *t) {
 
 /* Tasks access memory. */
 HARNESS_TEST(global_memory) {
-  const uint64_t count = harness_seeds(usual() / 10, 3000);
+  const uint64_t count = harness_seeds(usual() / 6, 3000);
   traffic_totals t = run_seeds("tasks=1 global=1 bytes=1 types=3 depth=3 roots=8 epochs=2 checked=default", count);
   const traffic_totals few = run_seeds("tasks=3 global=1 bytes=1 types=3 depth=2 roots=8 epochs=2", count / 4);
-  if (getenv("SCREE_TEST_ROW") || count < SEEDS / 10) return;
+  if (getenv("SCREE_TEST_ROW") || count < SEEDS / 6) return;
   add_totals(&t, &few);
   check_operations(&t);
   check(t.allocated > 10 * count && t.refused > count / 2 && t.reused > 10 * count && t.lent > count / 2);
@@ -104,15 +104,15 @@ HARNESS_TEST(global_memory) {
 /* Most messages are tasks, many of which share objects. */
 static void share_objects(const char *words, uint64_t count, bool fails) {
   traffic_totals t = run_seeds(words, count);
-  if (getenv("SCREE_TEST_ROW") || count < usual() / 8) return;
+  if (getenv("SCREE_TEST_ROW") || count < usual() / 6) return;
   check(t.tasks > t.messages / 8 && t.objects > count);
   check(fails ? t.failures > count / 10 : t.failures == 0);
 }
 HARNESS_TEST(objects) {
-  share_objects("faults=0 tasks=2 objects=1 loops=0 types=3 depth=2 roots=4", harness_seeds(usual() / 8, 2000), false);
+  share_objects("faults=0 tasks=2 objects=1 loops=0 types=3 depth=2 roots=4", harness_seeds(usual() / 6, 2000), false);
 }
 HARNESS_TEST(objects_in_failures) {
-  share_objects("tasks=1 objects=1 loops=0 types=3 depth=2 roots=4 threads=3", harness_seeds(usual() / 8, 2000), true);
+  share_objects("tasks=1 objects=1 loops=0 types=3 depth=2 roots=4 threads=3", harness_seeds(usual() / 6, 2000), true);
 }
 
 HARNESS_TEST(same_row_same_run) {
