@@ -30,7 +30,7 @@ on_signals end_started
 # ---- compiling: what a mutant does not change is compiled once for all of its kind ----
 
 # The sources of the message layer that need no MPI, without the simulator's worlds, and with them.
-common() { echo src/{base,io,thread,block,trace,core,detect,reduce,observe,route,sort}/*.c src/sim/{endpoint,token}.c src/open/features.c; }
+common() { echo src/{base,io,thread,block,trace,core,detect,reduce,observe,route,sort}/*.c src/sim/{endpoint,token}.c src/open/{features,resolve}.c; }
 task_layer() { echo src/task/*.c src/task/sync/*.c; }
 message_layer() { echo $(common) src/transport/{chaos,fault,idle}.c src/transport/shm/{shm,segment}.c src/sim/run.c; }
 sources_of() {
