@@ -43,11 +43,11 @@ export SCREE_THREAD_LEVEL=auto SCREE_THREADS=2
 check "less than workers need is refused" prints "MPI reported an error, no world" 2 level funneled
 check "and named" says "provides funneled: use an MPI library that was built with support for threads, or set the option threads to 1"
 unset SCREE_THREAD_LEVEL SCREE_THREADS
-# misused ROW STATUS TEXT: what it returns, and says
+# misused ROW STATUS TEXT: what it returns, and says. A launcher may put a part of a line into the other stream.
 misused() {
   timeout 60 test/launch.sh "$BUILD" 1 "$BUILD/test/prog_misuse" "$1" >"$tmp/out" 2>"$tmp/err" || { cat "$tmp/err" && return 1; }
   cat "$tmp/out" "$tmp/err"
-  grep -qx "returned: $2" "$tmp/out" && cat "$tmp/out" "$tmp/err" | grep -qF "$3"
+  cat "$tmp/out" "$tmp/err" >"$tmp/all" && grep -q "returned: $2$" "$tmp/all" && grep -qF "$3" "$tmp/all"
 }
 state="call not legal in this state" invalid="invalid argument"
 while IFS='|' read -r row status text; do
