@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
   if (status != SCREE_OK) return 10 + (int)status;
   status = run(world, argv);
   leaves = argc > 2 && (strcmp(argv[1], "leave") == 0 || strcmp(argv[1], "open") == 0);
-  if (leaves) return freopen(argv[2], "a", stderr) ? (int)status : 9;
+  if (leaves) return freopen(argv[2], "a", stderr) && !setvbuf(stderr, NULL, _IONBF, 0) ? (int)status : 9;
   scree_status closed = scree_close(world);
   return status != SCREE_OK ? (int)status : (int)closed;
 }
