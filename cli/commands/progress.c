@@ -31,10 +31,11 @@ static void draw(cli_progress *p) {
     fprintf(stderr, "\rscree: %s, %.0f MiB unpacked, %.0f s \033[K", p->what, (double)p->done / (1 << 20), gone);
   else
     fprintf(stderr, "\rscree: %s, %.0f s \033[K", p->what, gone);
+  fflush(stderr); /* no line */
 }
 
 static void clear(cli_progress *p) {
-  if (p->drawn) fputs("\r\033[K", stderr);
+  if (p->drawn) fputs("\r\033[K", stderr), fflush(stderr);
   p->drawn = false;
 }
 

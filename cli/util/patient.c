@@ -38,5 +38,5 @@ static void replace(FILE **stream, int fd, int mode) {
 
 void cli_wait_for_readers(void) {
   replace(&stdout, STDOUT_FILENO, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
-  replace(&stderr, STDERR_FILENO, _IONBF);
+  replace(&stderr, STDERR_FILENO, _IOLBF); /* a line is one write, that no other rank splits */
 }

@@ -6,6 +6,7 @@
 
 #include "core/epoch.h"
 #include "core/fail.h"
+#include "io/say.h"
 
 #define SECOND_THREAD "called by a second thread: a worker belongs to the thread that began its first epoch"
 
@@ -36,8 +37,7 @@ static void say_forked(const scree_world *world, const char *call) {
   static AO_t reported;
   if (AO_load(&reported) == AO_load(&forks)) return;
   AO_store(&reported, AO_load(&forks));
-  fprintf(stderr, "scree: process %ld, of rank %u of %u: %s: " FORKED "\n", (long)getpid(), world->rank, world->ranks,
-          call);
+  scree__say("scree: process %ld, of rank %u of %u: %s: " FORKED "\n", (long)getpid(), world->rank, world->ranks, call);
 }
 
 /* The first request of each kind stays until the owner has taken it. Release: the owner sees a type as well, in a race

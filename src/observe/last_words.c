@@ -5,6 +5,7 @@
 
 #include "core/epoch.h"
 #include "core/fail.h"
+#include "io/say.h"
 #include "observe/observe.h"
 
 /* Worlds of the process that are open and not simulated. */
@@ -49,7 +50,7 @@ static const char *unread(scree_world *world, bool ends) {
 static void say_at_close(scree_world *world) {
   if (!*scree__feature_state(world, &scree__last_words_feature)) return;
   const char *text = unread(world, false);
-  if (*text) fprintf(stderr, "%s\n", text);
+  if (*text) scree__say("%s\n", text);
 }
 
 /* Other threads may still run: nothing is waited for. */
@@ -57,10 +58,9 @@ static void say_at_end(scree_world *world) {
   const char *text = unread(world, true);
   if (scree__is_forked(world)) return;
   if (*text)
-    fprintf(stderr, "%s\n", text);
+    scree__say("%s\n", text);
   else if (!AO_load(&world->read) && !scree__agreed(world) && !world->worker[0]->failed)
-    fprintf(
-        stderr,
+    scree__say(
         "scree: rank %u of %u: the process ends and a world is open: call scree_close on all ranks first, else other "
         "ranks may wait for this one\n",
         world->rank, world->ranks);

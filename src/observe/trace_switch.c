@@ -4,6 +4,7 @@
 
 #include "core/epoch.h"
 #include "io/output_file.h"
+#include "io/say.h"
 #include "observe/trace.h"
 
 enum { PIECES = 1 << 20 }; /* bytes of the pieces of all ranks, as far as each has its minimum */
@@ -141,7 +142,7 @@ static void write_at_close(scree_world *world) {
     status = write_alone(world, failure.text, &why);
   else
     status = finish(world, failure.text, &why);
-  if (status != SCREE_OK && world->rank == 0) fprintf(stderr, "scree: rank 0 of %u: %s\n", world->ranks, why.text);
+  if (status != SCREE_OK && world->rank == 0) scree__say("scree: rank 0 of %u: %s\n", world->ranks, why.text);
   free_tracing(world);
 }
 

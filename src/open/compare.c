@@ -7,6 +7,7 @@
 #include "base/option_table.h"
 #include "block/inbox.h"
 #include "block/node.h"
+#include "io/say.h"
 #include "transport/credit.h"
 #include "transport/shm/segment.h"
 
@@ -98,6 +99,6 @@ scree_status scree__compare(scree__meeting *meeting, scree_status mine, const sc
   const bool other_build = build_differs(&all, why, sizeof why);
   if (!other_build && all.status) return (scree_status)all.status;
   if (!other_build && !options_differ(&all, why, sizeof why)) return SCREE_OK;
-  if (meeting->rank == 0) fprintf(stderr, "scree: scree_open: %s\n", why);
+  if (meeting->rank == 0) scree__say("scree: scree_open: %s\n", why);
   return SCREE_EINVAL;
 }

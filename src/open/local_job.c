@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "io/say.h"
 #include "thread/bind.h"
 #include "transport/shm/local.h"
 
@@ -85,8 +86,8 @@ static void say_death(const job *j, uint32_t rank, pid_t process, int code) {
     snprintf(how, sizeof how, "was ended by signal %d (%s)", WTERMSIG(code), strsignal(WTERMSIG(code)));
   else
     snprintf(how, sizeof how, "ended its process with code %d", WEXITSTATUS(code));
-  fprintf(stderr, "scree: rank %u of %u (process %ld) %s before its work was done; the other ranks are ended\n", rank,
-          j->ranks, (long)process, how);
+  scree__say("scree: rank %u of %u (process %ld) %s before its work was done; the other ranks are ended\n", rank,
+             j->ranks, (long)process, how);
 }
 
 /* A rank has ended: it has finished, or the job ends. */
@@ -140,8 +141,8 @@ static void supervise(job *j) {
 }
 
 static void refuse(const job *j, uint32_t rank, const char *what, const char *remedy) {
-  fprintf(stderr, "scree: scree_local_run: rank %u of %u: %s: %s: %s, or start fewer ranks\n", rank, j->ranks, what,
-          strerror(errno), remedy);
+  scree__say("scree: scree_local_run: rank %u of %u: %s: %s: %s, or start fewer ranks\n", rank, j->ranks, what,
+             strerror(errno), remedy);
 }
 
 /* False: not all ranks could be made, and none is left. */

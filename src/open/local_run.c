@@ -5,6 +5,7 @@
 
 #include "base/host.h"
 #include "core/pass.h"
+#include "io/say.h"
 #include "open/local_job.h"
 #include "open/mpi_process.h"
 #include "open/open_local.h"
@@ -17,7 +18,7 @@
 #define NAME "scree_local_run"
 
 static scree_status refuse(scree_status status, const char *why) {
-  fprintf(stderr, "scree: " NAME ": %s\n", why);
+  scree__say("scree: " NAME ": %s\n", why);
   return status;
 }
 
@@ -28,9 +29,8 @@ static scree_status allows(scree__meeting *meeting, const scree__options *o) {
   if (o->progress == SCREE_PROGRESS_COMM) which = "progress=comm";
   if (!which) return SCREE_OK;
   if (meeting->rank == 0)
-    fprintf(stderr,
-            "scree: scree_open: %s needs MPI, and these ranks have none: start them by mpirun, or leave it out\n",
-            which);
+    scree__say("scree: scree_open: %s needs MPI, and these ranks have none: start them by mpirun, or leave it out\n",
+               which);
   return SCREE_EINVAL;
 }
 

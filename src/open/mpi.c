@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/launched.h"
+#include "io/say.h"
 #include "open/mpi_level.h"
 #include "open/mpi_process.h"
 #include "open/open_local.h"
@@ -12,7 +13,7 @@
 #include "transport/shm/local.h"
 
 static void say(const char *what, const char *why) {
-  fprintf(stderr, "scree: %s: %s\n", what, why);
+  scree__say("scree: %s: %s\n", what, why);
 }
 
 /* N ranks that each see one: the launcher does not belong to the MPI library. */
@@ -20,26 +21,25 @@ static scree_status check_singleton(int world_ranks) {
   const char *name;
   long announced = scree__launched_ranks(&name);
   if (world_ranks != 1 || announced == 1) return SCREE_OK;
-  fprintf(stderr,
-          "scree: scree_open: the launcher announces %ld ranks (%s), the MPI library sees 1, so each would work alone: "
-          "use the launcher of the MPI that scree was built with (mpirun.openmpi for Open MPI, mpiexec.hydra for "
-          "MPICH; srun --mpi=pmix or --mpi=pmi2)\n",
-          announced, name);
+  scree__say(
+      "scree: scree_open: the launcher announces %ld ranks (%s), the MPI library sees 1, so each would work alone: "
+      "use the launcher of the MPI that scree was built with (mpirun.openmpi for Open MPI, mpiexec.hydra for "
+      "MPICH; srun --mpi=pmix or --mpi=pmi2)\n",
+      announced, name);
   return SCREE_EINVAL;
 }
 
 static scree_status refuse_in_fork(void) {
-  fprintf(stderr,
-          "scree: scree_open: process %ld was forked from process %ld after MPI was initialised there, and cannot use "
-          "that MPI: open worlds in process %ld, or fork before MPI is initialised\n",
-          (long)getpid(), scree__mpi_forked_from(), scree__mpi_forked_from());
+  scree__say(
+      "scree: scree_open: process %ld was forked from process %ld after MPI was initialised there, and cannot use "
+      "that MPI: open worlds in process %ld, or fork before MPI is initialised\n",
+      (long)getpid(), scree__mpi_forked_from(), scree__mpi_forked_from());
   return SCREE_ESTATE;
 }
 
 static scree_status refuse_unknown(const char *call) {
-  fprintf(stderr,
-          "scree: process %ld: scree_open: %s failed, so that the other ranks may wait for this one: end the job\n",
-          (long)getpid(), call);
+  scree__say("scree: process %ld: scree_open: %s failed, so that the other ranks may wait for this one: end the job\n",
+             (long)getpid(), call);
   return SCREE_EMPI;
 }
 
@@ -98,7 +98,7 @@ static scree_status open_on(MPI_Comm comm, const char *call, const scree_options
 }
 
 static scree_status no_place(const char *call) {
-  fprintf(stderr, "scree: %s: no place for the world: pass what is not NULL\n", call);
+  scree__say("scree: %s: no place for the world: pass what is not NULL\n", call);
   return SCREE_EINVAL;
 }
 

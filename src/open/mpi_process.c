@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/say.h"
 #include "open/mpi_level.h"
 #include "thread/thread.h"
 
@@ -65,8 +66,8 @@ void scree__mpi_finalize(void) {
   for (int i = 0; i < loaded.count; i++) (void)dlopen(loaded.name[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
   const int code = MPI_Finalize();
   if (code != MPI_SUCCESS)
-    fprintf(stderr, "scree: process %ld: MPI_Finalize failed with code %d: the other ranks may wait for this one\n",
-            (long)getpid(), code);
+    scree__say("scree: process %ld: MPI_Finalize failed with code %d: the other ranks may wait for this one\n",
+               (long)getpid(), code);
 }
 
 /* ---- users ---- */
@@ -120,14 +121,14 @@ scree_status scree__mpi_start(int wanted, const char *remedy) {
   if (there) return SCREE_OK;
   if (code == MPI_SUCCESS && level >= wanted) return SCREE_OK; /* the levels ascend, by the standard */
   if (code == MPI_SUCCESS)
-    fprintf(stderr,
-            "scree: scree_open: MPI was requested to provide thread level %s and provides %s: use an MPI library that "
-            "was built with "
-            "support for threads%s\n",
-            scree__level_name(wanted), scree__level_name(level), remedy);
+    scree__say(
+        "scree: scree_open: MPI was requested to provide thread level %s and provides %s: use an MPI library that "
+        "was built with "
+        "support for threads%s\n",
+        scree__level_name(wanted), scree__level_name(level), remedy);
   else
-    fprintf(stderr, "scree: process %ld: scree_open: MPI_Init_thread failed with code %d: end the job\n",
-            (long)getpid(), code);
+    scree__say("scree: process %ld: scree_open: MPI_Init_thread failed with code %d: end the job\n", (long)getpid(),
+               code);
   scree__mpi_leave();
   return SCREE_EMPI;
 }

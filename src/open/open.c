@@ -7,6 +7,7 @@
 
 #include "core/epoch.h"
 #include "core/pass.h"
+#include "io/say.h"
 #include "observe/observe.h"
 #include "open/compare.h"
 #include "open/features.h"
@@ -20,7 +21,7 @@
 #include "transport/shm/open.h"
 
 void scree__say_here(const scree__meeting *meeting, const char *why) {
-  fprintf(stderr, "scree: rank %u of %u: scree_open: %s\n", meeting->rank, meeting->ranks, why);
+  scree__say("scree: rank %u of %u: scree_open: %s\n", meeting->rank, meeting->ranks, why);
 }
 
 /* One attempt to open a world. */
@@ -49,7 +50,7 @@ static scree_status prepare(opening *o, const scree_options *given) {
   if (!status && !o->world) status = SCREE_ENOMEM;
   const scree_status agreed = scree__compare(o->meeting, status, &o->options);
   if (status == SCREE_ENOMEM) scree__say_here(o->meeting, why);
-  if (status == SCREE_EINVAL) fprintf(stderr, "scree: scree_open: %s\n", why);
+  if (status == SCREE_EINVAL) scree__say("scree: scree_open: %s\n", why);
   return agreed;
 }
 
@@ -71,8 +72,7 @@ static void never_spin_when_oversubscribed(opening *o, scree__peers *peers) {
   peers->ops->never_spin(peers);
   if (mine == 1 || peers->local_rank > 0) return;
   describe_threads(o, threads, sizeof threads);
-  fprintf(
-      stderr,
+  scree__say(
       "scree: warning: rank %u of %u: scree_open: %u %s (%u ranks of %s) on this node, which has %ld cores: they take "
       "turns, and none spins; lower the option threads, %sor start fewer ranks\n",
       peers->all->rank, peers->all->ranks, all, o->options.progress ? "threads" : "workers", peers->local_ranks,
@@ -86,13 +86,13 @@ static void warn_of_shared_cores(const opening *o, const scree__peers *peers) {
   const uint32_t mine = scree__options_threads(&o->options);
   if (o->options.progress == SCREE_PROGRESS_NONE || peers->local_rank > 0) return;
   if (allowed <= 0 || mine <= (unsigned long)allowed) return;
-  fprintf(stderr,
-          "scree: warning: rank %u of %u: scree_open: the %s thread shares a core with a worker: this rank has %u "
-          "threads and "
-          "may run on %ld cores; messages wait while the worker computes there; bind the rank to %u cores, or to none "
-          "(mpirun --bind-to none)\n",
-          peers->all->rank, peers->all->ranks,
-          o->options.progress == SCREE_PROGRESS_COMM ? "communication" : "progress", mine, allowed, mine);
+  scree__say(
+      "scree: warning: rank %u of %u: scree_open: the %s thread shares a core with a worker: this rank has %u "
+      "threads and "
+      "may run on %ld cores; messages wait while the worker computes there; bind the rank to %u cores, or to none "
+      "(mpirun --bind-to none)\n",
+      peers->all->rank, peers->all->ranks, o->options.progress == SCREE_PROGRESS_COMM ? "communication" : "progress",
+      mine, allowed, mine);
 }
 
 /* The first of the ranks that may run on the same cores prints it. */
@@ -101,12 +101,12 @@ static void warn_of_threads_on_one_core(const opening *o, const scree__peers *pe
   const uint32_t mine = scree__options_threads(&o->options), all = mine * peers->core_share.of;
   if (o->options.pin == SCREE_PIN_OFF || mine == 1 || peers->core_share.index > 0) return;
   if (allowed <= 0 || all <= (unsigned long)allowed) return;
-  fprintf(stderr,
-          "scree: warning: rank %u of %u: scree_open: pin binds several threads to one core: %u threads of %u ranks "
-          "may run on "
-          "%ld cores; lower the option threads, start fewer ranks, have the launcher allow more cores, or set pin to "
-          "off\n",
-          peers->all->rank, peers->all->ranks, all, peers->core_share.of, allowed);
+  scree__say(
+      "scree: warning: rank %u of %u: scree_open: pin binds several threads to one core: %u threads of %u ranks "
+      "may run on "
+      "%ld cores; lower the option threads, start fewer ranks, have the launcher allow more cores, or set pin to "
+      "off\n",
+      peers->all->rank, peers->all->ranks, all, peers->core_share.of, allowed);
 }
 
 static scree__peers *meet(opening *o, bool by_memory) {
@@ -225,8 +225,7 @@ static bool open_paths(opening *o) {
   if (!open_by_mpi(o)) return false;
   o->paths[0]->note = "shared memory is unavailable on some node: all blocks travel by MPI";
   if (o->meeting->rank == 0)
-    fprintf(stderr, "scree: warning: scree_open: %s; mount a larger /dev/shm, or set transport=mpi\n",
-            o->paths[0]->note);
+    scree__say("scree: warning: scree_open: %s; mount a larger /dev/shm, or set transport=mpi\n", o->paths[0]->note);
   return true;
 }
 
@@ -272,10 +271,10 @@ static void say_lost(const scree__meeting *meeting) {
   char who[48];
   snprintf(who, sizeof who, "rank %u of %u", meeting->rank, meeting->ranks);
   if (!meeting->ranks) snprintf(who, sizeof who, "process %ld", (long)getpid());
-  fprintf(stderr,
-          "scree: %s: scree_open: %s: the other ranks may wait for this one inside MPI: end the job, by MPI_Abort or a "
-          "code that is not 0\n",
-          who, meeting->fault->text);
+  scree__say(
+      "scree: %s: scree_open: %s: the other ranks may wait for this one inside MPI: end the job, by MPI_Abort or a "
+      "code that is not 0\n",
+      who, meeting->fault->text);
 }
 
 scree_status scree__open(scree__meeting *meeting, scree__allows_fn *allows, const scree_options *options,

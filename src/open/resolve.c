@@ -11,6 +11,7 @@
 
 #include "base/nearest.h"
 #include "base/option_table.h"
+#include "io/say.h"
 
 extern char **environ;
 
@@ -44,7 +45,7 @@ static void warn_of(const char *entry) {
   if (near || other) scree__option_variable(near ? near->name : other, known, sizeof known);
   if (strcmp(name, known) == 0 || (of_test && !near)) return;
   if (!scree__option_hint(small, hint, sizeof hint) && *known) snprintf(hint, sizeof hint, "the nearest is %s", known);
-  fprintf(stderr, "scree: warning: the environment variable %s names no option%s%s\n", name, *hint ? "; " : "", hint);
+  scree__say("scree: warning: the environment variable %s names no option%s%s\n", name, *hint ? "; " : "", hint);
 }
 
 static void warn_of_unknown_variables(void) {

@@ -4,6 +4,7 @@
 
 #include "core/epoch.h"
 #include "core/pass.h"
+#include "io/say.h"
 #include "open/features.h"
 #include "open/resolve.h"
 #include "route/route.h"
@@ -79,11 +80,11 @@ static void run_rank(void *arg, uint32_t rank) {
 
 static bool check(const scree_sim_config *c) {
   if (c->ranks < 1 || c->ranks > 4096 || c->nodes < 1 || c->nodes > c->ranks)
-    fprintf(stderr, "scree: scree_sim_run: %u ranks on %u nodes: legal are 1..4096 ranks on 1..ranks nodes\n", c->ranks,
-            c->nodes);
+    scree__say("scree: scree_sim_run: %u ranks on %u nodes: legal are 1..4096 ranks on 1..ranks nodes\n", c->ranks,
+               c->nodes);
   else if (c->threads > SCREE_THREADS_MAX)
-    fprintf(stderr, "scree: scree_sim_run: %u threads: legal are 1..%d, or 0: as the option of that name\n", c->threads,
-            SCREE_THREADS_MAX);
+    scree__say("scree: scree_sim_run: %u threads: legal are 1..%d, or 0: as the option of that name\n", c->threads,
+               SCREE_THREADS_MAX);
   else
     return true;
   return false;
@@ -157,19 +158,19 @@ static scree_status run(scree__sim *sim) {
   teardown(sim);
   if (!sim->token.hung) return sim->worst;
   if (!sim->config.quiet)
-    fprintf(stderr, "scree: the simulated run of %u ranks on %u nodes hung: seed %llu, %llu steps\n", sim->config.ranks,
-            sim->config.nodes, (unsigned long long)sim->config.seed, (unsigned long long)sim->token.steps);
+    scree__say("scree: the simulated run of %u ranks on %u nodes hung: seed %llu, %llu steps\n", sim->config.ranks,
+               sim->config.nodes, (unsigned long long)sim->config.seed, (unsigned long long)sim->token.steps);
   return sim->worst > SCREE_OK ? sim->worst : SCREE_EPEER;
 }
 
 scree_status scree_sim_run(const scree_sim_config *config, const scree_options *options, scree_sim_fn *fn, void *arg,
                            uint64_t *steps) {
   char why[320];
-  if (!config || !fn) fprintf(stderr, "scree: scree_sim_run: no %s: pass one\n", config ? "function" : "configuration");
+  if (!config || !fn) scree__say("scree: scree_sim_run: no %s: pass one\n", config ? "function" : "configuration");
   if (!config || !fn || !check(config)) return SCREE_EINVAL;
   scree__sim sim = {.config = *config, .fn = fn, .arg = arg};
   if (scree__options_complete(&sim.options, options, why, sizeof why)) {
-    fprintf(stderr, "scree: scree_sim_run: %s\n", why);
+    scree__say("scree: scree_sim_run: %s\n", why);
     return SCREE_EINVAL;
   }
   if (sim.config.threads == 0) sim.config.threads = (uint32_t)sim.options.threads;
@@ -177,7 +178,7 @@ scree_status scree_sim_run(const scree_sim_config *config, const scree_options *
   if (sim.options.test_first_counts) sim.options.test_first_counts ^= config->seed << 1;
   sim.threads = scree__options_endpoints(&sim.options);
   if (!scree__hops_allow(&sim.options, config->ranks, why, sizeof why)) {
-    fprintf(stderr, "scree: scree_sim_run: %s\n", why);
+    scree__say("scree: scree_sim_run: %s\n", why);
     return SCREE_EINVAL;
   }
   sim.classes = scree__hops_classes(&sim.options, config->ranks, config->nodes);

@@ -8,6 +8,7 @@
 
 #include "harness.h"
 #include "io/output_file.h"
+#include "io/say.h"
 #include "io/unfinished.h"
 
 static char folder[64];
@@ -301,4 +302,28 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(names_of_another, enter, leave),
     cmocka_unit_test_setup_teardown(file_of_another, enter, leave),
 };
+static int writes, written;
+static ssize_t count_write(void *cookie, const char *data, size_t bytes) {
+  (void)cookie, (void)data;
+  writes++;
+  written += (int)bytes;
+  return (ssize_t)bytes;
+}
+
+/* Several ranks have one standard error. */
+HARNESS_TEST(a_line_is_one_write) {
+  FILE *before = stderr, *counted = fopencookie(NULL, "w", (cookie_io_functions_t){.write = count_write});
+  assert_non_null(counted);
+  setvbuf(counted, NULL, _IONBF, 0);
+  stderr = counted;
+  scree__say("%0300d\n", 1);
+  const int one = writes, bytes = written;
+  scree__say("%02000d\n", 1);
+  stderr = before;
+  fclose(counted);
+  check_equal(one, 1);
+  check_equal(bytes, 301);
+  check_equal(written, 301 + 2001);
+}
+
 HARNESS_MAIN_OF(tests)
