@@ -105,7 +105,7 @@ cp .ci/run "$tmp/ci/.ci/" && cp -r test/support "$tmp/ci/test/" && echo "$mpi" >
 # fake FILE TEXT: a script there, which gets TALLY and WERROR from .ci/run
 fake() { printf '#!/bin/bash\necho "${0##*/} $*" >>"$ASKED"\n%s\n' "$2" >"$tmp/ci/$1" && chmod +x "$tmp/ci/$1"; }
 counts='case $1 in test | weak | mutants | model) echo "1 0 0" >>"$TALLY" ;; esac; '
-rare=" attack configure dev install report_page sim_property_mpi slurm soak"
+rare=" attack configure dev install report_page slurm soak"
 # ci CODE LAST [TEXT]: it returns CODE, and LAST is its last line, as a pattern; TEXT: the first tests of ./dev, by default rare ones
 ci() {
   local rc=0
