@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <mpi.h>
 #include <scree/local.h>
+#include <time.h>
 
 #include "base/host.h"
 #include "core/pass.h"
@@ -73,11 +74,21 @@ static scree_status run_here(work *w, const scree__options *options) {
 /* ---- before ---- */
 
 /* 0: unknown. */
-static unsigned count_threads(void) {
+static unsigned listed_threads(void) {
   unsigned threads = 0;
   DIR *all = opendir("/proc/self/task");
   for (const struct dirent *at; all && (at = readdir(all));) threads += at->d_name[0] != '.';
   if (all) closedir(all);
+  return threads;
+}
+
+/* The kernel may list a thread for a moment after it was joined. */
+static unsigned count_threads(void) {
+  unsigned threads = listed_threads();
+  for (int i = 0; i < 100 && threads > 1; i++) {
+    nanosleep(&(const struct timespec){.tv_nsec = 1000000}, NULL);
+    threads = listed_threads();
+  }
   return threads;
 }
 
