@@ -71,9 +71,9 @@ typedef struct scree__bc {
   uint16_t *seen;          /* lanes whose level is known, up to `now` */
   uint32_t *vertex;        /* of all levels, in their order: vertices, and their lanes */
   uint16_t *mask;          /* as many */
-  scree__u64_vector level; /* where each level begins in them */
+  scree__u64_vector level; /* the first entry of each level in them */
   uint64_t count, found;   /* in the lists, without and with the level that is made */
-  double *far;             /* by vertex and lane: what other nodes added to it. NULL: all ranks are on this node */
+  double *far;             /* by vertex and lane: what other nodes added to it; NULL if all ranks are on this node */
   struct {
     uint32_t *list; /* vertices with arcs whose level is not known in some lane; a superset */
     uint64_t count; /* UINT64_MAX: not listed */

@@ -37,7 +37,7 @@ static void print_option(const scree_option *row) {
 }
 
 static void usage(const bench_mode *mode, const bench_mode *modes) {
-  printf("%s: %s\n  --ranks N      without mpirun: so many ranks, which have no MPI\n", mode->name, mode->what);
+  printf("%s: %s\n  --ranks N      without mpirun: the number of ranks, which have no MPI\n", mode->name, mode->what);
   for (size_t i = 0; i < COMMON - (mode->sizes == NULL); i++) print_option(&common[i]);
   for (const bench_own_option *own = mode->own; own && own->row.name; own++) print_option(&own->row);
   if (!modes[1].name) return;
@@ -62,7 +62,7 @@ uint64_t bench_threads(uint64_t otherwise) {
   return text && scree_options_set(&options, "threads", text, why, sizeof why) == 0 ? options.threads : otherwise;
 }
 
-/* The mode's own options come first. NULL: it has none of that name. */
+/* The mode's own options come first. Returns NULL if there is none of that name. */
 static const scree_option *find(bench *b, const bench_mode *mode, const char *name, void **fields) {
   for (const bench_own_option *own = mode->own; own && own->row.name; own++)
     if (scree__option_find(&own->row, 1, name)) return *fields = own->to, &own->row;

@@ -58,7 +58,7 @@ static void *fields_of(cli_args *args, const found *f) {
   return f->row->offset || f->row->read || f->own->fields ? (char *)args + f->own->fields : (char *)&unstored;
 }
 
-/* Where it was set. */
+/* Returns the place for the origin of its value. */
 static cli_origin *origin_of(cli_args *args, const found *f) {
   return f->own ? &args->at.own[f->index] : f->kernel ? &args->at.kernel[f->index] : &args->at.world[f->index];
 }

@@ -89,7 +89,7 @@ typedef struct {
   uint64_t *list;  /* ids of a file, `count` of them; NULL: no file */
   uint64_t set;    /* or how many of them are the sources of one run; 0: none */
   uint64_t copies; /* how many sources of the file are repeated in it */
-  uint64_t target; /* of path: where it ends, and `label` where it begins; SCREE_UNSET: not given */
+  uint64_t target; /* the last vertex of a path, as `label` is the first; SCREE_UNSET if not given */
 } cli_sources;
 
 struct cli_args {
@@ -130,7 +130,7 @@ struct cli_args {
     bool structure; /* what takes a kernel too */
   } info;
   struct {
-    uint64_t bytes; /* 0: items of each usual size */
+    uint64_t bytes; /* of an item; 0 means each usual size */
     uint64_t rounds;
     bool full, osu;
   } bench;
@@ -172,11 +172,12 @@ const cli_subcommand *cli_subcommand_at(size_t i);
 struct cli_option {
   scree_option row; /* if the offset is 0, its value is stored nowhere */
   int of;           /* the bits of the subcommands that have it, and CLI_RARE */
-  /* Called once the value is known to be legal, and stored; `text` is NULL for a flag. False: args->why is set. */
+  /* Called once the value is known to be legal, and stored; `text` is NULL for a flag. Returns false with args->why
+   * set. */
   bool (*set)(cli_args *args, const char *text);
   cli_access access; /* to the file that the value names */
   const char *graph; /* the option of graphs whose row it has but for what `row` says; or NULL */
-  size_t fields;     /* where the struct of its field is in cli_args */
+  size_t fields;     /* the offset of the struct of its field in cli_args */
 };
 
 /* The i-th option; NULL past the last. */
@@ -231,7 +232,7 @@ bool cli_check_files(cli_args *args);
 /* Writes args->why. False. */
 bool cli_fail(cli_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Reads a number of ranks, or "auto"; origin: as scree__option_parse has it. False: args->why is set. */
+/* Reads a number of ranks, or "auto"; `origin` is as for scree__option_parse. Returns false with args->why set. */
 bool cli_set_ranks(cli_args *args, const char *text, const char *origin);
 
 /* Reads a file of sources. */

@@ -53,7 +53,8 @@ typedef struct {
   char *next, *limit;
 } scree__lane;
 
-/* Private: does the block have space for `bytes` more? As numbers: a lane without a block points nowhere. */
+/* Private: does the block have space for `bytes` more? It compares numbers, since a lane without a block points
+ * nowhere. */
 static inline bool scree__lane_fits(const scree__lane *lane, size_t bytes) {
   return (uintptr_t)lane->next + bytes <= (uintptr_t)lane->limit;
 }

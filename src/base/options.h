@@ -88,7 +88,7 @@ enum { SCREE__HINT_BYTES = 128 };
 bool scree__option_hint(const char *name, char *text, size_t size);
 
 extern const scree__sized scree__options_type;
-/* Returns whether a program's struct has the field of a row: that of an older release has fewer. */
+/* Returns whether a program's struct has the field of a row; structs of older releases have fewer. */
 static inline bool scree__option_is_in(const scree_options *options, const scree_option *row) {
   return row->offset + sizeof(uint64_t) <= options->size;
 }

@@ -2,9 +2,9 @@
 #ifndef SCREE__SAY_H
 #define SCREE__SAY_H
 
-/* As fprintf to stderr, but by one write, where that stream is not buffered: glibc 2.37 and later print in pieces of
- * 128 bytes there, between which another rank may print. Lines of 1,024 bytes or more are printed as by fprintf.
- * Local; any thread. */
+/* Prints to stderr as fprintf does, but by one write: from glibc 2.37 on, fprintf prints to a stream without a buffer
+ * in pieces of 128 bytes, and another rank may print between them. Lines of 1,024 bytes or more are printed by
+ * vfprintf. Local; any thread. */
 __attribute__((format(printf, 1, 2))) void scree__say(const char *format, ...);
 
 #endif

@@ -27,7 +27,7 @@ static void play_many(scree_world *world, void *arg) {
   check_equal(s.run, 1000000);
   check_equal(s.live_peak, 4);
   check(s.slices > 0 && s.live_sum <= 4 * s.slices);
-  check(s.switches > 1000000 && s.switches < 2000000); /* 1.6 million yields, where a task was ready */
+  check(s.switches > 1000000 && s.switches < 2000000); /* 1.6 million yields, if a task was ready */
   check(s.ready_sum > 400000 * s.slices && s.ready_sum < 600000 * s.slices); /* they end steadily */
 }
 HARNESS_TEST(four_stacks) {

@@ -1,7 +1,7 @@
 /* objects.c - what tasks synchronise by, beside the messages of a program: a task opens objects, spawns users of them
- * on drawn workers, and waits for these. What passes through a full/empty word is a message. What else objects promise,
- * users that share memory find there: it is of plain words where the object alone orders their uses, so that the thread
- * sanitizer and the simulated memory see an order that is missing. */
+ * on drawn workers, and waits for these. The value of a full/empty word is a message. Users that share memory
+ * examine there what else objects promise: if the object alone orders the uses of a word, that word is a plain one, so
+ * that the thread sanitizer and the simulated memory see an order that is missing. */
 #include <scree/task_sync.h>
 #include <string.h>
 
@@ -10,11 +10,12 @@
 enum { BOARDS = 64, USERS = 6, ITEMS = 4, ROOM = 3 };
 typedef enum { SEMAPHORE, MUTEX, CONDITION, WORD, BARRIER, KINDS } object;
 
-/* What users share. */
+/* Memory that the users of an object share. */
 typedef struct {
-  AO_t taken, stock;               /* stock: in the buffer of the semaphores */
-  uint64_t held, inside, served;   /* in that of the conditions; users that have the mutex, and have had it */
-  uint64_t arrived;                /* at the mutex, if all are on its worker */
+  AO_t taken, stock; /* stock: in the buffer of the semaphores */
+  uint64_t held, inside,
+      served;       /* held: in the buffer of the conditions; then users that have the mutex, and have had it */
+  uint64_t arrived; /* at the mutex, if all are on its worker */
   uint64_t written[USERS * ITEMS]; /* before the word was filled */
   bool came[ITEMS][USERS];         /* to the barrier */
 } board;
@@ -22,7 +23,7 @@ static board boards[BOARDS];
 
 /* Even users produce, odd ones consume. */
 typedef struct {
-  board *shared; /* NULL: they are in several processes */
+  board *shared; /* NULL if they are in several processes */
   union {
     struct {
       scree_semaphore items, space;
@@ -147,7 +148,7 @@ static bool close_all(scree_worker *w, const use *u) {
                            : !scree_barrier_close(w, u->barrier);
 }
 
-/* NULL: all are in use. */
+/* Returns NULL if all are in use. */
 static board *take_board(void) {
   for (board *b = boards; b < boards + BOARDS; b++)
     if (!AO_load(&b->taken) && AO_compare_and_swap_acquire(&b->taken, 0, 1)) { /* pairs with check_board */
@@ -164,7 +165,7 @@ static void check_board(player *me, const use *u, board *b) {
   AO_store_release(&b->taken, 0);
 }
 
-/* What is not closed the world closes: a message of a user elsewhere may come after the user's end. */
+/* The world closes objects that are not closed here: a message of a user elsewhere may come after the user's end. */
 scree_status use_objects(scree_task *self, player *me, const live_type *t) {
   const bool one_process = me->home->driver->one_process;
   use u = {.type = t->index, .kind = (uint8_t)below(&me->random, KINDS)};

@@ -70,7 +70,7 @@ enum {
   X(tasks, 0, 3,                                                                                                       \
     2) /* messages are tasks too: 1: live by default, 2: one lives at a time, 3: two, and each switch is the last */   \
   X(loops, 0, 1, 2)    /* loops, where there are tasks */                                                              \
-  X(objects, 0, 1, 2)  /* what tasks synchronise by, where there are tasks */                                          \
+  X(objects, 0, 1, 2)  /* objects that tasks synchronise by */                                                         \
   X(global, 0, 1, 4)   /* words of global memory, where there are tasks */                                             \
   X(bytes, 0, 1, 2)    /* areas of global memory, where there are such words */                                        \
   X(gives_up, 0, 1, 1) /* in a failed epoch ranks leave their work undone */                                           \
