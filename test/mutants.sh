@@ -39,8 +39,8 @@ sources_of() {
     mpi) ls $(common) $(task_layer) src/{node,global}/*.c src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
     mpi_errors) sources_of mpi ;;
     ranks | soak | descriptors | local) find src -name '*.c' ;;
-    task_misuse | steals) message_layer && task_layer ;;
-    global*) echo $(sources_of steals) src/{node,global}/*.c ;;
+    steals) message_layer && task_layer ;;
+    task_misuse | global*) echo $(sources_of steals) src/{node,global}/*.c ;;
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
     irregular) sources_of global && find algorithms -name "*.c" ;;
     readers) sources_of algorithms && echo algorithms/kernel/registry.c ;;
@@ -64,13 +64,13 @@ tests_of() {
     route) echo test/sim/sim_route.c test/support/{capture,harness,harness_watchdog}.c ;;
     reduce) echo test/sim/sim_reduce.c test/support/{capture,harness,harness_watchdog}.c ;;
     steals) echo test/sim/sim_task_loops.c test/support/{harness,harness_watchdog}.c ;;
-    task_misuse) echo test/sim/sim_task_misuse.c test/support/{task_scene,capture,harness,harness_watchdog}.c ;;
+    task_misuse) echo test/sim/sim_task_misuse.c test/rules/rules.c test/support/{capture,harness,harness_watchdog}.c ;;
     global_words) echo test/sim/sim_global_words.c test/support/{drawn_world,global_litmus,harness,harness_watchdog}.c ;;
     global_loops) echo test/sim/sim_global_loops.c test/support/{harness,harness_watchdog}.c ;;
     global_memory) echo test/unit/unit_global_memory.c test/support/{harness,harness_watchdog}.c ;;
-    global_replies) echo test/sim/sim_global_replies.c test/support/{capture,global_rule,harness,harness_watchdog}.c ;;
-    global_rules) echo test/sim/sim_global_rules.c test/support/{capture,global_rule,harness,harness_watchdog}.c ;;
-    global_checked) echo test/sim/sim_global_checked.c test/support/{capture,global_rule,harness,harness_watchdog}.c ;;
+    global_replies) echo test/sim/sim_global_replies.c test/rules/rules.c test/support/{capture,harness,harness_watchdog}.c ;;
+    global_rules) echo test/sim/sim_global_rules.c test/rules/rules.c test/support/{capture,harness,harness_watchdog}.c ;;
+    global_checked) echo test/sim/sim_global_checked.c test/rules/rules.c test/support/{capture,harness,harness_watchdog}.c ;;
     routes) echo test/unit/unit_route.c test/support/{harness,harness_watchdog}.c ;;
     readers) echo test/unit/unit_graph_text.c test/support/{harness,harness_watchdog}.c ;;
     irregular) echo test/sim/sim_irregular.c test/support/{irregular_case,harness,harness_watchdog}.c ;;
@@ -116,7 +116,7 @@ compile() {
   mkdir -p "$objects"
   for file in "$@"; do
     case $file in src/* | algorithms/*) from=$tree/$file ;; *) from=$file ;; esac
-    ${CC:-cc} -std=c11 -D_GNU_SOURCE= -w -I"$tree/include" -I"$tree/src" -I"$tree/algorithms" -Itest/support -Itest/traffic "${flags[@]}" \
+    ${CC:-cc} -std=c11 -D_GNU_SOURCE= -w -I"$tree/include" -I"$tree/src" -I"$tree/algorithms" -Itest/rules -Itest/support -Itest/traffic "${flags[@]}" \
       -c -o "$(object "$objects" "$file")" "$from" || return
   done
 }

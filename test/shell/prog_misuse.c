@@ -1,5 +1,5 @@
 /* prog_misuse.c - calls that a program makes at a wrong time or with nothing, of which the table of
- * test/support/calls.c has none, since they concern the process; for closing.sh.
+ * test/rules/calls.c has none, since they concern the process; for closing.sh.
  *   prog_misuse ROW   prints "returned: TEXT" of the call's status, and the text of the world, if it is open */
 #include <scree/scree_mpi.h>
 #include <stdio.h>

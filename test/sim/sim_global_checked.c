@@ -2,7 +2,9 @@
  * rule each, on virtual ranks. What is refused everywhere: sim_global_rules.c. */
 #undef SCREE_CHECK_INLINE
 #define SCREE_CHECK_INLINE /* worlds of half of the runs are not */
-#include "global_rule.h"
+#include "rules.h"
+
+#define RULES rule_global_checked
 
 enum { HEAP = RULE_HEAP, SEEDS = 6 };
 
@@ -86,10 +88,10 @@ RULE(copied_from, SCREE_EINVAL, "scree_copy: task 'job' of rank 2") {
   const scree_global array = allocate(self, 64, SCREE_GLOBAL_CYCLIC);
   check_equal(scree_copy(self, at(a, &array, 0), at(a, &array, 8), 64), SCREE_EINVAL);
 }
-static void freed_for_a_handler(scree_task *self, actor *a) {
+static void freed_for_a_handler(scree_task *self, actor *a, uint64_t n) {
   const scree_global here = allocate(self, 64, SCREE_GLOBAL_CYCLIC), array = allocate(self, 100, SCREE_GLOBAL_CYCLIC);
   check_equal(scree_global_free(self, &array), SCREE_OK);
-  visit_cast(scree_task_worker(self), a->visit, at(a, &here, 0), 8, (rule_args){at(a, &array, 0)});
+  visit_cast(scree_task_worker(self), a->visit, at(a, &here, 0), 8, (job_args){at(a, &array, 0)});
 }
 RULE_VISIT(poll_what_was_freed, SCREE_ESTATE, "a handler of rank 0: 8 bytes", .task = freed_for_a_handler) {
   static uint64_t word;
@@ -123,7 +125,7 @@ static void change(scree_task *self, actor *a, uint64_t word) {
 }
 static scree_status by_rank_0(scree_task *self, actor *a, scree_address word) {
   scree_scope *scope = scree_finish(self);
-  job_spawn_on(scree_task_worker(self), a->job, scope, 0, (rule_args){word});
+  job_spawn_on(scree_task_worker(self), a->job, scope, 0, (job_args){word});
   return scree_finish_end(self, scope);
 }
 static scree_global export(scree_task *self, void *memory, uint64_t bytes, bool writable) {
@@ -194,11 +196,11 @@ RULE(remote_alone, SCREE_OK, "", .ranks = 1) {
   check_equal(scree_global_alloc(self, 8, SCREE_GLOBAL_REMOTE, &array), SCREE_EINVAL);
   check_contains(scree_error_text(a->world), "policy REMOTE in a world of one rank");
 }
-static void visit_first(scree_task *self, actor *a) {
+static void visit_first(scree_task *self, actor *a, uint64_t n) {
   const scree_global here = allocate(self, 64, SCREE_GLOBAL_CYCLIC);
-  rule_args unused;
+  job_args unused;
   running = self;
-  check_equal(visit_call(self, a->visit, at(a, &here, 0), 8, (rule_args){at(a, &here, 0)}, &unused), SCREE_ESTATE);
+  check_equal(visit_call(self, a->visit, at(a, &here, 0), 8, (job_args){at(a, &here, 0)}, &unused), SCREE_ESTATE);
 }
 REFUSED_VISIT(wait_in_a_delegate, get(running, from, 8), SCREE_ESTATE, "scree_get", .task = visit_first, .ranks = 1)
 REFUSED_VISIT(quiet_in_a_delegate, scree_quiet(running), SCREE_ESTATE, "scree_quiet", .task = visit_first, .ranks = 1)
@@ -211,13 +213,11 @@ REFUSED_VISIT(poll_in_a_delegate, scree_get_poll(w, row, from, 8), SCREE_ESTATE,
 RULE(object_over_a_granule, SCREE_EINVAL, "in one block of 4096 bytes") {
   const scree_global array = allocate(self, 3 * 8192, SCREE_GLOBAL_LOCAL);
   const uint64_t to_end = 4096 - array.offset % 4096;
-  visit_cast(scree_task_worker(self), a->visit, at(a, &array, to_end - 8), 16, (rule_args){0});
+  visit_cast(scree_task_worker(self), a->visit, at(a, &array, to_end - 8), 16, (job_args){0});
 }
 RULE(object_over_a_stripe, SCREE_EINVAL, "must be in one stripe") {
   const scree_global array = allocate(self, 8192, SCREE_GLOBAL_CYCLIC);
-  visit_cast(scree_task_worker(self), a->visit, at(a, &array, 60), 8, (rule_args){0});
+  visit_cast(scree_task_worker(self), a->visit, at(a, &array, 60), 8, (job_args){0});
 }
 
-int main(int argc, char **argv) {
-  return rules_main(argc, argv, SEEDS, true);
-}
+HARNESS_MAIN

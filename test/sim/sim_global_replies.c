@@ -6,7 +6,9 @@
 
 #include "capture.h"
 #include "global/operation.h"
-#include "global_rule.h"
+#include "rules.h"
+
+#define RULES rule_global
 #include "task/message.h"
 
 static scree__globals *globals_of(scree_task *self) {
@@ -44,10 +46,10 @@ RULE(old_reply, SCREE_EPEER, STALE) {
   const uint64_t old[2] = {(uint64_t)(own->slots[slot].generation - 1) << 32 | slot, 0};
   answer_early(self, &f, old);
 }
-static void old_answer(scree_task *self, actor *a) {
+static void old_answer(scree_task *self, actor *a, uint64_t n) {
   scree__globals *own = globals_of(self);
-  rule_args result;
-  check_equal(visit_call(self, a->visit, word_of(self), 8, (rule_args){6}, &result), SCREE_OK);
+  job_args result;
+  check_equal(visit_call(self, a->visit, word_of(self), 8, (job_args){6}, &result), SCREE_OK);
   check_equal(result.n, 7);
   check_equal(own->asked[self->number].generation % 2, 0);
   const uint64_t old[2] = {(uint64_t)(own->asked[self->number].generation - 1) << 32 | SCREE__ASKED | self->number, 0};
@@ -125,12 +127,12 @@ RULE(too_many_elements, SCREE_EPEER, STALE, .nodes = 3) {
 typedef struct {
   uint64_t word[40];
 } large;
-SCREE_DELEGATE(fill, rule_args, large);
+SCREE_DELEGATE(fill, job_args, large);
 static fill_type fill; /* of the rank whose task calls it, the last one */
-static void on_fill(scree_worker *w, void *object, const rule_args *args, large *result, void *arg) {
+static void on_fill(scree_worker *w, void *object, const job_args *args, large *result, void *arg) {
   for (uint64_t i = 0; i < 40; i++) result->word[i] = *(const uint64_t *)object + i * args->n;
 }
-SCREE_DELEGATE_BODY(fill, rule_args, large, on_fill);
+SCREE_DELEGATE_BODY(fill, job_args, large, on_fill);
 static scree_status with_fill(actor *a) {
   const scree_status status = rule_open(a, RULE_HEAP, 64);
   fill_type type = {0};
@@ -146,9 +148,9 @@ RULE(large_results, SCREE_OK, "", .open = with_fill) {
     check_equal(scree_global_alloc(self, 64, policies[i], &array), SCREE_OK);
     const scree_address at = scree_global_at(a->map, &array, 0, 0);
     check_equal(scree_put_value(self, at, 70 + i, 8), SCREE_OK);
-    check_equal(fill_call(self, fill, at, 8, (rule_args){3}, &got), SCREE_OK);
+    check_equal(fill_call(self, fill, at, 8, (job_args){3}, &got), SCREE_OK);
     for (uint64_t n = 0; n < 40; n++) check_equal(got.word[n], 70 + i + 3 * n);
-    check_equal(fill_call(self, fill, at, 8, (rule_args){3}, NULL), SCREE_OK);
+    check_equal(fill_call(self, fill, at, 8, (job_args){3}, NULL), SCREE_OK);
   }
 }
 
@@ -169,7 +171,7 @@ RULE(known_after_the_first, SCREE_OK, "", .nodes = 1) {
 /* Stacks of tasks have new addresses in each epoch, and those of earlier epochs when there are no more. */
 enum { STACK_EPOCHS = 2000, STACK_TASKS = 64 };
 static uint64_t on_stacks; /* tasks so far */
-static void run_on_stack(scree_task *self, const rule_args *args) {
+static void run_on_stack(scree_task *self, const job_args *args) {
   uint64_t word = args->n, got = 0;
   const uint64_t all = (on_stacks++ / STACK_TASKS + 1) * STACK_TASKS;
   const scree_address at = scree_global_stack(self, &word);
@@ -179,8 +181,8 @@ static void run_on_stack(scree_task *self, const rule_args *args) {
   check_equal(scree_get(self, &got, at, 8), SCREE_OK);
   check_equal(got, args->n);
 }
-SCREE_TASK(on_stack, rule_args);
-SCREE_TASK_BODY(on_stack, rule_args, run_on_stack);
+SCREE_TASK(on_stack, job_args);
+SCREE_TASK_BODY(on_stack, job_args, run_on_stack);
 static void many_epochs(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   scree_tasks_options tasks = SCREE_TASKS_OPTIONS_INIT;
@@ -191,7 +193,7 @@ static void many_epochs(scree_world *world, void *unused) {
   check_equal(on_stack_register(world, NULL, &type), SCREE_OK);
   for (int e = 0; e < STACK_EPOCHS && harness_failures() == 0; e++) {
     check_equal(scree_begin(w), SCREE_OK);
-    for (uint64_t i = 0; i < STACK_TASKS; i++) on_stack_spawn(w, type, NULL, (rule_args){i + 1});
+    for (uint64_t i = 0; i < STACK_TASKS; i++) on_stack_spawn(w, type, NULL, (job_args){i + 1});
     check_equal(scree_end(w, NULL), SCREE_OK);
   }
 }
@@ -276,7 +278,7 @@ RULE(many, SCREE_OK, "", .other = one_of_many) {
   check_equal(scree_quiet(self), SCREE_OK);
   check_equal(scree_put_value(self, at, 0, 8), SCREE_OK);
   scree_scope *scope = scree_finish(self);
-  for (uint64_t i = 0; i < OTHERS; i++) job_spawn(w, a->job, scope, (rule_args){at});
+  for (uint64_t i = 0; i < OTHERS; i++) job_spawn(w, a->job, scope, (job_args){at});
   check_equal(scree_finish_end(self, scope), SCREE_OK);
   check_equal(scree_get(self, got, at, 8), SCREE_OK);
   check_equal(got[0], 3 * OTHERS);
@@ -305,7 +307,7 @@ RULE(sleeps_in_a_get, SCREE_OK, "", .nodes = 3, .other = reports) {
   told = false;
   for (int times = 0; times < 100 && !told; times++) {
     scree_scope *scope = scree_finish(self);
-    job_spawn(w, a->job, scope, (rule_args){1});
+    job_spawn(w, a->job, scope, (job_args){1});
     asked_at = scree__globals_of(scree__worker_of(w))->tasks->now;
     check_equal(scree_get(self, &word, at, sizeof word), SCREE_OK);
     check_equal(scree_finish_end(self, scope), SCREE_OK);
@@ -327,7 +329,7 @@ RULE(reserved_once, SCREE_OK, "", .other = has_reserved) {
   check_equal(scree_global_alloc(self, 64, SCREE_GLOBAL_LOCAL, &array), SCREE_OK);
   has_reserved(self, a, 1 + RESERVED);
   scree_scope *scope = scree_finish(self);
-  for (uint32_t r = 0; r + 1 < w->ranks; r++) job_spawn_on(w, a->job, scope, r * w->threads, (rule_args){1});
+  for (uint32_t r = 0; r + 1 < w->ranks; r++) job_spawn_on(w, a->job, scope, r * w->threads, (job_args){1});
   check_equal(scree_finish_end(self, scope), SCREE_OK);
 }
 
@@ -357,16 +359,16 @@ RULE(completion_elsewhere, SCREE_OK, "", .other = adds_or_waits) {
     check(number != 0 && number == scree_completion_number(c));
     check_equal(scree_completion_enroll(c, 1), SCREE_OK);
     scree_scope *waiters = scree_finish(self);
-    for (uint32_t r = 0; r < w->ranks; r++) job_spawn_on(w, a->job, waiters, r * w->threads, (rule_args){number});
+    for (uint32_t r = 0; r < w->ranks; r++) job_spawn_on(w, a->job, waiters, r * w->threads, (job_args){number});
     check_equal(scree_put(self, shared, zeros, sizeof zeros), SCREE_OK);
     for (uint32_t i = 0; i < ADDERS; i++) {
-      job_spawn_on(w, a->job, c, i % (w->ranks - 1) * w->threads, (rule_args){ADDS}); /* elsewhere */
+      job_spawn_on(w, a->job, c, i % (w->ranks - 1) * w->threads, (job_args){ADDS}); /* elsewhere */
       scree_atomic_fetch_add_in(w, c, shared, 1, 8, NULL);
       check_equal(scree_task_yield(self), SCREE_OK);
     }
     check_equal(scree_put_value(self, shared + 8, 1, 8), SCREE_OK);
     check_equal(scree_completion_complete(c, 1), SCREE_OK);
-    for (uint32_t r = 0; r < w->ranks; r++) job_spawn_on(w, a->job, waiters, r * w->threads, (rule_args){number});
+    for (uint32_t r = 0; r < w->ranks; r++) job_spawn_on(w, a->job, waiters, r * w->threads, (job_args){number});
     check_equal(scree_finish_end(self, waiters), SCREE_OK);
     check_equal(scree_completion_close(c), SCREE_OK);
   }
@@ -381,9 +383,7 @@ RULE(completion_closed, SCREE_ESTATE, "was closed", .other = waits_too_late) {
   check_equal(scree_completion_open(w, &c), SCREE_OK);
   const uint64_t number = scree_completion_number(c);
   check_equal(scree_completion_close(c), SCREE_OK);
-  job_spawn_on(w, a->job, NULL, 0, (rule_args){number});
+  job_spawn_on(w, a->job, NULL, 0, (job_args){number});
 }
 
-int main(int argc, char **argv) {
-  return rules_main(argc, argv, 4, false);
-}
+HARNESS_MAIN

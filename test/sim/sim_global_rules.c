@@ -3,7 +3,9 @@
 #undef SCREE_CHECK_INLINE /* such files are refused more, and in other words: sim_global_checked.c */
 #include <scree/global.h>
 
-#include "global_rule.h"
+#include "rules.h"
+
+#define RULES rule_global
 
 enum { HEAP = RULE_HEAP, CHUNKS = 3 }; /* memory is reserved in chunks of 1 MiB */
 
@@ -203,13 +205,13 @@ RULE(long_result, SCREE_EINVAL, "more than a future holds") {
 REFUSED(no_heap_to_get_from, get_word(self, 64), SCREE_ESTATE, "call scree_global_open first", .open = not_at_all)
 /* On an object of the worker itself a delegate runs on the task's stack, and is none of the task all the same. */
 static scree_task *running;
-static void visit_here(scree_task *self, actor *a) {
+static void visit_here(scree_task *self, actor *a, uint64_t n) {
   scree_global here;
-  rule_args unused;
+  job_args unused;
   check_equal(scree_global_alloc(self, 64, SCREE_GLOBAL_LOCAL, &here), SCREE_OK);
   running = self;
   const scree_address object = scree_global_at(a->map, &here, scree_task_worker(self)->rank, 0);
-  check_equal(visit_call(self, a->visit, object, 8, (rule_args){object}, &unused), SCREE_ESTATE);
+  check_equal(visit_call(self, a->visit, object, 8, (job_args){object}, &unused), SCREE_ESTATE);
 }
 REFUSED_VISIT(get_in_a_delegate, get_word(running, from), SCREE_ESTATE, "in a handler", .task = visit_here)
 REFUSED_VISIT(yield_in_a_delegate, scree_task_yield(running), SCREE_ESTATE, "in a handler", .task = visit_here)
@@ -220,6 +222,4 @@ RULE_OPEN(outside_an_epoch, SCREE_ESTATE, "no epoch is open") {
   return status ? status : scree_get_poll(scree_worker_of(a->world, 0), &word, scree_global_address(0, 64), 8);
 }
 
-int main(int argc, char **argv) {
-  return rules_main(argc, argv, 4, false);
-}
+HARNESS_MAIN

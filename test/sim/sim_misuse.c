@@ -151,7 +151,7 @@ static void one_misuse(void **state) {
     check_equal(scree_sim_run(&config, &options, play, &s, NULL), code);
     check(s.actors[1].made);
   }
-  if (harness_failures()) printf("%s: row %s of test/support/calls.c\n", how->name, how->row->title);
+  if (harness_failures()) printf("%s: row %s of test/rules/calls.c\n", how->name, how->row->title);
 }
 
 /* ---- what no row of the table can express ---- */

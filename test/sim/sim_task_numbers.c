@@ -6,7 +6,6 @@
 #include "base/options.h"
 #include "harness.h"
 #include "task/object.h"
-#include "task_scene.h"
 
 enum { CYCLES = 20000, CYCLES_FULL = 10000000, WAVES = 20000, WAVES_FULL = 1000000, WAVE = 64, LEFT = 5 };
 

@@ -3,24 +3,26 @@
 #include "base/options.h"
 #include "capture.h"
 #include "core/world.h"
-#include "task_scene.h"
+#include "rules.h"
+
+#define RULES rule_tasks
 
 enum { MANY = 3000, FLOOD_MAX = 10000 };
 
 /* ---- waits that never end ---- */
 
-SCENE(sleep_on, SCREE_ESTATE,
-      "wait for an event that cannot occur any more: the oldest, of type 'job', waits for godot since") {
+RULE(sleep_on, SCREE_ESTATE,
+     "wait for an event that cannot occur any more: the oldest, of type 'job', waits for godot since") {
   check_equal(scree_task_suspend(self, "godot"), SCREE_ESTATE);
   check_equal(scree_task_yield(self), SCREE_ESTATE); /* at once */
 }
-SCENE(wait_for_future, SCREE_ESTATE, "waits for future since") {
+RULE(wait_for_future, SCREE_ESTATE, "waits for future since") {
   uint64_t value = 7;
   check_equal(scree_future_open(a->w, &a->future, sizeof value, 1, NULL), SCREE_OK);
   check_equal(scree_future_wait(self, &a->future, &value), SCREE_ESTATE);
   check_equal(value, 7);
 }
-SCENE(wait_for_remote, SCREE_ESTATE, "") {
+RULE(wait_for_remote, SCREE_ESTATE, "") {
   if (n == 0) {
     scree_future_open(a->w, &a->future, 0, 1, NULL);
     job_spawn_on(a->w, a->job, NULL, 1, (job_args){scree_future_number(&a->future)});
@@ -28,7 +30,7 @@ SCENE(wait_for_remote, SCREE_ESTATE, "") {
     check_equal(scree_future_wait_at(self, n, NULL, 0), SCREE_ESTATE);
   }
 }
-SCENE(wait_for_child, SCREE_ESTATE, "waits for the tasks of a scope") {
+RULE(wait_for_child, SCREE_ESTATE, "waits for the tasks of a scope") {
   if (n) {
     scree_task_suspend(self, "nothing");
     return;
@@ -37,7 +39,7 @@ SCENE(wait_for_child, SCREE_ESTATE, "waits for the tasks of a scope") {
   job_spawn_on(a->w, a->job, scope, 1, (job_args){1});
   check_equal(scree_finish_end(self, scope), SCREE_ESTATE);
 }
-SCENE(wait_for_completion, SCREE_ESTATE, "waits for a completion") {
+RULE(wait_for_completion, SCREE_ESTATE, "waits for a completion") {
   scree_completion *c;
   check_equal(scree_completion_open(a->w, &c), SCREE_OK);
   scree_completion_enroll(c, 1);
@@ -65,7 +67,7 @@ static void wake_later(actor *a) {
 static void has_gone_on(actor *a) {
   if (a->w->rank == 0) check_equal(a->order, 2);
 }
-SCENE_BEFORE(a_wake_is_kept, SCREE_OK, "", .task = wake_first, .after = has_gone_on) {
+RULE_BEFORE(a_wake_is_kept, SCREE_OK, "", .task = wake_first, .after = has_gone_on) {
   wake_later(a);
 }
 
@@ -85,7 +87,7 @@ static void were_handled(actor *a) {
   check(s.live_peak > 0 && s.live_peak <= 2);
   check(s.stack_peak > 100 && s.stack_peak < 65536);
 }
-SCENE(send_many, SCREE_OK, "", .before = spawn_two, .after = were_handled, .live = 2) {
+RULE(send_many, SCREE_OK, "", .before = spawn_two, .after = were_handled, .live = 2) {
   for (uint64_t i = 0; i < MANY; i++) {
     const uint64_t mark = ++a->order;
     ping_send(a->w, a->ping, (uint32_t)(i % 2), i);
@@ -114,7 +116,7 @@ static void set_inputs(actor *a) {
 static void ran_once(actor *a) {
   check_equal(a->ran, a->w->rank == 0);
 }
-SCENE(begin_then, SCREE_OK, "", .before = set_inputs, .after = ran_once) {
+RULE(begin_then, SCREE_OK, "", .before = set_inputs, .after = ran_once) {
   check_equal(n, 5);
   uint64_t sum = 0;
   check(scree_future_test(&a->future, &sum));
@@ -128,7 +130,7 @@ static void spawn_in_time(actor *a) {
 static void all_in_time(actor *a) {
   check_equal(a->order, a->w->rank == 0 ? 20 : 0);
 }
-SCENE(in_time, SCREE_OK, "", .before = spawn_in_time, .after = all_in_time) {
+RULE(in_time, SCREE_OK, "", .before = spawn_in_time, .after = all_in_time) {
   check_equal(n, ++a->order);
 }
 
@@ -136,7 +138,7 @@ SCENE(in_time, SCREE_OK, "", .before = spawn_in_time, .after = all_in_time) {
 static void all_began(actor *a) {
   if (a->w->rank == 0) check_equal(a->ran, 51);
 }
-SCENE(wait_for_next, SCREE_OK, "", .after = all_began) {
+RULE(wait_for_next, SCREE_OK, "", .after = all_began) {
   if (n < 50) job_spawn(a->w, a->job, NULL, (job_args){n + 1});
   while (a->order < 50)
     if (n == 50)
@@ -153,22 +155,19 @@ static void yield_until_polled(scree_task *self, actor *a) {
 static void note_poll(actor *a) {
   if (a->ran) a->order = 1;
 }
-SCENE(polled_after, SCREE_OK, "", .polls = 1, .called = note_poll) {
+RULE(polled_after, SCREE_OK, "", .polls = 1, .called = note_poll) {
   yield_until_polled(self, a);
 }
-SCENE(polled_beside_two, SCREE_OK, "", .before = spawn_two, .live = 2, .polls = 1, .called = note_poll) {
+RULE(polled_beside_two, SCREE_OK, "", .before = spawn_two, .live = 2, .polls = 1, .called = note_poll) {
   yield_until_polled(self, a);
 }
-SCENE(polled_in_front, SCREE_OK, "", .polls = 2, .called = note_poll) {
+RULE(polled_in_front, SCREE_OK, "", .polls = 2, .called = note_poll) {
   yield_until_polled(self, a);
 }
 
 /* Messages that never end do not keep tasks from running: one of eight steps in which something moved runs tasks. */
 static void end_flood(scree_task *self, actor *a, uint64_t n) {
   a->order = a->handled;
-}
-static void flood(actor *a) {
-  if (!a->order && a->handled < FLOOD_MAX) ping_send(a->w, a->ping, 0, 1);
 }
 static void spawn_in_flood(actor *a) {
   for (uint64_t i = 0; i < 8; i++) ping_send(a->w, a->ping, 0, i);
@@ -178,23 +177,13 @@ static void spawn_in_flood(actor *a) {
 static void has_ended_flood(actor *a) {
   if (a->w->rank == 0) check_text(a->order > 0 && a->order < FLOOD_MAX / 10, "after %" PRIu64, a->order);
 }
-/* The usual options; or small: each message makes a step in which something moves. */
-static void run_seeds(const scene *s, bool small) {
-  for (uint64_t seed = 1; seed <= 20; seed++) {
-    const scree_sim_config config = {.seed = seed, .ranks = 2, .nodes = 1, .quiet = true};
-    scree__options options = SCREE__OPTIONS_INIT;
-    if (small) options.coalesce_bytes = options.batch_max = 1;
-    check_equal(scree_sim_run(&config, &options.user, scene_play, (void *)(uintptr_t)s, NULL), SCREE_OK);
-  }
+/* Each message makes a step in which something moves. */
+static void make_small(scree__options *o, uint64_t seed) {
+  o->coalesce_bytes = o->batch_max = 1;
 }
-HARNESS_TEST(messages_without_end) {
-  static const scene of_flood = {.name = "flood",
-                                 .text = "",
-                                 .task = end_flood,
-                                 .before = spawn_in_flood,
-                                 .after = has_ended_flood,
-                                 .called = flood};
-  run_seeds(&of_flood, true);
+RULE_CALLED(messages_without_end, SCREE_OK, "", .task = end_flood, .before = spawn_in_flood, .after = has_ended_flood,
+            .options = make_small, .nodes = 1) {
+  if (!a->order && a->handled < FLOOD_MAX) ping_send(a->w, a->ping, 0, 1);
 }
 
 /* ---- opening ---- */
@@ -213,8 +202,9 @@ static const struct {
     {offsetof(scree_tasks_options, steal), 3, "'steal'", "off|rank|all"},
 };
 
-static void play_options(scree_world *world, void *arg) {
-  const bool bad = scree_worker_of(world, 0)->rank == *(uint32_t *)arg;
+RULE_WORLD(options_are_checked, SCREE_OK, "") {
+  const bool bad = a->w->rank == 1;
+  scree_world *world = a->world;
   scree_tasks_options options;
   job_type job;
   check_equal(job_register(world, NULL, &job), SCREE_ESTATE);
@@ -232,12 +222,6 @@ static void play_options(scree_world *world, void *arg) {
   check_equal(job_register(world, NULL, &job), SCREE_OK);
 }
 
-HARNESS_TEST(options_are_checked) {
-  uint32_t rank = 1;
-  const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .quiet = true};
-  check_equal(scree_sim_run(&config, NULL, play_options, &rank, NULL), SCREE_OK);
-}
-
 /* ---- reports ---- */
 
 static void print_reports(actor *a) {
@@ -248,10 +232,6 @@ static void print_reports(actor *a) {
   for (int i = 0; i < 10; i++) scree_progress(a->w);
   scree_report_print(a->world, stderr);
   scree_task_wake(a->w, a->task);
-}
-static void sleep_in_report(scree_task *self, actor *a, uint64_t n) {
-  if (n == 0) a->task = self;
-  if (scree_task_suspend(self, n ? "godot" : "the test") == SCREE_OK) a->order++;
 }
 static void print_stats(actor *a) {
   if (a->w->rank) return;
@@ -264,55 +244,48 @@ static uint64_t number_after(const char *said, const char *name) {
   return at ? strtoull(at + strlen(name), NULL, 10) : 0;
 }
 
-HARNESS_TEST(reports) {
-  static const scene of_reports = {.name = "reports",
-                                   .code = SCREE_ESTATE,
-                                   .text = "godot",
-                                   .task = sleep_in_report,
-                                   .before = print_reports,
-                                   .after = print_stats};
-  const scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1, .quiet = true};
-  capture_start();
-  const scree_status status = scree_sim_run(&config, NULL, scene_play, (void *)(uintptr_t)&of_reports, NULL);
-  char *said = capture_end();
-  check_equal(status, SCREE_ESTATE);
+static void check_reports(const char *said) {
   check_contains(said, "  tasks: 2 begun (0 ready, 2 asleep), 0 not begun, 0 wait for a time, 1 for a future\n");
   check_contains(said, "  tasks of type 'job': 1 wait for godot, the oldest since ");
   check_contains(said, ", spawned 2, run 2, ");
   check_contains(said, ",\"spawned\":2,\"run\":2,");
   check(number_after(said, ", bytes of the deepest stack ") > 100);
   check_equal(number_after(said, ", bytes of the deepest stack "), number_after(said, "\"stack_peak\":"));
-  free(said);
+}
+static void leave_usual(scree__options *o, uint64_t seed) {}
+RULE(reports, SCREE_ESTATE, "godot", .before = print_reports, .after = print_stats, .said = check_reports,
+     .options = leave_usual, .nodes = 1, .seed = 3, .seeds = 1) {
+  if (n == 0) a->task = self;
+  if (scree_task_suspend(self, n ? "godot" : "the test") == SCREE_OK) a->order++;
 }
 
 /* A batch of tasks that a rank has spawned elsewhere is acknowledged by one message, not each of them. */
-static void spawn_far(scree_task *self, actor *a, uint64_t n) {
-  if (n) return;
-  scree_scope *scope = scree_finish(self);
-  for (uint64_t i = 1; i <= 1000; i++) job_spawn_on(a->w, a->job, scope, 1, (job_args){i});
-  check_equal(scree_finish_end(self, scope), SCREE_OK);
-}
 static void count_acknowledged(actor *a) {
   scree_tasks_stats s = {.size = sizeof s};
   check_equal(a->ran, a->w->rank ? 1000 : 1);
   check_equal(scree_tasks_stats_read(a->world, &s), SCREE_OK);
   check(a->w->rank ? s.acknowledged > 0 && s.acknowledged < 100 : s.acknowledged == 0);
 }
-HARNESS_TEST(acknowledgements) {
-  static const scene of_far = {.name = "far", .text = "", .task = spawn_far, .after = count_acknowledged, .live = 64};
-  run_seeds(&of_far, false);
+RULE(acknowledgements, SCREE_OK, "", .after = count_acknowledged, .live = 64, .options = leave_usual, .nodes = 1) {
+  if (n) return;
+  scree_scope *scope = scree_finish(self);
+  for (uint64_t i = 1; i <= 1000; i++) job_spawn_on(a->w, a->job, scope, 1, (job_args){i});
+  check_equal(scree_finish_end(self, scope), SCREE_OK);
 }
 
 /* A task that waits once has two events. */
-static void play_traced(scree_world *world, void *arg) {
-  actor a = {.scene = arg, .world = world, .w = scree_worker_of(world, 0)};
-  FILE *to = a.w->rank ? NULL : tmpfile();
+static void number_from_1(scree__options *o, uint64_t seed) {
+  o->test_first_counts = 0;
+}
+RULE_WORLD(timeline, SCREE_OK, "", .task = wake_first, .options = number_from_1, .seed = 3, .nodes = 1) {
+  scree_world *world = a->world;
+  FILE *to = a->w->rank ? NULL : tmpfile();
   check_equal(scree_tasks_open(world, NULL), SCREE_OK);
-  check_equal(job_register(world, &a, &a.job), SCREE_OK);
-  check_equal(scree_trace(world, a.w->rank ? stderr : to), SCREE_OK);
-  check_equal(scree_begin(a.w), SCREE_OK);
-  if (a.w->rank == 0) wake_later(&a);
-  check_equal(scree_end(a.w, NULL), SCREE_OK);
+  check_equal(job_register(world, a, &a->job), SCREE_OK);
+  check_equal(scree_trace(world, a->w->rank ? stderr : to), SCREE_OK);
+  check_equal(scree_begin(a->w), SCREE_OK);
+  if (a->w->rank == 0) wake_later(a);
+  check_equal(scree_end(a->w, NULL), SCREE_OK);
   check_equal(scree_trace(world, NULL), SCREE_OK);
   if (!to) return;
   static char text[1 << 16];
@@ -323,14 +296,6 @@ static void play_traced(scree_world *world, void *arg) {
   check_equal(events, 2);
   check_contains(text, "\"args\":{\"task\":1}");
   fclose(to);
-}
-
-HARNESS_TEST(timeline) {
-  static const scene of_timeline = {.task = wake_first};
-  const scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1, .quiet = true};
-  scree__options options = SCREE__OPTIONS_INIT;
-  options.test_first_counts = 0; /* tasks are numbered from 1 */
-  check_equal(scree_sim_run(&config, &options.user, play_traced, (void *)(uintptr_t)&of_timeline, NULL), SCREE_OK);
 }
 
 HARNESS_MAIN

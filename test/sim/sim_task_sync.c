@@ -2,8 +2,10 @@
  * what is refused, waits that never end, and order. Random programs of all kinds of them: test/traffic/objects.c. */
 #include <scree/task_sync.h>
 
+#include "rules.h"
 #include "task/sync/sync.h"
-#include "task_scene.h"
+
+#define RULES rule_tasks
 
 /* The objects of a scene, and what another task of it does with one. Virtual ranks share memory. */
 typedef struct {
@@ -31,7 +33,7 @@ static bool open_all(actor *a) {
 /* OBJECTS(name, code, text) { body }: the first task of the scene, with the objects; others have a number. */
 #define OBJECTS(name, code, ...)                                                                                       \
   static void name##_with(scree_task *self, actor *a);                                                                 \
-  SCENE(name, code, __VA_ARGS__, .live = 4) {                                                                          \
+  RULE(name, code, __VA_ARGS__, .live = 4) {                                                                           \
     if (n)                                                                                                             \
       other.act(self, n);                                                                                              \
     else if (check(open_all(a)))                                                                                       \
