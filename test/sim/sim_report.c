@@ -246,6 +246,7 @@ static void wait_shortly(scree_world *world, void *unused) {
   for (int i = 0; i < 4; i++) {
     if (w->rank == 1) pass_time(w, LIMIT / 4);
     check_equal(tick_register(world, NULL, &tick), SCREE_OK);
+    check_equal(scree__worker_of(w)->watch.idle_turns, 0); /* as a report says it */
     pass_time(w, 2 * LIMIT);
     check_equal(scree_begin(w), SCREE_OK);
     for (int k = 0; w->rank == 1 && k < 5; k++) {

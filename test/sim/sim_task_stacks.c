@@ -1,8 +1,10 @@
-/* sim_task_stacks.c - how many stacks tasks have: as few as the option, memory and the budget of guard pages allow. */
+/* sim_task_stacks.c - how many stacks tasks have: as few as the option, memory and the budget of guard pages allow; and
+ * that switches count. */
 #include "base/options.h"
 #include "harness.h"
 #include "rules.h"
 #include "task/guard_budget.h"
+#include "threads_transport.h"
 
 /* Four stacks are enough for any number of tasks, one after another, also where some yield. */
 static void yield_at_times(scree_task *self, actor *a, uint64_t n) {
@@ -77,6 +79,30 @@ HARNESS_TEST(few_stacks) {
     rule_run_one(&rows[i]);
     scree__guards_give(all - rows[i].live);
   }
+}
+
+/* Each is one of the switches after which the worker polls: also by the short path, which no virtual rank takes. */
+HARNESS_TEST(short_switches) {
+  static const rule of_two = {.task = yield_often};
+  static threads_node node;
+  const scree_options of_world = SCREE_OPTIONS_INIT;
+  scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
+  scree_tasks_stats s = {.size = sizeof s};
+  if (!check(threads_open(&node, 1, &of_world))) return;
+  actor a = {.rule = &of_two, .world = threads_world(&node, 0)};
+  if (!check(a.world)) return;
+  a.w = scree_worker_of(a.world, 0);
+  options.task_poll = 10; /* switches, after which the second task begins */
+  check_equal(scree_tasks_open(a.world, &options), SCREE_OK);
+  check_equal(job_register(a.world, &a, &a.job), SCREE_OK);
+  check_equal(scree_begin(a.w), SCREE_OK);
+  for (uint64_t i = 0; i < 2; i++) job_spawn_on(a.w, a.job, NULL, 0, (job_args){i});
+  check_equal(scree_end(a.w, NULL), SCREE_OK);
+  check_equal(scree_tasks_stats_read(a.world, &s), SCREE_OK);
+  check_equal(a.order, 2);
+  check_text(s.switches > 300 && s.slices > 30, "%" PRIu64 " switches in %" PRIu64 " slices", s.switches, s.slices);
+  check_equal(scree_close(a.world), SCREE_OK);
+  threads_close(&node);
 }
 
 HARNESS_MAIN

@@ -1,13 +1,17 @@
 /* unit_segment.c - the layout of shared memory: what different ranks write shares no cache line, and nothing overlaps;
- * and objects that cannot be made or attached.
+ * objects that cannot be made or attached; and a node whose memory is short.
  *
  * The addresses of plans of many shapes are compared. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "harness.h"
+#include "open/resolve.h"
+#include "transport/shm/open.h"
 #include "transport/shm/segment.h"
 
 typedef struct {
@@ -125,6 +129,56 @@ HARNESS_TEST(attaches_only_its_own) {
   scree__shm_segment_unlink(&name);
   check(!scree__shm_segment_attach(&other, &name));
   scree__shm_segment_free(&s);
+}
+
+/* ---- a node whose memory is short ---- */
+
+/* How often memory can still be reserved. */
+static int reservations = INT_MAX;
+int posix_fallocate(int file, off_t at, off_t bytes) {
+  if (reservations <= 0) return ENOSPC;
+  reservations--;
+  return syscall(SYS_fallocate, file, 0, at, bytes) ? errno : 0;
+}
+
+static bool max_of_one(scree__meeting *meeting, const uint64_t *mine, uint64_t *out, size_t words) {
+  memcpy(out, mine, words * sizeof *mine);
+  return true;
+}
+static void keep_peers(scree__peers *peers) {}
+
+/* The node of one rank, whose transport closes again if it opens. */
+static bool opens(scree__fault *fault) {
+  static const scree__meeting_ops meeting_ops = {.max = max_of_one};
+  static const scree__peers_ops peers_ops = {.close = keep_peers};
+  scree__meeting node = {.ops = &meeting_ops, .ranks = 1, .fault = fault};
+  scree__peers peers = {.ops = &peers_ops, .all = &node, .node = &node, .fault = fault, .size = 1};
+  const scree__location here = {0};
+  scree_options given = SCREE_OPTIONS_INIT;
+  scree__options options;
+  scree__transport *transport = NULL;
+  char why[200];
+  given.threads = 1;
+  check_equal(scree__options_complete(&options, &given, why, sizeof why), 0);
+  check(scree__peers_allocate(&peers, 1, 1));
+  scree__peers_locate(&peers, &here, here);
+  const bool open = scree__shm_open(&peers, 0, &options, &transport);
+  if (open) transport->ops->close(transport);
+  scree__peers_free(&peers);
+  return open;
+}
+
+/* The head of the object, the inbox, and the first blocks: whichever there is no memory for, the reason is kept. */
+HARNESS_TEST(no_memory_is_left) {
+  for (int n = 0; n <= 3; n++) {
+    scree__fault fault = {0};
+    reservations = n;
+    const bool open = opens(&fault);
+    reservations = INT_MAX;
+    check(open == (n == 3));
+    check_equal(fault.status, open ? SCREE_OK : SCREE_ENOMEM);
+    if (!open) check_contains(fault.text, "No space left on device: mount a larger /dev/shm");
+  }
 }
 
 HARNESS_MAIN

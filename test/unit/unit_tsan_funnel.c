@@ -336,4 +336,21 @@ HARNESS_TEST(blocks_change_hands) {
   check_equal(at_once, 0);
 }
 
+/* A thread that has an open round, and no block, rests. */
+static bool is_never_over(scree__collective *collective, scree__round *out) {
+  return false;
+}
+
+HARNESS_TEST(an_open_round_moves_nothing) {
+  static const scree__collective_ops ops = {.round_start = round_start, .round_test = is_never_over};
+  static rank_state r = {.comm = {.peers.collective.ops = &ops, .all = {.comm = (MPI_Comm)1}}};
+  static scree__funnel f;
+  f.inner = &r.comm.peers.collective;
+  f.fault = &r.faults[0];
+  AO_store(&f.errands.round, SCREE__ASKED);
+  check(scree__run_errands(&f)); /* it is started */
+  for (int i = 0; i < 3; i++) check(!scree__run_errands(&f));
+  check(AO_load(&f.errands.round) == SCREE__ASKED);
+}
+
 HARNESS_MAIN
