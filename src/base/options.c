@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/option_table.h"
 #include "base/sized.h"
 
@@ -64,6 +65,23 @@ bool scree__option_hint(const char *name, char *text, size_t size) {
   scree__option_variable(row->name, variable, sizeof variable);
   snprintf(text, size, "only tests of the library set it, by the variable %s", variable);
   return true;
+}
+
+bool scree__option_has_variable(const char *variable, const char *const *others, size_t count, char *hint, size_t size) {
+  char name[SCREE__VARIABLE_BYTES], known[SCREE__VARIABLE_BYTES] = "";
+  snprintf(name, sizeof name, "%s", variable + strlen("SCREE_"));
+  for (char *p = name; *p; p++)
+    if (*p >= 'A' && *p <= 'Z') *p = (char)(*p - 'A' + 'a');
+  const bool of_test = strncmp(name, "test_", 5) == 0;
+  const size_t first = of_test ? COUNT_OF_OPTIONS : 0, end = of_test ? COUNT_OF_ALL : COUNT_OF_OPTIONS;
+  const scree_option *near = scree__option_nearest(rows() + first, end - first, name);
+  const char *nearest[] = {of_test ? NULL : scree__nearest(name, others, count), near ? near->name : NULL};
+  for (size_t i = 0; i < 2; i++) {
+    if (nearest[i]) scree__option_variable(nearest[i], known, sizeof known);
+    if (strcmp(variable, known) == 0) return true;
+  }
+  if (!scree__option_hint(name, hint, size) && *known) snprintf(hint, size, "the nearest is %s", known);
+  return of_test && !near;
 }
 
 int scree_options_set(scree_options *options, const char *name, const char *text, char *why, size_t size) {

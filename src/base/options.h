@@ -87,6 +87,11 @@ const scree_option *scree__option_at(size_t i);
 enum { SCREE__HINT_BYTES = 128 };
 bool scree__option_hint(const char *name, char *text, size_t size);
 
+/* Returns whether the environment variable, SCREE_..., is the variable of an option of the table or of one of `others`.
+ * If it is neither, hint[size] becomes a message about what may have been meant, or "". A variable SCREE_TEST_... that
+ * is near no option belongs to the harness of the tests and counts as known. Local. */
+bool scree__option_has_variable(const char *variable, const char *const *others, size_t count, char *hint, size_t size);
+
 extern const scree__sized scree__options_type;
 /* Returns whether a program's struct has the field of a row; structs of older releases have fewer. */
 static inline bool scree__option_is_in(const scree_options *options, const scree_option *row) {

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/option_table.h"
 #include "io/say.h"
 
@@ -19,32 +18,10 @@ extern char **environ;
 #define NAME(field, ...) #field,
 static const char *const others[] = {"ranks", "peers", SCREE_TASKS_OPTIONS(NAME) SCREE_GLOBAL_OPTIONS(NAME)};
 
-static const char *nearest_other(const char *name, bool same) {
-  for (size_t i = 0; same && i < sizeof others / sizeof *others; i++)
-    if (strcmp(others[i], name) == 0) return others[i];
-  return same ? NULL : scree__nearest(name, others, sizeof others / sizeof *others);
-}
-
 static void warn_of(const char *entry) {
-  char name[SCREE__VARIABLE_BYTES], known[SCREE__VARIABLE_BYTES] = "", small[SCREE__VARIABLE_BYTES];
-  char hint[SCREE__HINT_BYTES];
+  char name[SCREE__VARIABLE_BYTES], hint[SCREE__HINT_BYTES];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(entry, "="), entry);
-  snprintf(small, sizeof small, "%s", name + strlen("SCREE_"));
-  for (char *p = small; *p; p++)
-    if (*p >= 'A' && *p <= 'Z') *p = (char)(*p - 'A' + 'a');
-  const bool of_test = strncmp(small, "test_", 5) == 0; /* or of the tests' harness, if it is near to none */
-  const size_t options = scree_option_count();
-  size_t tests = 0;
-  while (scree__option_at(options + tests)) tests++;
-  const scree_option *first = scree__option_at(of_test ? options : 0);
-  const size_t count = of_test ? tests : options;
-  const scree_option *near = scree__option_find(first, count, small);
-  const char *other = near || of_test ? NULL : nearest_other(small, true);
-  if (!near && !other) near = scree__option_nearest(first, count, small);
-  if (!near && !of_test && !other) other = nearest_other(small, false);
-  if (near || other) scree__option_variable(near ? near->name : other, known, sizeof known);
-  if (strcmp(name, known) == 0 || (of_test && !near)) return;
-  if (!scree__option_hint(small, hint, sizeof hint) && *known) snprintf(hint, sizeof hint, "the nearest is %s", known);
+  if (scree__option_has_variable(name, others, sizeof others / sizeof *others, hint, sizeof hint)) return;
   scree__say("scree: warning: the environment variable %s names no option%s%s\n", name, *hint ? "; " : "", hint);
 }
 
