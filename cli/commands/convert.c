@@ -9,8 +9,8 @@
 #include "commands/isolated.h"
 #include "commands/output.h"
 #include "commands/progress.h"
-#include "commands/report.h"
 #include "commands/session.h"
+#include "record/report.h"
 
 static scree_status report(const cli_args *args, const scree_graph *g, double load, double write) {
   if (args->study.quiet) return SCREE_OK;

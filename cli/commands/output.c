@@ -13,7 +13,6 @@
 #include "base/real.h"
 #include "commands/session.h"
 #include "util/pack.h"
-#include "util/utf8.h"
 
 enum { PORTION = 1 << 16 }; /* vertices at a time */
 
@@ -69,26 +68,6 @@ void cli_drop_output(cli_output *out) {
 scree_status cli_flush_stdout(scree_graphs *graphs) {
   bool writer = scree_graphs_worker(graphs)->rank == 0;
   return agree_on_error(graphs, "standard output", writer ? scree__output_flush(stdout) : 0);
-}
-
-/* Names of files may be any bytes: bytes that are not UTF-8 become the text \xHH. */
-static void put_utf8(const char *text, FILE *to) {
-  for (size_t n; *text; text += n ? n : 1) {
-    n = cli_utf8(text);
-    if (n)
-      fwrite(text, 1, n, to);
-    else
-      fprintf(to, "\\\\x%02x", (unsigned)(unsigned char)*text);
-  }
-}
-
-bool cli_put_json(cJSON *root, bool whole, FILE *to) {
-  char *text = whole ? cJSON_Print(root) : NULL;
-  if (text) put_utf8(text, to);
-  if (text) fputc('\n', to);
-  cJSON_free(text);
-  cJSON_Delete(root);
-  return text != NULL;
 }
 
 /* ---- the answer ---- */

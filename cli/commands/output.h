@@ -1,7 +1,6 @@
 /* output.h - files that rank 0 writes: all ranks learn of a failure; results are written in portions. */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
-#include <cjson/cJSON.h>
 #include <stdio.h>
 
 #include <scree/kernel.h>
@@ -28,9 +27,6 @@ scree_status cli_close_output(scree_graphs *graphs, cli_output *out, scree_statu
 void cli_drop_output(cli_output *out);
 /* Flushes what rank 0 has printed. Collective; fails as above. */
 scree_status cli_flush_stdout(scree_graphs *graphs);
-
-/* Writes the object, if `whole`, and frees it. Local. Returns false if there was no memory for it. */
-bool cli_put_json(cJSON *root, bool whole, FILE *to);
 
 /* Writes a line for each vertex, in ascending order of labels: its label, and the listed arrays or those of
  * --output-columns, after a line with their names if --output-header is given; "inf" for those not reached. Rank 0 gets

@@ -117,10 +117,3 @@ scree_status cli_find_placements(scree_graphs *graphs, cli_placement **placement
   }
   return status ? status : scree_end(w, NULL);
 }
-
-bool cli_shares(const char *host, const cli_thread *thread, const cli_placement *placement) {
-  const bool one_core = thread->cores[0] && !strpbrk(thread->cores, ",-.");
-  if (strcmp(host, placement->host)) return false;
-  return (thread->core >= 0 && thread->core == placement->core) ||
-         (one_core && !strcmp(thread->cores, placement->cores));
-}

@@ -6,11 +6,10 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "commands/counters.h"
 #include "commands/input.h"
 #include "commands/output.h"
+#include "commands/placement.h"
 #include "commands/progress.h"
-#include "commands/report.h"
 #include "commands/session.h"
 #include "util/date.h"
 
@@ -74,7 +73,7 @@ static scree_status load(session *s) {
   if (!status) status = cli_relabel(s->args, &s->graph, &s->report.relabel);
   if (!status) scree_graph_allow_reordering(s->graph);
   s->report.graph = s->graph;
-  s->report.load_seconds = cli_now() - start;
+  s->report.about.load_seconds = cli_now() - start;
   scree_graphs_enter(s->graphs, SCREE_PHASE_PREPARE);
   return status;
 }
@@ -86,8 +85,8 @@ static scree_status count_parallel(session *s) {
   s->report.copies_count =
       figure && strcmp(figure, "degeneracy") == 0 && (!scree_generator_is_named(s->args->graph) || s->args->json);
   if (!s->report.copies_count || s->graph->directed) return SCREE_OK;
-  const scree_status status = cli_count_copies(s->graph, &loops, &s->report.parallel);
-  if (!status) cli_note_parallel(s->args, s->graph, s->report.parallel, s->args->kernel->name);
+  const scree_status status = cli_count_copies(s->graph, &loops, &s->report.about.parallel);
+  if (!status) cli_note_parallel(s->args, s->graph, s->report.about.parallel, s->args->kernel->name);
   return status;
 }
 
@@ -176,7 +175,7 @@ static scree_status count(session *s, cli_measure *m) {
 static scree_status measure(session *s, uint64_t source, cli_measure *m) {
   scree_status status = run_once(s, source);
   if (status) return status;
-  m->source = source;
+  m->source = m->reached = SCREE_UNSET;
   if (s->args->kernel->source) status = scree_graph_labels(s->graph, 1, &source, &m->source);
   if (status) return status;
   m->seconds = s->answer.seconds;
@@ -192,7 +191,6 @@ static scree_status measure(session *s, uint64_t source, cli_measure *m) {
   m->workers = s->answer.workers;
   memcpy(m->figures, s->answer.figure, sizeof m->figures);
   if (!s->args->kernel->source) {
-    m->reached = s->graph->vertices.n;
     m->edges = s->answer.passes * (s->args->kernel->graphless ? 1 : s->graph->edges);
   } else {
     status = count(s, m);
@@ -262,6 +260,8 @@ static scree_status find_placements(session *s) {
 /* Where the time of the command went, and its memory. The solver counts what it prepares into a run's own figure.
  * Collective. */
 static scree_status account(session *s) {
+  if (s->args->graph) s->report.about.shown = cli_input_name(s->args->graph);
+  cli_complete_report(&s->report);
   struct rusage usage;
   scree_phases *phases = &s->report.phases;
   *phases = scree_graphs_phases(s->graphs);

@@ -2,20 +2,13 @@
  * failure. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
-#include "args/args.h"
+#include "record/report.h"
 
 /* Seconds since some point in the past. Local. */
 double cli_now(void);
 
 /* Loads or generates the graph that the command line names, with `how`, and a line of progress. Collective. */
 scree_status cli_load(const cli_args *args, const scree_graph_options *how, scree_graphs *graphs, scree_graph **graph);
-
-/* The result of --relabel. */
-typedef struct {
-  const char *requested; /* "auto", "none" or "degree" */
-  scree_relabel_outcome outcome;
-  double seconds; /* of renumbering; 0 if it was not done */
-} cli_relabelling;
 
 /* Renumbers a graph according to the command line. Collective. */
 scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabelling *record);

@@ -67,7 +67,8 @@ bool scree__option_hint(const char *name, char *text, size_t size) {
   return true;
 }
 
-bool scree__option_has_variable(const char *variable, const char *const *others, size_t count, char *hint, size_t size) {
+bool scree__option_has_variable(const char *variable, const char *const *others, size_t count, char *hint,
+                                size_t size) {
   char name[SCREE__VARIABLE_BYTES], known[SCREE__VARIABLE_BYTES] = "";
   snprintf(name, sizeof name, "%s", variable + strlen("SCREE_"));
   for (char *p = name; *p; p++)

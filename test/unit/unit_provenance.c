@@ -1,7 +1,7 @@
 /* unit_provenance.c - ranks and threads that share a core, and the truncation of long lists.
  *
- * Tests cli/commands/placement.h and the binding in a job's JSON with made-up placements. */
-#include "commands/provenance.h"
+ * Tests cli/record/provenance.h, and the binding in a job's JSON with made-up placements. */
+#include "record/provenance.h"
 
 #include "harness.h"
 

@@ -147,6 +147,8 @@ static scree_status run(benchmark *b) {
   scree_status status =
       scree_graphs_agree(b->graphs, scree_generated_parse(text, why, sizeof why, &b->kronecker), "%s", why);
   if (status) return status;
+  b->result.subcommand = b->args->command->name;
+  b->result.seed = b->args->source.seed;
   b->result.scale = b->args->graph500.scale;
   b->result.edge_factor = b->args->graph500.edge_factor;
   b->result.count = b->args->source.count;

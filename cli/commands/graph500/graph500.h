@@ -13,7 +13,8 @@ typedef struct {
 } cli_searches;
 
 typedef struct {
-  uint64_t scale, edge_factor, count; /* searches of each kernel */
+  const char *subcommand;
+  uint64_t scale, edge_factor, seed, count; /* count: searches of each kernel */
   uint32_t ranks;
   double generation, construction; /* seconds */
   bool validated;                  /* else the result is not official */

@@ -1,12 +1,37 @@
-/* graph500_print.c - the output block of the Graph500 specification (version 2.0, "Output").
+/* graph500_print.c - the output block of the Graph500 specification (version 2.0, "Output"), and the same, with every
+ * search, as JSON.
  *
  * Field names are those that the reference implementation, version 3, prints for two kernels. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands/graph500/graph500.h"
+#include "record/report.h"
+
+/* ---- rows ---- */
+
+#define ROW(FIELD, KIND, NAME, TEXT) CLI_ROW(cli_graph500_result, FIELD, KIND, NAME, TEXT)
+static const cli_field configuration_rows[] = {
+    {ROW(subcommand, TEXT, "subcommand", NULL)},
+    {ROW(scale, COUNT, "scale", "SCALE:                          @\n")},
+    {ROW(edge_factor, COUNT, "edgefactor", "edgefactor:                     @\n")},
+    {ROW(count, COUNT, "sources", "NBFS:                           @\n")},
+    {ROW(seed, COUNT, "seed", NULL)},
+    {ROW(ranks, NUMBER, "ranks", NULL)},
+    {0},
+};
+static const cli_field rows[] = {
+    {ROW(validated, FLAG, "validated", "|NOT_OFFICIAL:                   the results were not validated\n")},
+    {.kind = CLI_OBJECT, .name = "configuration", .text = "", .rows = configuration_rows},
+    {ROW(generation, REAL, "generation_seconds", "graph_generation:               @\n"), .digits = 9},
+    {ROW(ranks, NUMBER, NULL, "num_mpi_processes:              @\n")},
+    {ROW(construction, REAL, "construction_seconds", "construction_time:              @\n"), .digits = 9},
+    {0},
+};
+#undef ROW
+
+/* ---- the output block ---- */
 
 static int by_value(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -66,11 +91,7 @@ static void print_rates(FILE *to, const char *kernel, double *teps, uint64_t n) 
 bool cli_print_graph500(const cli_graph500_result *r, FILE *to) {
   double *x = malloc((size_t)r->count * sizeof *x);
   if (!x) return false;
-  if (!r->validated) fprintf(to, "%-32s%s\n", "NOT_OFFICIAL:", "the results were not validated");
-  fprintf(to, "%-32s%" PRIu64 "\n%-32s%" PRIu64 "\n%-32s%" PRIu64 "\n", "SCALE:", r->scale,
-          "edgefactor:", r->edge_factor, "NBFS:", r->count);
-  fprintf(to, "%-32s%.9g\n%-32s%" PRIu32 "\n%-32s%.9g\n", "graph_generation:", r->generation,
-          "num_mpi_processes:", r->ranks, "construction_time:", r->construction);
+  cli_print_text(rows, r, to);
   const size_t bytes = (size_t)r->count * sizeof *x;
   for (int k = 0; k < 2; k++)
     print_plain(to, r->kernels[k].name, "time", memcpy(x, r->kernels[k].seconds, bytes), r->count);
@@ -84,4 +105,34 @@ bool cli_print_graph500(const cli_graph500_result *r, FILE *to) {
     print_plain(to, r->kernels[k].name, "validate", memcpy(x, r->kernels[k].validation, bytes), r->count);
   free(x);
   return true;
+}
+
+/* ---- JSON ---- */
+
+static void add_runs(cJSON *root, const cli_graph500_result *r) {
+  cJSON *list = cJSON_AddArrayToObject(root, "runs");
+  for (int k = 0; k < 2; k++)
+    for (uint64_t i = 0; i < r->count; i++) {
+      const cli_searches *s = &r->kernels[k];
+      cJSON *o = cJSON_CreateObject();
+      cJSON_AddItemToArray(list, o);
+      cJSON_AddStringToObject(o, "kernel", s->name);
+      cJSON_AddStringToObject(o, "algorithm", s->algorithm);
+      cJSON_AddNumberToObject(o, "seconds", s->seconds[i]);
+      cJSON_AddNumberToObject(o, "teps", s->edges[i] / s->seconds[i]);
+      cJSON_AddNumberToObject(o, "traversed_edges", s->edges[i]);
+      if (!r->validated) continue;
+      cJSON_AddBoolToObject(o, "valid", true); /* a wrong answer ends the benchmark */
+      cJSON_AddNumberToObject(o, "validation_seconds", s->validation[i]);
+    }
+}
+
+bool cli_print_graph500_json(const cli_graph500_result *r, const cli_args *args, FILE *to) {
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddNumberToObject(root, "scree_graph500", 1); /* the version of this format: docs/sweeps.md */
+  cli_add_command(root, args, r->started);
+  cli_add_versions(root);
+  cli_add_fields(root, rows, r);
+  add_runs(root, r);
+  return cli_put_json(root, true, to);
 }

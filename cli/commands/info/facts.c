@@ -18,6 +18,70 @@ static bool counts(const scree_graph *g, uint64_t tail, uint64_t e) {
   return g->directed || tail <= scree_graph_vertex(g, scree_graph_target(g, e));
 }
 
+/* ---- rows ---- */
+
+#define ROW(FIELD, KIND, NAME, TEXT) CLI_ROW(cli_facts, FIELD, KIND, NAME, TEXT)
+static const cli_field degree_rows[] = {
+    {ROW(degree.min, COUNT, "min", "min @")},
+    {ROW(degree.median, COUNT, "median", ", median @")},
+    {ROW(degree.mean, FIXED, "mean", ", mean @"), .digits = 2},
+    {ROW(degree.max, COUNT, "max", ", max @\n")},
+    {0},
+};
+static const cli_field weight_rows[] = {
+    {ROW(weight.kind, TEXT, "kind", "@")},
+    {ROW(weight.min, REAL, "min", ", min @"), .digits = 6},
+    {ROW(weight.mean, REAL, "mean", ", mean @"), .digits = 6},
+    {ROW(weight.max, REAL, "max", ", max @"), .digits = 6},
+    {ROW(weight.zeros, COUNT, "zeros", ", @ zeros")},
+    {0},
+};
+static const cli_field byte_rows[] = {
+    {ROW(bytes.min, BYTES, "min", "@")},
+    {ROW(bytes.max, BYTES, "max", " to @")},
+    {ROW(bytes.mapped, FLAG, "mapped", ", rows mapped from the file|")},
+    {0},
+};
+#define BALANCE(I)                                                                                                     \
+  {                                                                                                                    \
+    {ROW(balance[I].vertices, FIXED, "vertices", "vertices @"), .digits = 3},                                          \
+        {ROW(balance[I].arcs, FIXED, "arcs", ", arcs @\n"), .digits = 3}, {                                            \
+      0                                                                                                                \
+    }                                                                                                                  \
+  }
+static const cli_field imbalance_rows[][3] = {BALANCE(0), BALANCE(1), BALANCE(2)};
+static const cli_field balance_rows[] = {
+    {.kind = CLI_OBJECT, .name = "block", .text = "imbalance       block    ", .rows = imbalance_rows[0]},
+    {.kind = CLI_OBJECT, .name = "cyclic", .text = "                cyclic   ", .rows = imbalance_rows[1]},
+    {.kind = CLI_OBJECT, .name = "hash", .text = "                hash     ", .rows = imbalance_rows[2]},
+    {0},
+};
+const cli_field cli_fact_rows[] = {
+    {ROW(name, TEXT, "graph", NULL)},
+    {ROW(shown, TEXT, NULL, "@")},
+    {ROW(directed, FLAG, "directed", ": directed|: undirected")},
+    {ROW(load_seconds, FIXED, "load_seconds", ", loaded in @ s"), .digits = 3},
+    {ROW(ranks, NUMBER, "ranks", " on @ rank")},
+    {ROW(several, FLAG, NULL, "s|")},
+    {ROW(vertices, COUNT, "vertices", "\nvertices        @")},
+    {ROW(label_min, ID, NULL, ", ids @")},
+    {ROW(label_max, ID, NULL, " to @")},
+    {ROW(gaps, FLAG, NULL, " with gaps|")},
+    {ROW(isolated, COUNT, "isolated", ", @ isolated")},
+    {ROW(edges, COUNT, "edges", "\nedges           @")},
+    {ROW(loops, COUNT, "self_loops", ", @ self loops")},
+    {ROW(parallel, COUNT, "parallel_edges", ", @ parallel")},
+    {ROW(arcs, COUNT, "arcs", "\narcs            @\n")},
+    {.kind = CLI_OBJECT, .name = "degree", .text = "arcs per vertex ", .rows = degree_rows},
+    {ROW(structure[0], FIXED, "degeneracy", "degeneracy      @\n")},
+    {ROW(structure[1], FIXED, "triangles", "triangles       @\n")},
+    {.kind = CLI_OBJECT, .name = "weights", .text = "weights         ", .rows = weight_rows},
+    {.kind = CLI_OBJECT, .name = "bytes_per_rank", .text = "\nmemory per rank ", .rows = byte_rows},
+    {.kind = CLI_OBJECT, .name = "balance", .text = "\n", .rows = balance_rows},
+    {0},
+};
+#undef ROW
+
 /* ---- degrees ---- */
 
 /* The number of vertices of all ranks with at most `max` arcs. */
@@ -37,8 +101,8 @@ static scree_status degrees(const scree_graph *g, cli_facts *f) {
     r.max = d > r.max ? d : r.max;
   }
   scree_status status = scree_graphs_reduce(g->graphs, &r);
-  f->degree_min = r.min;
-  f->degree_max = r.max;
+  f->degree.min = r.min;
+  f->degree.max = r.max;
   uint64_t low = r.min, high = r.max,
            count = 0; /* bisect for the smallest degree that half of the vertices do not exceed */
   while (!status && low < high) {
@@ -49,7 +113,7 @@ static scree_status degrees(const scree_graph *g, cli_facts *f) {
     else
       low = middle + 1;
   }
-  f->degree_median = low;
+  f->degree.median = low;
   return status;
 }
 
@@ -80,15 +144,15 @@ static scree_status weights(const scree_graph *g, cli_facts *f) {
       if (bits_of(w) < r.min) r.min = bits_of(w);
     }
   scree_status status = scree_graphs_reduce(g->graphs, &r);
-  f->weight_zeros = r.sum[0];
-  f->weight_min = g->edges ? of_bits(r.min) : 0;
-  f->weight_max = g->edges ? g->weight_max : 0;
+  f->weight.zeros = r.sum[0];
+  f->weight.min = g->edges ? of_bits(r.min) : 0;
+  f->weight.max = g->edges ? g->weight_max : 0;
   for (uint32_t i = 0; !status && i < g->vertices.ranks; i++) {
     r = (scree_reduce){.sum = {scree_graph_rank(g) == i ? bits_of(sum) : 0}, .min = UINT64_MAX};
     status = scree_graphs_reduce(g->graphs, &r);
     all += of_bits(r.sum[0]);
   }
-  f->weight_mean = g->edges ? all / (double)g->edges : 0;
+  f->weight.mean = g->edges ? all / (double)g->edges : 0;
   return status;
 }
 
@@ -101,9 +165,9 @@ static scree_status memory(const scree_graph *g, cli_facts *f) {
   uint64_t arcs = g->offsets[g->locals], bytes = 8 * (g->locals + 1) + arcs * ((g->wide ? 8 : 4) + kinds[g->weight]);
   scree_reduce r = {.min = bytes + labels, .max = bytes + labels};
   scree_status status = scree_graphs_reduce(g->graphs, &r);
-  f->bytes_min = r.min;
-  f->bytes_max = r.max;
-  f->mapped = g->mapping && !g->mapping_copied;
+  f->bytes.min = r.min;
+  f->bytes.max = r.max;
+  f->bytes.mapped = g->mapping && !g->mapping_copied;
   return status;
 }
 
@@ -123,8 +187,8 @@ static scree_status balance(const scree_graph *g, cli_facts *f) {
       status = scree_graphs_reduce(g->graphs, &r);
       if (r.sum[0] > max) max = r.sum[0];
     }
-    f->arcs[kind] = g->arcs ? (double)max * ranks / (double)g->arcs : 1;
-    f->vertices[kind] = (double)scree_distribution_count(&d, 0) * ranks / (double)g->vertices.n;
+    f->balance[kind].arcs = g->arcs ? (double)max * ranks / (double)g->arcs : 1;
+    f->balance[kind].vertices = (double)scree_distribution_count(&d, 0) * ranks / (double)g->vertices.n;
   }
   free(arcs);
   return status;
@@ -145,7 +209,24 @@ static scree_status find_figure(const scree_graph *g, const char *kernel, double
   return status;
 }
 
+/* Sets the figures that need no pass over the graph. */
+static void describe(const scree_graph *g, cli_facts *f) {
+  f->directed = g->directed;
+  f->gaps = g->labels && !g->label_index;
+  f->ranks = g->vertices.ranks;
+  f->several = f->ranks > 1;
+  f->vertices = g->vertices.n;
+  f->edges = g->edges;
+  f->arcs = g->arcs;
+  f->degree.mean = (double)g->arcs / (double)g->vertices.n;
+  f->structure[0] = f->structure[1] = (double)NAN;
+  f->weight.kind = cli_weight_name(g->weight);
+  f->weight.min = f->weight.mean = f->weight.max = (double)NAN;
+  f->weight.zeros = SCREE_UNSET;
+}
+
 scree_status cli_find_facts(const scree_graph *g, bool structure, cli_facts *f) {
+  describe(g, f);
   scree_status status = degrees(g, f);
   if (!status) status = cli_count_isolated(g, &f->isolated);
   if (!status) status = cli_count_copies(g, &f->loops, &f->parallel);

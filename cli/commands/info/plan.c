@@ -4,31 +4,52 @@
 #include "commands/input.h"
 
 #include <cjson/cJSON.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "commands/output.h"
-#include "commands/report.h"
 #include "commands/session.h"
+#include "record/report.h"
 
 typedef struct {
   const cli_args *args;
   scree_size_estimate estimate;
-  scree_graph_bytes bytes; /* per rank, labels included, and renumbering if it was requested */
-  scree_graph_bytes max;   /* the same at the upper end of the range */
+  const char *name, *shown, *known, *known_by; /* known: of JSON and in words how exact the estimate is */
+  const char *weights, *shown_weights;
+  uint64_t vertices_max, edges_min, edges_max; /* SCREE_UNSET, as vertices_min: not from a sample */
+  uint64_t vertices_min, max_peak;             /* max_peak: at the upper end of the range */
+  scree_graph_bytes bytes;                     /* per rank, labels included, and renumbering if it was requested */
   uint32_t ranks, workers;
+  bool several; /* ranks */
 } estimate;
+
+#define ROW(FIELD, KIND, NAME, TEXT) CLI_ROW(estimate, FIELD, KIND, NAME, TEXT)
+static const cli_field rows[] = {
+    {ROW(name, TEXT, "graph", NULL)},
+    {ROW(known, TEXT, "known", NULL)},
+    {ROW(shown, TEXT, NULL, "@")},
+    {ROW(estimate.shape.n, COUNT, "vertices", ": @ vertices")},
+    {ROW(estimate.edges, COUNT, "edges", ", @ edges")},
+    {ROW(estimate.shape.directed, FLAG, "directed", ", directed|, undirected")},
+    {ROW(weights, TEXT, "weights", NULL)},
+    {ROW(shown_weights, TEXT, NULL, ", @ weights")},
+    {ROW(known_by, TEXT, NULL, " (@")},
+    {ROW(vertices_min, COUNT, "vertices_min", ": @ to ")},
+    {ROW(vertices_max, COUNT, "vertices_max", "@ vertices, ")},
+    {ROW(edges_min, COUNT, "edges_min", "@ to ")},
+    {ROW(edges_max, COUNT, "edges_max", "@ edges")},
+    {ROW(bytes.graph, BYTES, "bytes_per_rank", ")\nmemory per rank @")},
+    {ROW(bytes.peak, BYTES, "peak_bytes_per_rank", ", @ during construction")},
+    {ROW(max_peak, BYTES, NULL, ", at most @")},
+    {ROW(ranks, NUMBER, "ranks", ", on @ rank")},
+    {ROW(several, FLAG, NULL, "s if the arcs are evenly distributed\n| if the arcs are evenly distributed\n")},
+    {0},
+};
+#undef ROW
 
 /* The memory that a kernel's default variant takes besides the graph. */
 static scree_run_bytes run_bytes(const estimate *e, const scree_kernel *kernel) {
   return scree_kernel_plan(kernel, NULL, &e->estimate.shape, e->estimate.edges, e->ranks, e->workers);
-}
-
-static const char *known(const estimate *e) {
-  static const char *const words[] = {"exact", "upper bound from the file size",
-                                      "rough, from the size of the compressed file", "from a sample"};
-  return words[e->estimate.kind];
 }
 
 static void print_runs(const estimate *e, FILE *to) {
@@ -43,22 +64,6 @@ static void print_runs(const estimate *e, FILE *to) {
   fputc('\n', to);
 }
 
-static void print_table(const estimate *e, FILE *to) {
-  const scree_size_estimate *o = &e->estimate;
-  const bool sampled = o->kind == SCREE_ESTIMATE_SAMPLE;
-  fprintf(to, "%s: %" PRIu64 " vertices, %" PRIu64 " edges, %s, %s weights (%s", cli_input_name(e->args->graph),
-          o->shape.n, o->edges, o->shape.directed ? "directed" : "undirected",
-          o->shape.weight ? cli_weight_name(o->shape.weight) : "no", known(e));
-  if (sampled)
-    fprintf(to, ": %" PRIu64 " to %" PRIu64 " vertices, %" PRIu64 " to %" PRIu64 " edges", o->vertices_min,
-            o->vertices_max, o->edges_min, o->edges_max);
-  fprintf(to, ")\nmemory per rank %s, %s during construction", scree__bytes_format((double)e->bytes.graph).text,
-          scree__bytes_format((double)e->bytes.peak).text);
-  if (sampled) fprintf(to, ", at most %s", scree__bytes_format((double)e->max.peak).text);
-  fprintf(to, ", on %u rank%s if the arcs are evenly distributed\n", e->ranks, e->ranks == 1 ? "" : "s");
-  print_runs(e, to);
-}
-
 static void add_runs(const estimate *e, cJSON *root) {
   cJSON *runs = cJSON_AddObjectToObject(root, "run_bytes_per_rank");
   for (size_t i = 0; scree_kernel_at(i); i++) {
@@ -68,24 +73,9 @@ static void add_runs(const estimate *e, cJSON *root) {
 }
 
 static bool print_json(const estimate *e, FILE *to) {
-  static const char *const words[] = {"exact", "bound", "guess", "sample"};
   cJSON *root = cJSON_CreateObject();
   cJSON_AddNumberToObject(root, "scree_plan", 1); /* the version of this format: docs/sweeps.md */
-  cJSON_AddStringToObject(root, "graph", e->args->graph);
-  cJSON_AddStringToObject(root, "known", words[e->estimate.kind]);
-  cJSON_AddNumberToObject(root, "ranks", e->ranks);
-  cJSON_AddNumberToObject(root, "vertices", (double)e->estimate.shape.n);
-  cJSON_AddNumberToObject(root, "edges", (double)e->estimate.edges);
-  if (e->estimate.kind == SCREE_ESTIMATE_SAMPLE) {
-    cJSON_AddNumberToObject(root, "vertices_min", (double)e->estimate.vertices_min);
-    cJSON_AddNumberToObject(root, "vertices_max", (double)e->estimate.vertices_max);
-    cJSON_AddNumberToObject(root, "edges_min", (double)e->estimate.edges_min);
-    cJSON_AddNumberToObject(root, "edges_max", (double)e->estimate.edges_max);
-  }
-  cJSON_AddBoolToObject(root, "directed", e->estimate.shape.directed);
-  cJSON_AddStringToObject(root, "weights", cli_weight_name(e->estimate.shape.weight));
-  cJSON_AddNumberToObject(root, "bytes_per_rank", (double)e->bytes.graph);
-  cJSON_AddNumberToObject(root, "peak_bytes_per_rank", (double)e->bytes.peak);
+  cli_add_fields(root, rows, e);
   add_runs(e, root);
   return cli_put_json(root, true, to);
 }
@@ -104,6 +94,29 @@ static scree_graph_bytes bytes_of(const estimate *e, uint64_t n, uint64_t edges)
   return bytes;
 }
 
+/* Computes the figures that follow from the estimate. */
+static void complete(estimate *e) {
+  static const char *const words[][2] = {{"exact", "exact"},
+                                         {"bound", "upper bound from the file size"},
+                                         {"guess", "rough, from the size of the compressed file"},
+                                         {"sample", "from a sample"}};
+  const scree_size_estimate *o = &e->estimate;
+  const bool sampled = o->kind == SCREE_ESTIMATE_SAMPLE;
+  e->name = e->args->graph;
+  e->shown = cli_input_name(e->name);
+  e->known = words[o->kind][0];
+  e->known_by = words[o->kind][1];
+  e->weights = cli_weight_name(o->shape.weight);
+  e->shown_weights = o->shape.weight ? e->weights : "no";
+  e->bytes = bytes_of(e, o->shape.n, o->edges);
+  e->vertices_min = sampled ? o->vertices_min : SCREE_UNSET;
+  e->vertices_max = sampled ? o->vertices_max : SCREE_UNSET;
+  e->edges_min = sampled ? o->edges_min : SCREE_UNSET;
+  e->edges_max = sampled ? o->edges_max : SCREE_UNSET;
+  e->max_peak = sampled ? bytes_of(e, o->vertices_max, o->edges_max).peak : SCREE_UNSET;
+  e->several = e->ranks > 1;
+}
+
 scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {
   const scree_worker *worker = scree_graphs_worker(graphs);
   estimate e = {.args = args, .ranks = worker->ranks, .workers = worker->threads};
@@ -117,10 +130,9 @@ scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {
   cli_close_input(&input);
   if (!status) status = cli_open_output(graphs, "json", args->json, &json);
   if (status) return status;
-  e.bytes = bytes_of(&e, e.estimate.shape.n, e.estimate.edges);
-  e.max = bytes_of(&e, e.estimate.vertices_max, e.estimate.edges_max);
+  complete(&e);
   status = cli_ready(graphs, !json.to || print_json(&e, json.to), "the JSON text");
-  if (first && !aside && !status) print_table(&e, stdout);
+  if (first && !aside && !status) cli_print_text(rows, &e, stdout), print_runs(&e, stdout);
   status = cli_close_output(graphs, &json, status);
   return status || aside ? status : cli_flush_stdout(graphs);
 }

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "args/benchmarks.h"
-#include "commands/output.h"
-#include "commands/provenance.h"
 #include "io/output_file.h"
+#include "record/field.h"
+#include "record/provenance.h"
 #include "util/date.h"
 
 typedef struct {

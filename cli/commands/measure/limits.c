@@ -10,6 +10,7 @@
 #include "args/version.h"
 #include "commands/output.h"
 #include "commands/session.h"
+#include "record/field.h"
 
 /* ---- control variables ---- */
 

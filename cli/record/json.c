@@ -7,10 +7,7 @@
 #include <stdlib.h>
 
 #include "args/version.h"
-#include "commands/counters.h"
-#include "commands/output.h"
-#include "commands/provenance.h"
-#include "commands/report.h"
+#include "record/report.h"
 
 /* Without memory cJSON returns NULL. The calls below accept NULL, so that checking the last one suffices. */
 
@@ -82,24 +79,6 @@ static void add_configuration(cJSON *root, const cli_report *report) {
   cli_add_options(o, args);
 }
 
-static void add_graph(cJSON *root, const cli_report *report) {
-  const scree_graph *g = report->graph;
-  cJSON *o = cJSON_AddObjectToObject(root, "graph");
-  cJSON_AddStringToObject(o, "name", report->args->graph);
-  cJSON_AddNumberToObject(o, "vertices", (double)g->vertices.n);
-  cJSON_AddNumberToObject(o, "edges", (double)g->edges);
-  cJSON_AddNumberToObject(o, "arcs", (double)g->arcs);
-  if (report->copies_count) cJSON_AddNumberToObject(o, "parallel_edges", (double)report->parallel);
-  cJSON_AddBoolToObject(o, "directed", g->directed);
-  cJSON_AddStringToObject(o, "weights", cli_weight_name(g->weight));
-  cJSON_AddNumberToObject(o, "load_seconds", report->load_seconds);
-  cJSON *relabel = cJSON_AddObjectToObject(o, "relabel");
-  cJSON_AddStringToObject(relabel, "requested", report->relabel.requested);
-  cJSON_AddStringToObject(relabel, "done", report->relabel.outcome.done ? "degree" : "none");
-  cJSON_AddStringToObject(relabel, "reason", report->relabel.outcome.reason);
-  cJSON_AddNumberToObject(relabel, "seconds", report->relabel.seconds);
-}
-
 static void add_phases(cJSON *root, const cli_report *report) {
   static const char *const names[] = {
       [SCREE_PHASE_START] = "start",       [SCREE_PHASE_READ] = "read",   [SCREE_PHASE_PARSE] = "parse",
@@ -118,21 +97,6 @@ static void add_phases(cJSON *root, const cli_report *report) {
   cJSON_AddNumberToObject(peak, "sum", (double)report->peak_sum);
 }
 
-static void add_work(cJSON *to, const scree_work *w) {
-  cJSON *o = cJSON_AddObjectToObject(to, "work");
-  cli_add_counts(o, scree__work_counters, w);
-  cJSON_AddNumberToObject(o, "handler_seconds", w->handler_seconds);
-  cJSON_AddNumberToObject(o, "queue_seconds", w->queue_seconds);
-  cJSON_AddNumberToObject(o, "wait_seconds", w->wait_seconds);
-}
-
-/* As it was read: a double holds no id from 2^53 on. */
-static void add_id(cJSON *o, const char *name, uint64_t id) {
-  char text[24];
-  snprintf(text, sizeof text, "%llu", (unsigned long long)id);
-  cJSON_AddRawToObject(o, name, text);
-}
-
 static void add_runs(cJSON *root, const cli_report *report) {
   cJSON *list = cJSON_AddArrayToObject(root, "runs");
   for (size_t i = 0; i < report->count; i++) {
@@ -140,39 +104,15 @@ static void add_runs(cJSON *root, const cli_report *report) {
     cJSON *o = cJSON_CreateObject();
     cJSON_AddItemToArray(list, o);
     const scree_kernel *k = report->args->kernel;
-    cJSON_AddStringToObject(o, "algorithm", run->algorithm);
-    if (k->source) add_id(o, "source", run->source);
-    if (run->reason) cJSON_AddStringToObject(o, "reason", run->reason);
-    if (run->pruning) cJSON_AddStringToObject(o, "pruning", run->pruning);
-    if (run->sums) cJSON_AddStringToObject(o, "sums", run->sums);
-    if (run->saving_reason) cJSON_AddStringToObject(o, "saving_reason", run->saving_reason);
-    cJSON_AddNumberToObject(o, "workers", run->workers);
-    cJSON_AddNumberToObject(o, "seconds", run->seconds);
-    cJSON_AddNumberToObject(o, "preparation_seconds", run->preparation_seconds);
-    if (run->prepared) cJSON_AddStringToObject(o, "prepared", run->prepared);
-    if (run->preparation_reason) cJSON_AddStringToObject(o, "preparation_reason", run->preparation_reason);
-    cJSON_AddNumberToObject(o, "teps", cli_teps(run));
-    if (k->source) cJSON_AddNumberToObject(o, "reached", (double)run->reached);
+    cli_add_fields(o, cli_run_rows, run);
     for (int f = 0; f < SCREE_FIGURES_MAX && !k->source && k->figures[f]; f++)
       if (f == cli_convergence(k))
         cJSON_AddBoolToObject(o, k->figures[f], run->figures[f] > 0);
       else
         cJSON_AddNumberToObject(o, k->figures[f], run->figures[f]);
-    cJSON_AddNumberToObject(o, "traversed_edges", (double)run->edges);
     if (report->args->runs.validate) cJSON_AddBoolToObject(o, "valid", run->valid);
-    add_work(o, &run->work);
+    cli_add_fields(cJSON_AddObjectToObject(o, "work"), cli_work_rows(), run);
   }
-}
-
-static void add_rates(cJSON *root, const cli_report *report) {
-  cli_rates r = cli_rates_of(report);
-  cJSON *o = cJSON_AddObjectToObject(root, "teps");
-  cJSON_AddNumberToObject(o, "runs", (double)r.count);
-  cJSON_AddNumberToObject(o, "min", r.min);
-  cJSON_AddNumberToObject(o, "median", r.median);
-  cJSON_AddNumberToObject(o, "max", r.max);
-  cJSON_AddNumberToObject(o, "harmonic_mean", r.harmonic_mean);
-  cJSON_AddNumberToObject(o, "harmonic_error", r.harmonic_error);
 }
 
 bool cli_print_json(const cli_report *report, FILE *to) {
@@ -185,9 +125,9 @@ bool cli_print_json(const cli_report *report, FILE *to) {
   cli_add_mpi(root, world);
   cli_add_binding(root, report->placements, report->graph->vertices.ranks);
   add_configuration(root, report);
-  if (!report->args->kernel->graphless) add_graph(root, report);
+  if (!report->args->kernel->graphless) cli_add_fields(cJSON_AddObjectToObject(root, "graph"), cli_graph_rows, report);
   add_phases(root, report);
   add_runs(root, report);
-  add_rates(root, report);
+  cli_add_fields(cJSON_AddObjectToObject(root, "teps"), cli_rate_rows, &report->rates);
   return cli_put_json(root, cli_add_counters(root, world, &report->counters), to);
 }

@@ -1,7 +1,5 @@
 /* counters.c - statistics of the world, the lock, tasks and global memory. */
-#include "commands/counters.h"
-
-#include "base/counters.h"
+#include "record/report.h"
 
 static uint64_t bytes_sent(const scree_world *world) {
   scree_lane_stats lane = {.size = sizeof lane};
@@ -44,13 +42,6 @@ scree_status cli_sum_counters(scree_graphs *graphs, cli_counters *c) {
 }
 
 /* ---- the record ---- */
-
-cJSON *cli_add_counts(cJSON *to, const scree__counter *rows, const void *counts) {
-  cJSON *last = NULL;
-  for (const scree__counter *row = rows; row->name; row++)
-    last = cJSON_AddNumberToObject(to, row->name, (double)scree__counter_value(row, counts));
-  return last;
-}
 
 /* Nelson et al., USENIX ATC 2015, table 2 and figure 8; over `seconds`, counts are those of a worker. */
 static void add_tasks(cJSON *root, const scree_tasks_stats *t, const scree_global_stats *g) {

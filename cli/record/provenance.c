@@ -1,5 +1,5 @@
 /* provenance.c - where a job ran, for the JSON report: machine, MPI thread level, binding of ranks and threads. */
-#include "commands/provenance.h"
+#include "record/provenance.h"
 
 #include <hwloc.h>
 #include <stdio.h>
@@ -59,6 +59,13 @@ void cli_add_mpi(cJSON *root, const scree_world *world) {
 static void add_core(cJSON *o, const char *cores, int64_t core) {
   if (*cores) cJSON_AddStringToObject(o, "cores", cores);
   if (core >= 0) cJSON_AddNumberToObject(o, "core", (double)core);
+}
+
+bool cli_shares(const char *host, const cli_thread *thread, const cli_placement *placement) {
+  const bool one_core = thread->cores[0] && !strpbrk(thread->cores, ",-.");
+  if (strcmp(host, placement->host)) return false;
+  return (thread->core >= 0 && thread->core == placement->core) ||
+         (one_core && !strcmp(thread->cores, placement->cores));
 }
 
 /* Thread i of the rank at `placement`. */
