@@ -165,8 +165,9 @@ static void no_operation(scree_worker *w, void *unused) {
   if (w->rank == 1) r.value[2].op = (scree_reduce_op)7;
   check_equal(scree_begin(w), SCREE_OK);
   check_equal(scree_end(w, &r), SCREE_EINVAL);
-  if (w->rank == 1)
-    check_contains(scree_error_text(scree_world_of(w)), "value[2].op of scree_reduce is 7, legal: 0..6");
+  const char *text = scree_error_text(scree_world_of(w));
+  if (w->rank == 1) check_contains(text, "value[2].op of scree_reduce is 7, legal: 0..6");
+  if (w->rank == 1) check_contains(text, "rank 1 of 6: worker ");
   check_in_order(w);
 }
 
@@ -182,6 +183,27 @@ HARNESS_TEST(values) {
       check_equal(scree_sim_run(&config, NULL, in_all_workers, i < 2 ? &differ[i] : NULL, NULL),
                   i ? SCREE_EINVAL : SCREE_OK);
     }
+}
+
+/* A send has failed, whose message may arrive: the ranks must not close as if none were in flight. */
+static void fail_in_doubt(scree_worker *w, void *unused) {
+  scree__worker *me = scree__worker_of(w);
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == 1 && w->index == 0) me->transport->fault->doubtful++;
+  if (w->rank == 1 && w->index == 0) scree_fail(w, SCREE_EMPI, "as planned");
+  check_equal(scree_end(w, NULL), SCREE_EMPI);
+  check(scree__is_abandoned(AO_load(&me->transport->page->failed)));
+}
+
+static void play_in_doubt(scree_world *world, void *unused) {
+  scree_run_workers(world, world->threads, fail_in_doubt, NULL);
+}
+
+HARNESS_TEST(in_doubt) {
+  for (uint32_t nodes = 1; nodes <= 3; nodes += 2) {
+    const scree_sim_config config = {.seed = nodes, .ranks = 3, .nodes = nodes, .threads = 2, .quiet = true};
+    check_equal(scree_sim_run(&config, NULL, play_in_doubt, NULL, NULL), SCREE_EMPI);
+  }
 }
 
 /* ---- a hold that is passed on ---- */

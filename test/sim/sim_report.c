@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "base/tools.h"
 #include "capture.h"
+#include "core/progress.h"
 #include "core/world.h"
 #include "harness.h"
 
@@ -268,6 +269,27 @@ HARNESS_TEST(no_silence) {
     check_string(text, "");
     free(text);
   }
+}
+
+/* Nothing has moved for the worker, but it has served other endpoints of its rank. */
+static void serve_others(scree_world *world, void *unused) {
+  scree__worker *me = scree__worker_of(scree_worker_of(world, 0));
+  scree__service service = {0};
+  me->watch.idle_turns = 100;
+  me->transport->service = &service;
+  scree__backoff(me);
+  check_equal(me->watch.idle_turns, 101);
+  service.moved++;
+  scree__backoff(me);
+  check_equal(me->watch.idle_turns, 1);
+  scree__backoff(me);
+  check_equal(me->watch.idle_turns, 2);
+  me->transport->service = NULL;
+}
+
+HARNESS_TEST(no_silence_while_it_serves) {
+  const scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
+  check_equal(scree_sim_run(&config, NULL, serve_others, NULL, NULL), SCREE_OK);
 }
 
 /* ---- blocks that wait on a route ---- */

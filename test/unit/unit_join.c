@@ -21,13 +21,15 @@ static void close_own(scree_worker *w, void *scene_) {
 static void *use_both(void *scene_) {
   scene *s = scene_;
   check_equal(scree_begin(scree_worker_of(s->own, 0)), SCREE_OK);
+  check_equal(scree_join_workers(s->joined, 2, 1, close_own, s), SCREE_ESTATE);
   check_equal(scree_end(scree_worker_of(s->own, 0), NULL), SCREE_OK);
   check_equal(scree_join_workers(s->joined, 2, 1, close_own, s), SCREE_OK);
   s->remembers = scree__here() != NULL;
   return NULL;
 }
 
-/* The thread would read the worker of a world that is gone when it next begins an epoch. */
+/* The thread would read the worker of a world that is gone when it next begins an epoch. While one is open in its own
+ * world, it joins none. */
 HARNESS_TEST(closed_inside) {
   scree_options options = SCREE_OPTIONS_INIT;
   threads_node nodes[2];
@@ -40,6 +42,8 @@ HARNESS_TEST(closed_inside) {
   s.joined = threads_world(&nodes[1], 0);
   check(s.own && s.joined);
   if (pthread_create(&thread, NULL, use_both, &s)) abort();
+  check_equal(scree_join_workers(s.joined, 2, 0, close_own, &s), SCREE_ESTATE);
+  check_contains(scree_error_text(s.joined), "an epoch is open on the thread with index 1: end it first");
   check_equal(scree_join_workers(s.joined, 2, 0, close_own, &s), SCREE_OK);
   pthread_join(thread, NULL);
   check(!s.remembers);
