@@ -21,7 +21,7 @@ const scree__counter scree__work_counters[] = {
     COUNTER(epochs, MAX, "epochs"),
     COUNTER(detection_rounds, RANKS, "rounds"),
     COUNTER(blocks, SUM, "blocks"),
-    COUNTER(bytes, SUM, "MiB"),
+    COUNTER(bytes, SUM, "bytes"),
     {0},
 };
 #undef COUNTER

@@ -1,8 +1,10 @@
-/* man.c - scree man SUBCOMMAND|options: a manual page, from the tables of subcommands, kernels and options. */
+/* man.c - scree man SUBCOMMAND|options|counters: a manual page, from the tables of subcommands, kernels, options and
+ * counters. */
 #include <stdio.h>
 #include <string.h>
 
 #include "args/args.h"
+#include "base/counters.h"
 #include "base/option_table.h"
 
 /* Text of roff: backslashes, dashes, and dots and quotes at the beginning of a line. */
@@ -148,6 +150,39 @@ static void put_options_page(void) {
   printf(".SH SEE ALSO\n.BR scree (1),\n.BR scree (3)\n");
 }
 
+/* ---- counters ---- */
+
+static const char *const counters_before[] = {
+    "A world counts while it runs, and a kernel while it solves. A program reads the counters of its rank from the "
+    "structs below. The sums over the ranks are in the JSON of a job, where the members have the names of the fields, "
+    "and those of the lock begin with lock_.",
+    "Option stats prints the counters of each rank as text or as JSON when the world closes.",
+};
+
+static void put_counters_page(void) {
+  static const struct {
+    const char *name;
+    const scree__counter *rows;
+  } structs[] = {{"scree_stats", scree__stats_counters},
+                 {"scree_lane_stats", scree__lane_counters},
+                 {"scree_reduced_stats", scree__reduced_counters},
+                 {"scree_lock_stats", scree__lock_counters},
+                 {"scree_tasks_stats", scree__tasks_counters},
+                 {"scree_global_stats", scree__global_counters},
+                 {"scree_work", scree__work_counters}};
+  static const char *const of[] = {"the sum of all ranks", "the maximum of the ranks' sums", "the maximum"};
+  printf(
+      ".TH SCREE\\-COUNTERS 7 \"\" scree \"scree manual\"\n.SH NAME\nscree\\-counters \\- what a scree world counts\n"
+      ".SH DESCRIPTION\n");
+  put_paragraphs(counters_before, sizeof counters_before / sizeof counters_before[0]);
+  for (size_t i = 0; i < sizeof structs / sizeof structs[0]; i++) {
+    printf(".SH %s\n", structs[i].name);
+    for (const scree__counter *row = structs[i].rows; row->name; row++)
+      printf(".TP\n.B %s\n%s; %s\n", row->name, row->text, of[row->of]);
+  }
+  printf(".SH SEE ALSO\n.BR scree (1),\n.BR scree (3),\n.BR scree\\-options (7)\n");
+}
+
 int cli_man(const cli_args *args) {
   const study_request *request = &args->study;
   const char *name = request->operand_count == 1 ? request->operands[0] : "";
@@ -158,10 +193,12 @@ int cli_man(const cli_args *args) {
     put_page(c);
   else if (strcmp(name, "options") == 0)
     put_options_page();
+  else if (strcmp(name, "counters") == 0)
+    put_counters_page();
   else
     return fprintf(stderr,
-                   "scree: man: name one subcommand, as in 'scree man sssp', or 'options'; 'scree help' lists the "
-                   "subcommands\n"),
+                   "scree: man: name one subcommand, as in 'scree man sssp', or 'options' or 'counters'; 'scree help' "
+                   "lists the subcommands\n"),
            2;
   if (fflush(stdout) == 0) return 0;
   perror("scree: standard output");

@@ -90,9 +90,9 @@ static const cli_subcommand others[] = {
      .words = " bash|zsh"},
     {.bit = CLI_MAN,
      .name = "man",
-     .help = "print the manual page of a subcommand, or of the library's options",
-     .about = "    scree man sssp | man -l -\n    scree man options | man -l -",
-     .words = " SUBCOMMAND|options"},
+     .help = "print the manual page of a subcommand, the options or the counters",
+     .about = "    scree man sssp | man -l -\n    scree man options | man -l -\n    scree man counters | man -l -",
+     .words = " SUBCOMMAND|options|counters"},
 };
 
 const scree_kernel *cli_kernel_at(size_t i) {

@@ -50,7 +50,7 @@ const cli_field *cli_work_rows(void) {
   for (size_t i = 0; i < COUNTS; i++) {
     const scree__counter *c = &scree__work_counters[i];
     rows[i] = (cli_field){.name = c->name,
-                          .text = c->text,
+                          .text = i + 1 == COUNTS ? "MiB" : c->text,
                           .at = (uint16_t)(offsetof(cli_measure, work) + c->at),
                           .kind = i + 1 == COUNTS ? CLI_MIB : CLI_COUNT};
     memcpy(rows[i].width, widths[i], sizeof widths[i]);

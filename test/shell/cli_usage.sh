@@ -189,9 +189,16 @@ else
   skipped "completion for zsh" "zsh is not installed; ./dev packages installs all tools"
 fi
 check "another shell" refuses 2 "name one shell" "$scree" completion fish
+"$scree" man counters | sed -nE 's/^\.SH (scree_)/\1/p; s/^\.B //p' >"$tmp/counters"
+grep -ohE '^  uint64_t [^;]*;' include/scree/{stats,reduced,task,global,algorithm}.h | tr -cs a-z_0-9 '\n' | sort -u >"$tmp/fields"
+check "scree-counters(7) names fields of the structs" [ -z "$(grep -v ^scree_ "$tmp/counters" | sed 's/^lock_//' | sort -u | comm -23 - "$tmp/fields")" ]
+of_job() { sed -E '/^scree_(lane|reduced)_stats/,/^scree_lock/{/^scree_lock/!d}' "$tmp/counters"; }
+check "docs/sweeps.md names all counters of a job" [ -z "$(comm -23 <(of_job | sort -u) <(tr -cs a-z_0-9 '\n' <docs/sweeps.md | sort -u) | grep -v '^scree_work$')" ]
+check "there are counters" [ "$(of_job | wc -l)" -ge 70 ]
 page() { "$scree" man $1 >"$tmp/page" && [ -z "$(groff -ww -man -z "$tmp/page" 2>&1)" ] && grep -q '^\.B \\-\\-options' "$tmp/page"; }
 if command -v groff >/dev/null && groff -man -z /dev/null 2>/dev/null; then
   for command in sssp pagerank graph500 generate; do check "the page of $command" page $command; done
+  check "the page of the counters" [ -z "$("$scree" man counters | groff -ww -man -z 2>&1)" ]
   check "the page of the options" [ -z "$("$scree" man options | groff -ww -man -z 2>&1)" ]
 fi
 check "a page for each subcommand is installed" diff <(ls "$BUILD"/packaging/pages/*.1 | sed -E 's/.*scree-(.*)\.1/\1/' | sort) \

@@ -325,7 +325,7 @@ renders() {
 # describes COMMAND: each of its options begins an entry of the page, and nothing else does
 describes() { diff "$tmp/$1.options" <(sed -nE 's/^ {7}(--[a-z-]+).*/\1/p' "$tmp/text" | sort -u); }
 if man -l docs/man/scree.1 >/dev/null 2>&1; then
-  for page in scree.1 scree.3 scree-options.7; do check "man page $page" renders "man${page##*.}/$page"; done
+  for page in scree.1 scree.3 scree-options.7 scree-counters.7; do check "man page $page" renders "man${page##*.}/$page"; done
   for options in "$tmp"/*.options; do
     command=$(basename "$options" .options)
     check "man page scree-$command.1" renders "man1/scree-$command.1"
