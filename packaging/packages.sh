@@ -16,6 +16,7 @@ skippable="g++=g++ cmake=cmake zsh=zsh man-db=man slurm-wlm=slurmctld,/usr/sbin/
 format="clang-format=clang-format"
 fuzzer="clang=clang libclang-rt-dev=/usr/lib*/clang/*/lib/*/libclang_rt.fuzzer*"
 systems="debootstrap=debootstrap,/usr/sbin/debootstrap"
+compiler_cache="ccache=ccache"
 model="spin=spin gcc=gcc libc6-dev=/usr/include/stdio.h"
 
 # The same elsewhere, where the name differs: Debian, Fedora, openSUSE, Arch. Of the others, Debian's names are printed.
