@@ -28,7 +28,7 @@ static scree_status send_level(scree__run *run, scree__bc *b, uint64_t from, uin
       }
     }
   scree__work_end(run, begun);
-  return scree__bc_end(run, NULL);
+  return scree__run_end(run, NULL);
 }
 
 static inline __attribute__((always_inline)) void add_row(const scree__run *run, const scree__bc *b, uint32_t v,
@@ -80,7 +80,7 @@ static scree_status one_level(scree__run *run, scree__bc *b, uint64_t from, uint
   const uint64_t begun = scree__work_begin(run);
   SCREE__BC_WITH_LAYOUT(b, compute(run, b, from, to, last, layout))
   scree__work_end(run, begun);
-  return scree__bc_end(run, NULL);
+  return scree__run_end(run, NULL);
 }
 
 /* `now` has the level after the one that is computed: at first none, since the passes forward left the last one there,

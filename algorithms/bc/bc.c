@@ -45,13 +45,6 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   }
 }
 
-scree_status scree__bc_end(scree__run *run, scree_reduce *inout) {
-  const scree_status status = scree_end(run->worker, inout);
-  run->work.epochs++;
-  scree__run_watch(run);
-  return status;
-}
-
 /* ---- memory ---- */
 
 static uint32_t lanes_of(uint64_t n, const scree_bc_options *o) {

@@ -142,7 +142,7 @@ static scree_status one_level(scree__run *run, scree__bc *b, bool pulls) {
   if (!pulls || !b->whole) SCREE__BC_WITH_LAYOUT(b, push(run, b, pulls, layout))
   if (pulls) SCREE__BC_WITH_LAYOUT(b, pull(run, b, layout))
   scree__work_end(run, begun);
-  return scree__bc_end(run, &b->total);
+  return scree__run_end(run, &b->total);
 }
 
 scree_status scree__bc_refuse(scree__run *run, scree__bc *b) {

@@ -154,8 +154,6 @@ scree_status scree__bc_place_ranks(scree__run *run, scree__bc *b, uint64_t count
 scree_status scree__bc_refuse(scree__run *run, scree__bc *b);
 /* Sends one value. */
 void scree__bc_send(scree__run *run, uint64_t location, uint32_t lane, double value);
-/* Ends an epoch. */
-scree_status scree__bc_end(scree__run *run, scree_reduce *inout);
 
 /* The sources from number `first` on are level 0, one in each lane that is used. */
 void scree__bc_place_sources(scree__run *run, uint64_t first);

@@ -76,8 +76,7 @@ static scree_status all_sources(scree__run *run, scree__bc *b) {
     scree__work_end(run, begun);
     scree__run_watch_often(run);
   }
-  run->work.epochs++;
-  return scree__run_status(run);
+  return scree__run_ended(run);
 }
 
 /* What the ranks of this node found for a vertex of `rank`. */
@@ -101,7 +100,7 @@ static scree_status add_up(scree__run *run, const scree__bc *b) {
       if (value > 0) scree__bc_send(run, (uint64_t)r << g->local_bits | u, 0, value);
     }
   }
-  return scree__bc_end(run, NULL);
+  return scree__run_end(run, NULL);
 }
 
 void scree__bc_take_scores(scree__run *run, uint32_t sender, const void *items, uint32_t count) {

@@ -14,8 +14,7 @@ static scree_status solve(scree__run *run) {
   while (!scree__run_test(run, r->queue.count == 0)) {
     if (r->queue.count) scree__reach_work(run, r, UINT64_MAX);
   }
-  run->work.epochs++;
-  return scree__run_status(run);
+  return scree__run_ended(run);
 }
 
 static scree_status setup(scree__run *run) {

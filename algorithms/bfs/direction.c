@@ -229,8 +229,7 @@ static scree_status turn_bottom_up(scree__run *run, direction *d) {
   if (status) return status;
   for (uint64_t i = 0; i < d->f.count; i++) scree__node_bit_set(&d->bits, d->next, first | d->f.now[i]);
   scree__node_bits_send(run, run->types[1], &d->bits, d->next);
-  status = scree_end(run->worker, NULL);
-  run->work.epochs++;
+  status = scree__run_end(run, NULL);
   swap_bits(run, d);
   list_open(run, d);
   d->bottom_up = true;

@@ -43,9 +43,7 @@ static scree_status step(scree__run *run, scree__far *far, uint64_t limit) {
     if (scree__run_test_reduce(run, idle, &far->next)) break;
     if (!idle) scree__reach_work(run, &far->reach, limit);
   }
-  run->work.epochs++;
-  scree__run_watch(run);
-  return scree__run_status(run);
+  return scree__run_ended(run);
 }
 
 /* Adapts the width. */

@@ -57,13 +57,11 @@ scree_status scree__frontier_begin(scree__run *run, scree__frontier *f) {
 
 scree_status scree__frontier_end(scree__run *run, scree__frontier *f) {
   scree__frontier_contribute(run, f);
-  scree_status status = scree_end(run->worker, &f->total);
+  scree_status status = scree__run_end(run, &f->total);
   uint32_t *done = f->now;
   f->now = f->next;
   f->next = done;
   f->count = f->found;
-  run->work.epochs++;
-  scree__run_watch(run);
   return status;
 }
 

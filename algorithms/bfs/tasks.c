@@ -60,12 +60,10 @@ static scree_status next_level(scree__run *run, queues *q, const scree__bfs_kept
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   scree__expand_for_in(run->worker, kept->expand, NULL, SCREE_LOOP_BY_MAP, first, first + q->count, 0, first);
-  status = scree_end(run->worker, &q->all);
+  status = scree__run_end(run, &q->all);
   q->now = q->next;
   q->next = now;
   q->count = q->found;
-  run->work.epochs++;
-  scree__run_watch(run);
   return status;
 }
 

@@ -19,13 +19,6 @@ static uint32_t root_of(const scree__cc_state *s, uint64_t u) {
   return scree__cc_up(&s->forest, s->forest.own + u);
 }
 
-static scree_status end_epoch(scree__run *run, scree_reduce *inout) {
-  scree_status status = scree_end(run->worker, inout);
-  run->work.epochs++;
-  scree__run_watch(run);
-  return status;
-}
-
 /* ---- at first: one arc of each vertex, a few of the giant part ---- */
 
 static void follow_one(scree__run *run, uint32_t u) {
@@ -83,7 +76,7 @@ static scree_status join_first(scree__run *run, const scree__cc_sample *giant, u
   uint64_t begun = scree__work_begin(run);
   follow_first(run, giant->root);
   scree__work_end(run, begun);
-  status = end_epoch(run, &largest);
+  status = scree__run_end(run, &largest);
   *leader = (uint32_t)(largest.max & ((1 << 24) - 1));
   return status;
 }
@@ -133,7 +126,7 @@ static scree_status join_rest(scree__run *run, const scree__cc_sample *giant, ui
   uint64_t begun = scree__work_begin(run);
   follow_rest(run);
   scree__work_end(run, begun);
-  return end_epoch(run, NULL);
+  return scree__run_end(run, NULL);
 }
 
 /* ---- last: the smallest vertex of each component ---- */
@@ -169,7 +162,7 @@ static scree_status call_roots(scree__run *run, bool send) {
       scree__cc_send_request(run, scree_location_owner(root), target, u);
   }
   scree__work_end(run, begun);
-  return end_epoch(run, NULL);
+  return scree__run_end(run, NULL);
 }
 
 static void answer_min(scree__run *run, uint32_t sender, const scree__cc_request *items, uint32_t count) {

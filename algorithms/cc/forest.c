@@ -15,11 +15,8 @@ enum {
 };
 
 static scree_status meet(scree__run *run, scree_reduce *inout) {
-  scree_status status = scree_begin(run->worker);
-  if (status == SCREE_OK) status = scree_end(run->worker, inout);
-  run->work.epochs++;
-  scree__run_watch(run);
-  return status;
+  const scree_status status = scree_begin(run->worker);
+  return status ? status : scree__run_end(run, inout);
 }
 
 scree_status scree__cc_meet(scree__run *run) {

@@ -98,10 +98,7 @@ static scree_status search_round(scree__run *run, uint64_t count) {
     scree__cc_send_request(run, scree_location_owner(at), (uint32_t)scree_location_local(at), s->roots[i]);
   }
   scree__work_end(run, begun);
-  run->work.epochs++;
-  status = scree_end(run->worker, &s->left);
-  scree__run_watch(run);
-  return status;
+  return scree__run_end(run, &s->left);
 }
 
 scree_status scree__cc_search(scree__run *run) {

@@ -52,10 +52,7 @@ static scree_status one_round(scree__run *run, state *s) {
   uint64_t begun = scree__work_begin(run);
   for (uint64_t i = 0; i < count; i++) notify_neighbours(run, s->graph, s->now[i]);
   scree__work_end(run, begun);
-  status = scree_end(run->worker, &s->total);
-  run->work.epochs++;
-  scree__run_watch(run);
-  return status;
+  return scree__run_end(run, &s->total);
 }
 
 static uint64_t own_label(const scree__run *run, uint64_t u) {

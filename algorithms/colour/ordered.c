@@ -164,19 +164,13 @@ static void advance(scree__run *run, uint64_t *next, uint64_t *at) {
   scree__work_end(run, begun);
 }
 
-static scree_status end(scree__run *run) {
-  run->work.epochs++;
-  scree__run_watch(run);
-  return scree__run_status(run);
-}
-
 static scree_status send_keys(scree__run *run) {
   const scree__colour *c = scree__colour_of(run);
   const scree_status status = scree_begin(run->worker);
   if (status) return status;
   for (uint64_t i = 0; i < c->count && !c->whole; i++) scree__colour_notify(run, c->order[i], false);
   while (!scree__run_test(run, true)) continue;
-  return end(run);
+  return scree__run_ended(run);
 }
 
 /* A rank that waits is idle until a message comes, also from a rank of this node: else ranks that share a core would
@@ -198,7 +192,7 @@ scree_status scree__colour_in_order(scree__run *run) {
     if (!waiting && next < c->count) advance(run, &next, &at);
     answer(run);
   }
-  return end(run);
+  return scree__run_ended(run);
 }
 
 static scree_status solve(scree__run *run) {

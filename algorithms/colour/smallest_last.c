@@ -84,9 +84,7 @@ static scree_status one_round(scree__run *run) {
     for (int i = 0; i < SCREE__COLOUR_TURN && s->head < end; i++) lower_neighbours(run, s->queue[s->head++]);
     scree__work_end(run, begun);
   }
-  run->work.epochs++;
-  scree__run_watch(run);
-  return scree__run_status(run);
+  return scree__run_ended(run);
 }
 
 static scree_status solve(scree__run *run) {

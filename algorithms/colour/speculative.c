@@ -46,9 +46,7 @@ static scree_status colour_round(scree__run *run, uint64_t from, uint64_t to, sc
     }
     scree__work_end(run, begun);
   }
-  run->work.epochs++;
-  scree__run_watch(run);
-  return scree__run_status(run);
+  return scree__run_ended(run);
 }
 
 static scree_status colour_hubs(scree__run *run, uint64_t *hubs) {

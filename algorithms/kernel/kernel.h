@@ -95,8 +95,8 @@ typedef struct scree__variant {
   /* Collective, outside epochs and before the clock runs: memory, caches, and orderings of the graph. Returns what all
    * ranks have agreed on. NULL: nothing to do. */
   scree_status (*setup)(scree__run *run);
-  /* Collective, outside epochs. The arrays are empty but for the source. Waits only in epochs, counts each in
-   * work.epochs and calls scree__run_watch after it. Returns the status of the world, or what all ranks have agreed on
+  /* Collective, outside epochs. The arrays are empty but for the source. Waits only in epochs, which
+   * scree__run_end or scree__run_ended ends. Returns the status of the world, or what all ranks have agreed on
    * by scree_graphs_agree. */
   scree_status (*solve)(scree__run *run);
   /* Frees what the driver does not: all but the caches and what scree__run_alloc returned. Called in any case. Local.
@@ -196,6 +196,20 @@ static inline void scree__work_end(scree__run *run, uint64_t begun) {
 void scree__run_watch(scree__run *run);
 static inline void scree__run_watch_often(scree__run *run) {
   if (run->watch.fn && scree__ticks() - run->watched > 1 << 23) scree__run_watch(run);
+}
+
+/* Ends an epoch, counts it, and calls the watcher. `inout` is reduced over the ranks unless it is NULL. */
+static inline scree_status scree__run_end(scree__run *run, scree_reduce *inout) {
+  const scree_status status = scree_end(run->worker, inout);
+  run->work.epochs++;
+  scree__run_watch(run);
+  return status;
+}
+/* Does so for an epoch that scree__run_test has ended. Returns the status of the world. */
+static inline scree_status scree__run_ended(scree__run *run) {
+  run->work.epochs++;
+  scree__run_watch(run);
+  return scree__run_status(run);
 }
 
 /* ---- options (options.c) ---- */

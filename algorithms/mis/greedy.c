@@ -143,9 +143,7 @@ static scree_status solve(scree__run *run) {
     done_send(run->worker, (done_type){run->types[1]}, run->worker->rank + 1, (done_item){0});
     run->work.messages++;
   }
-  run->work.epochs++;
-  scree__run_watch(run);
-  return scree__run_status(run);
+  return scree__run_ended(run);
 }
 
 static scree_status setup(scree__run *run) {

@@ -43,13 +43,6 @@ static bool is_lowest(const scree__run *run, uint64_t round, uint64_t u) {
   return true;
 }
 
-static scree_status end(scree__run *run, scree_reduce *inout) {
-  const scree_status status = scree_end(run->worker, inout);
-  run->work.epochs++;
-  scree__run_watch(run);
-  return status;
-}
-
 /* Brings those that are the lowest to the front. Nothing is decided before all ranks have found theirs. */
 static scree_status find(scree__run *run, state *s, uint64_t round, scree_reduce *open) {
   const scree__mis *m = scree__mis_of(run);
@@ -70,7 +63,7 @@ static scree_status find(scree__run *run, state *s, uint64_t round, scree_reduce
   }
   scree__work_end(run, begun);
   *open = (scree_reduce){.sum = {s->count}, .min = UINT64_MAX};
-  return end(run, open);
+  return scree__run_end(run, open);
 }
 
 static void send_out(scree__run *run, uint64_t u) {
@@ -94,7 +87,7 @@ static scree_status join(scree__run *run, const state *s) {
     send_out(run, s->open[i]);
   }
   scree__work_end(run, begun);
-  return end(run, NULL);
+  return scree__run_end(run, NULL);
 }
 
 /* The other nodes learn what was decided. */
@@ -105,7 +98,7 @@ static scree_status notify(scree__run *run, const state *s) {
   if (status) return status;
   for (uint64_t i = 0; i < s->count; i++)
     if (scree__mis_get(m, m->first + s->open[i]) != SCREE__MIS_OPEN) scree__mis_notify(run, s->open[i]);
-  return end(run, NULL);
+  return scree__run_end(run, NULL);
 }
 
 static scree_status solve(scree__run *run) {

@@ -58,9 +58,7 @@ static scree_status exchange(scree__run *run, const scree__pr_steps *steps, doub
   const uint64_t begun = scree__work_begin(run);
   steps->send(run);
   scree__work_end(run, begun);
-  status = scree_end(run->worker, &all);
-  run->work.epochs++;
-  scree__run_watch(run);
+  status = scree__run_end(run, &all);
   *mass = (double)all.sum[0] * MASS_UNIT;
   *c = changes_of(&all);
   return status;

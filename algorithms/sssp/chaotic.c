@@ -20,8 +20,7 @@ static scree_status solve(scree__run *run) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   if (run->has_source) relax(run, run->source);
-  run->work.epochs++;
-  return scree_end(run->worker, NULL);
+  return scree__run_end(run, NULL);
 }
 
 static const scree_kernel_option options[] = {SCREE__NO_PRUNING(scree_sssp_options), SCREE__OPTIONS_END};
@@ -44,8 +43,7 @@ static scree_status solve_by_tasks(scree__run *run) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   if (run->has_source) relax_by_tasks(run, run->source);
-  run->work.epochs++;
-  return scree_end(run->worker, NULL);
+  return scree__run_end(run, NULL);
 }
 
 static scree_status setup_tasks(scree__run *run) {

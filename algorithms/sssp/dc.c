@@ -53,8 +53,7 @@ static scree_status solve(scree__run *run) {
   while (!scree__run_test(run, is_idle(c))) {
     if (!is_idle(c)) work(run, c);
   }
-  run->work.epochs++;
-  return scree__run_status(run);
+  return scree__run_ended(run);
 }
 
 static scree_status setup(scree__run *run) {

@@ -72,8 +72,7 @@ static scree_status light(scree__run *run, scree__steps *s, uint64_t b) {
   while (!scree__run_test(run, scree__buckets_head(&s->buckets, b) == SCREE__NO_VERTEX32)) {
     work_light(run, s, b);
   }
-  run->work.epochs++;
-  return scree__run_status(run);
+  return scree__run_ended(run);
 }
 
 static void work_heavy(scree__run *run, scree__steps *s) {
@@ -91,8 +90,7 @@ static scree_status heavy(scree__run *run, scree__steps *s, uint64_t b, uint64_t
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   work_heavy(run, s);
-  run->work.epochs++;
-  status = scree_end(run->worker, &s->next);
+  status = scree__run_end(run, &s->next);
   *next = s->next.min;
   return status;
 }

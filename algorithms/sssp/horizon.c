@@ -156,9 +156,7 @@ static scree_status step(scree__run *run, horizon *h) {
     if (scree__run_test_reduce(run, idle, &h->next)) break;
     if (!idle) work(run, h);
   }
-  run->work.epochs++;
-  scree__run_watch(run);
-  return scree__run_status(run);
+  return scree__run_ended(run);
 }
 
 static void move(horizon *h, double base) {

@@ -113,8 +113,7 @@ static scree_status superstep(scree__run *run, levels *l, scree_reduce *part) {
   l->before = run->work;
   while (!is_over(run, l, part))
     if (l->now.count) work(run, l);
-  run->work.epochs++;
-  return scree__run_status(run);
+  return scree__run_ended(run);
 }
 
 static void adapt(const scree__run *run, levels *l, const scree_reduce *all) {

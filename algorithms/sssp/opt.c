@@ -137,9 +137,7 @@ static scree_status finish_window(scree__run *run, scree__windows *w, uint64_t f
     else
       from = take_from_open(run, w, from, to);
   }
-  run->work.epochs++;
-  scree__run_watch(run);
-  return scree__run_status(run);
+  return scree__run_ended(run);
 }
 
 /* Drops rows that are at their end; counts the pending arcs, and finds the smallest sum. */

@@ -66,9 +66,7 @@ static scree_status share_final(scree__run *run, scree__windows *w) {
   for (uint64_t v = 0; v < g->locals; v++)
     if (scree__distance(run)[v] < w->next) scree__node_bit_set(&w->bits, w->final, first | v);
   scree__node_bits_send(run, run->types[2], &w->bits, w->final);
-  status = scree_end(run->worker, NULL);
-  run->work.epochs++;
-  return status;
+  return scree__run_end(run, NULL);
 }
 
 scree_status scree__opt_request(scree__run *run, scree__windows *w) {

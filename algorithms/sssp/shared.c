@@ -227,9 +227,7 @@ scree_status scree__shared_solve(scree__run *run) {
   if (run->worker->rank == 0) scree__bins_put(s->bins, 0, (uint32_t)AO_load(&s->board->source), 0);
   if (run->worker->rank >= s->ranks || (s->ranks == 1 ? work_alone(run, s) : work_together(run, s)))
     while (!scree_test(run->worker, true, NULL)) continue;
-  run->work.epochs++;
-  scree__run_watch(run);
-  status = scree__run_status(run);
+  status = scree__run_ended(run);
   if (status == SCREE_OK) answer(run, s);
   return status;
 }

@@ -104,9 +104,7 @@ static scree_status open_classes(scree__run *run, scree__tc *t) {
   status = scree_begin(run->worker);
   if (status) return status;
   send_classes(run, t);
-  status = scree_end(run->worker, NULL);
-  run->work.epochs++;
-  return status;
+  return scree__run_end(run, NULL);
 }
 
 /* ---- a run ---- */

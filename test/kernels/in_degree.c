@@ -31,11 +31,8 @@ static scree_status solve(scree__run *run) {
   uint64_t begun = scree__work_begin(run);
   send_arcs(run);
   scree__work_end(run, begun);
-  status = scree_end(run->worker, NULL);
-  run->work.epochs++;
   run->passes = 1;
-  scree__run_watch(run);
-  return status;
+  return scree__run_end(run, NULL);
 }
 
 static scree_status validate(const scree_graph *g, uint64_t source, const void *options, const scree_answer *answer,
