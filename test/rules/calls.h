@@ -3,9 +3,8 @@
  * sim_misuse.c plays it in the simulator, unit_second_thread.c the column of the second thread on real threads. */
 #ifndef CALLS_H
 #define CALLS_H
-#include <scree/scree.h>
+#include "rules.h"
 
-SCREE_MESSAGE(ping, uint64_t);
 SCREE_VARIABLE(words);
 
 /* What a call needs. */

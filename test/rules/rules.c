@@ -132,19 +132,24 @@ const rule_setup rule_world = {.play = play_world, .ranks = 2, .seeds = 1};
 
 /* ---- the driver ---- */
 
+static uint64_t seed_now; /* of the run */
+
 static void play(scree_world *world, void *arg) {
-  actor a = {.rule = arg, .world = world, .w = scree_worker_of(world, 0)};
+  actor a = {.rule = arg, .seed = seed_now, .world = world, .w = scree_worker_of(world, 0)};
   a.rule->setup->play(&a);
 }
 
 /* Without a task the world may go on after the status of `open`. */
 static void run_seed(const rule *r, uint64_t seed) {
-  const uint32_t ranks = r->ranks ? r->ranks : r->setup->ranks, nodes = ranks > 1 ? 1 + (uint32_t)seed % 2 : 1;
+  const uint32_t given = r->ranks ? r->ranks : r->setup->ranks;
+  const uint32_t ranks = r->ranks_max ? 1 + (uint32_t)seed % r->ranks_max : given;
+  const uint32_t nodes = ranks > 1 ? 1 + (uint32_t)seed % 2 : 1;
   const scree_sim_config config = {
       .seed = seed, .ranks = ranks, .nodes = r->nodes ? r->nodes : nodes, .threads = r->threads, .quiet = true};
   scree__options options = SCREE__OPTIONS_INIT;
   void (*const set)(scree__options *, uint64_t) = r->options ? r->options : r->setup->options;
   if (set) set(&options, seed);
+  seed_now = seed;
   if (r->said) capture_start();
   const scree_status status = scree_sim_run(&config, &options.user, play, (void *)(uintptr_t)r, NULL);
   char *said = r->said ? capture_end() : NULL;

@@ -23,6 +23,7 @@ SCREE_MESSAGE(ping, uint64_t);
 typedef struct rule rule;
 typedef struct {
   const rule *rule;
+  uint64_t seed;
   scree_world *world;
   scree_worker *w;
   const scree_global_map *map; /* NULL if it has no global memory */
@@ -55,6 +56,7 @@ struct rule {
   scree_status code; /* with which the run ends */
   const char *text;  /* which the error contains, on the rank that has failed */
   uint32_t ranks, nodes, threads;
+  uint32_t ranks_max;   /* in place of `ranks`: 1 to this number, in turn */
   uint64_t seed, seeds; /* the first one, 1 by default, and their number */
   void (*options)(scree__options *o, uint64_t seed);
   void (*world)(actor *a);        /* what each rank does in a bare world */

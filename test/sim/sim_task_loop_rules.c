@@ -1,13 +1,12 @@
 /* sim_task_loop_rules.c - what loops refuse: ranges, grains, policies, maps, places; a task that waits for what waits
  * for it; and what is shown of steals. */
 #include <math.h>
-#include <scree/scree_sim.h>
 #include <scree/task_loop.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture.h"
-#include "harness.h"
+#include "rules.h"
 
 SCREE_LOOP(part, uint64_t);
 SCREE_TASK(wait_for_own, uint64_t);
@@ -18,65 +17,37 @@ static void run_part(scree_task *self, uint64_t begin, uint64_t end, const uint6
 }
 SCREE_LOOP_BODY(part, uint64_t, run_part);
 
-static const struct {
-  scree_loop_policy policy;
-  uint64_t begin, end, grain;
-  uint32_t ranks;
-  bool map;
-  scree_status expected;
-  const char *text;
-} refusals[] = {
-    {SCREE_LOOP_LOCAL, 5, 4, 0, 1, false, SCREE_EINVAL, "begin is after end"},
-    {SCREE_LOOP_LOCAL, 4, 4, 5, 1, false, SCREE_OK, ""},
-    {SCREE_LOOP_LOCAL, 0, 4, 5, 1, false, SCREE_OK, ""}, /* a grain above the iterations is as many */
-    {SCREE_LOOP_PARTITION, 0, 4, UINT64_MAX, 2, false, SCREE_OK, ""},
-    {SCREE_LOOP_REMOTE, 0, 4, 1, 1, false, SCREE_EINVAL, "with one rank"},
-    {SCREE_LOOP_BY_MAP, 0, 4, 1, 2, false, SCREE_EINVAL, "without a map"},
-    {SCREE_LOOP_BY_MAP, 0, 65, 1, 2, true, SCREE_EINVAL, "above the number of elements"},
-    {(scree_loop_policy)4, 0, 4, 1, 2, false, SCREE_EINVAL, "policy"},
-};
-
-static void refuse_loop(scree_world *world, void *arg) {
-  const size_t *row = arg;
-  scree_distribution map;
+static part_type open_part(actor *a) {
   part_type part;
-  scree_distribution_init(&map, SCREE_DISTRIBUTION_CYCLIC, 64, refusals[*row].ranks);
-  check_equal(scree_tasks_open(world, NULL), SCREE_OK);
-  check_equal(part_register(world, NULL, &part), SCREE_OK);
-  part.map = refusals[*row].map ? &map : NULL;
-  scree_worker *w = scree_worker_of(world, 0);
-  check_equal(scree_begin(w), SCREE_OK);
-  if (w->rank == 0)
-    part_for_in(w, part, NULL, refusals[*row].policy, refusals[*row].begin, refusals[*row].end, refusals[*row].grain,
-                1);
-  if (w->rank == 0) check_contains(scree_error_text(world), refusals[*row].text);
-  check_equal(scree_end(w, NULL), refusals[*row].expected);
+  check_equal(scree_tasks_open(a->world, NULL), SCREE_OK);
+  check_equal(part_register(a->world, NULL, &part), SCREE_OK);
+  check_equal(scree_begin(a->w), SCREE_OK);
+  return part;
 }
-
-HARNESS_TEST(wrong_calls) {
-  for (size_t row = 0; row < sizeof refusals / sizeof *refusals; row++) {
-    const scree_sim_config config = {
-        .seed = 1, .ranks = refusals[row].ranks, .nodes = 1, .threads = 1, .max_steps = 1000000, .quiet = true};
-    check_equal(scree_sim_run(&config, NULL, refuse_loop, &row, NULL), refusals[row].expected);
+/* LOOP(name, code, text, ranks, has a map, policy, begin, end, grain): rank 0 starts a loop over those iterations. */
+#define LOOP(name, code, text, ranks_, mapped, policy, begin, end, grain)                                              \
+  RULE_WORLD(name, code, text, .ranks = ranks_, .nodes = 1) {                                                          \
+    scree_distribution map;                                                                                            \
+    part_type part = open_part(a);                                                                                     \
+    scree_distribution_init(&map, SCREE_DISTRIBUTION_CYCLIC, 64, ranks_);                                              \
+    part.map = mapped ? &map : NULL;                                                                                   \
+    if (a->w->rank == 0) part_for_in(a->w, part, NULL, policy, begin, end, grain, 1);                                  \
+    if (a->w->rank == 0) check_contains(scree_error_text(a->world), text);                                             \
+    check_equal(scree_end(a->w, NULL), code);                                                                          \
   }
-}
+LOOP(backwards, SCREE_EINVAL, "begin is after end", 1, false, SCREE_LOOP_LOCAL, 5, 4, 0)
+LOOP(no_iterations, SCREE_OK, "", 1, false, SCREE_LOOP_LOCAL, 4, 4, 5)
+LOOP(large_grain, SCREE_OK, "", 1, false, SCREE_LOOP_LOCAL, 0, 4, 5) /* as if it were the number of iterations */
+LOOP(largest_grain, SCREE_OK, "", 2, false, SCREE_LOOP_PARTITION, 0, 4, UINT64_MAX)
+LOOP(no_other_rank, SCREE_EINVAL, "with one rank", 1, false, SCREE_LOOP_REMOTE, 0, 4, 1)
+LOOP(no_map, SCREE_EINVAL, "without a map", 2, false, SCREE_LOOP_BY_MAP, 0, 4, 1)
+LOOP(larger_than_map, SCREE_EINVAL, "above the number of elements", 2, true, SCREE_LOOP_BY_MAP, 0, 65, 1)
+LOOP(no_policy, SCREE_EINVAL, "policy", 2, false, (scree_loop_policy)4, 0, 4, 1)
 
 /* Outside of tasks a loop that waits is refused, with the call to use. */
-static void wait_outside(scree_world *world, void *unused) {
-  part_type part;
-  check_equal(scree_tasks_open(world, NULL), SCREE_OK);
-  check_equal(part_register(world, NULL, &part), SCREE_OK);
-  scree_worker *w = scree_worker_of(world, 0);
-  check_equal(scree_begin(w), SCREE_OK);
-  check_equal(part_for(NULL, part, SCREE_LOOP_LOCAL, 0, 4, 1, 1), SCREE_ESTATE);
-  check_contains(scree_error_text(world), "name_for_in");
-  check_equal(scree_end(w, NULL), SCREE_ESTATE);
-}
-
-HARNESS_TEST(outside_of_tasks) {
-  const scree_sim_config config = {
-      .seed = 1, .ranks = 1, .nodes = 1, .threads = 1, .max_steps = 1000000, .quiet = true};
-  check_equal(scree_sim_run(&config, NULL, wait_outside, NULL, NULL), SCREE_ESTATE);
+RULE_WORLD(outside_of_tasks, SCREE_ESTATE, "name_for_in", .ranks = 1) {
+  check_equal(part_for(NULL, open_part(a), SCREE_LOOP_LOCAL, 0, 4, 1, 1), SCREE_ESTATE);
+  check_equal(scree_end(a->w, NULL), SCREE_ESTATE);
 }
 
 /* A body that waits for the completion that its loop was started in; or for a task that does. */
@@ -99,28 +70,22 @@ static void run_circle(scree_task *self, uint64_t begin, uint64_t end, const wai
 }
 SCREE_LOOP_BODY(circle, wait_for_own_type, run_circle);
 
-static const char *const circles[] = {"so for itself", "wait for an event that cannot occur any more"};
-
-static void wait_in_a_circle(scree_world *world, void *arg) {
-  const size_t row = *(const size_t *)arg;
+static void wait_in_a_circle(actor *a, bool has_child) {
   circle_type circle;
   wait_for_own_type child = {0};
-  check_equal(scree_tasks_open(world, NULL), SCREE_OK);
-  check_equal(circle_register(world, NULL, &circle), SCREE_OK);
-  if (row) check_equal(wait_for_own_register(world, NULL, &child), SCREE_OK);
-  scree_worker *w = scree_worker_of(world, 0);
-  check_equal(scree_begin(w), SCREE_OK);
-  check_equal(scree_completion_open(w, &own), SCREE_OK);
-  circle_for_in(w, circle, own, SCREE_LOOP_LOCAL, 0, 1, 1, child);
-  check_equal(scree_end(w, NULL), SCREE_ESTATE);
-  check_contains(scree_error_text(world), circles[row]);
+  check_equal(scree_tasks_open(a->world, NULL), SCREE_OK);
+  check_equal(circle_register(a->world, NULL, &circle), SCREE_OK);
+  if (has_child) check_equal(wait_for_own_register(a->world, NULL, &child), SCREE_OK);
+  check_equal(scree_begin(a->w), SCREE_OK);
+  check_equal(scree_completion_open(a->w, &own), SCREE_OK);
+  circle_for_in(a->w, circle, own, SCREE_LOOP_LOCAL, 0, 1, 1, child);
+  check_equal(scree_end(a->w, NULL), SCREE_ESTATE);
 }
-
-HARNESS_TEST(own_loop) {
-  const scree_sim_config config = {
-      .seed = 1, .ranks = 1, .nodes = 1, .threads = 1, .max_steps = 1000000, .quiet = true};
-  for (size_t row = 0; row < sizeof circles / sizeof *circles; row++)
-    check_equal(scree_sim_run(&config, NULL, wait_in_a_circle, &row, NULL), SCREE_ESTATE);
+RULE_WORLD(own_loop, SCREE_ESTATE, "so for itself", .ranks = 1) {
+  wait_in_a_circle(a, false);
+}
+RULE_WORLD(loop_of_its_child, SCREE_ESTATE, "wait for an event that cannot occur any more", .ranks = 1) {
+  wait_in_a_circle(a, true);
 }
 
 /* ---- what stays: loops by a map, and tasks that were spawned on a worker, though all others are idle and steal
@@ -336,25 +301,16 @@ static void run_extremes(scree_task *self, const uint64_t *n) {
 }
 SCREE_TASK_BODY(extremes, uint64_t, run_extremes);
 
-static void find_extremes(scree_world *world, void *n) {
-  scree_worker *w = scree_worker_of(world, 0);
+RULE_WORLD(operators, SCREE_OK, "", .ranks_max = 5, .nodes = 1, .seeds = 20) {
   operators_of_rank both;
   extremes_type type;
-  check_equal(scree_tasks_open(world, NULL), SCREE_OK);
-  check_equal(min_f64_register(world, NULL, &both.min), SCREE_OK);
-  check_equal(max_f64_register(world, NULL, &both.max), SCREE_OK);
-  check_equal(extremes_register(world, &both, &type), SCREE_OK);
-  check_equal(scree_begin(w), SCREE_OK);
-  if (w->rank == 0) extremes_spawn(w, type, NULL, *(uint64_t *)n);
-  check_text(scree_end(w, NULL) == SCREE_OK, "%s", scree_error_text(world));
-}
-
-HARNESS_TEST(operators) {
-  for (uint64_t seed = 1; seed <= 20; seed++) {
-    uint64_t n = 1 + seed * seed;
-    const scree_sim_config config = {.seed = seed, .ranks = 1 + (uint32_t)seed % 5, .nodes = 1, .threads = 1};
-    check_equal(scree_sim_run(&config, NULL, find_extremes, &n, NULL), SCREE_OK);
-  }
+  check_equal(scree_tasks_open(a->world, NULL), SCREE_OK);
+  check_equal(min_f64_register(a->world, NULL, &both.min), SCREE_OK);
+  check_equal(max_f64_register(a->world, NULL, &both.max), SCREE_OK);
+  check_equal(extremes_register(a->world, &both, &type), SCREE_OK);
+  check_equal(scree_begin(a->w), SCREE_OK);
+  if (a->w->rank == 0) extremes_spawn(a->w, type, NULL, 1 + a->seed * a->seed);
+  check_text(scree_end(a->w, NULL) == SCREE_OK, "%s", scree_error_text(a->world));
 }
 
 HARNESS_MAIN
