@@ -9,12 +9,10 @@
 # programs of test/traffic, which are run seed by seed until one goes wrong: a wrong ledger, a hang, or a crash. The number of
 # programs that it took is printed. A mutant that survives, or that cannot be made any more, is a failure; and
 # the core as it is must survive some of them. The mutants mpi_* break the code for MPI, and meet the same programs over a
-# simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
-# compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
-# whose workers or ranks share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
-# of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c, and of tasks one
-# sim_task_misuse.c (kind_of), the others programs that are full of tasks and of objects by which these synchronise, loops_lifeline_forgotten sim_task_loops.c (other loops_* meet programs that are full of loops), mpi_errors_* sim_mpi_errors.c, irregular_* sim_irregular.c, readers_* unit_graph_text.c, local_* unit_local.c, descriptors_* prog_closed.c on
-# ranks without a launcher, and global_* programs that access global memory, some of them sim_global_rules.c, sim_global_replies.c, sim_global_words.c, sim_global_loops.c, sim_global_checked.c or unit_global_memory.c.
+# simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_*, lock_*, shared_* and funnel_* break:
+# these meet a test under the thread sanitizer. Other kinds meet one test too (test_of), or random programs that are full of tasks, objects,
+# loops or global memory (hunt_task, hunt_loops, hunt_global); kind_of has the exceptions. descriptors_* meet prog_closed.c on ranks without
+# a launcher.
 # planted_option meets the random programs in all their drivers: simulator, simulated MPI, real ranks (mpi_traffic), soak.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
@@ -48,37 +46,39 @@ sources_of() {
     *) message_layer ;;
   esac
 }
-# The tests; those of mpi define the functions of MPI themselves.
+# The test that hunts mutants of a kind, if it is one program.
+test_of() {
+  case $1 in
+    threads) echo unit/unit_inbox ;;
+    funnel) echo unit/unit_tsan_funnel ;;
+    route | reduce | irregular | mpi_errors | global_words | global_loops | global_replies | global_rules | global_checked | task_misuse) echo "sim/sim_$1" ;;
+    steals) echo sim/sim_task_loops ;;
+    routes) echo unit/unit_route ;;
+    readers) echo unit/unit_graph_text ;;
+    local | lock | global_memory) echo "unit/unit_$1" ;;
+    shared) echo unit/unit_tsan_algorithms ;;
+    algorithms) echo sim/sim_property ;;
+  esac
+}
+harness() { echo test/$(test_of "$1").c test/support/{capture,harness,harness_watchdog}.c; }
+# The sources of tests; those of mpi define the functions of MPI themselves.
 traffic() { ls test/traffic/*.c algorithms/graph/distribution.c | grep -v over_ranks; }
 tests_of() {
   case $1 in
     programs | task | loops | global) echo test/mutants/hunt.c $(traffic) ;;
     mpi) echo $(tests_of programs) test/sim_mpi/*.c ;;
-    mpi_errors) echo test/sim/sim_mpi_errors.c test/sim_mpi/*.c $(traffic) test/support/{capture,harness,harness_watchdog,traced_run}.c ;;
+    mpi_errors) echo $(harness mpi_errors) test/sim_mpi/*.c $(traffic) test/support/traced_run.c ;;
     ranks) echo test/mpi/{mpi_traffic,interpose}.c bench/support/ranks.c $(traffic) test/traffic/over_ranks.c test/support/{harness,harness_mpi,harness_watchdog,joined}.c ;;
     descriptors) echo test/shell/prog_closed.c ;;
-    local) echo test/unit/unit_local.c test/support/{capture,harness,harness_watchdog}.c ;;
     soak) echo test/soak/*.c test/mpi/interpose.c bench/support/ranks.c $(traffic) test/traffic/over_ranks.c ;;
-    threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
     funnel) echo test/unit/unit_tsan_funnel.c test/support/{harness,harness_watchdog}.c ;;
-    route) echo test/sim/sim_route.c test/support/{capture,harness,harness_watchdog}.c ;;
-    reduce) echo test/sim/sim_reduce.c test/support/{capture,harness,harness_watchdog}.c ;;
-    steals) echo test/sim/sim_task_loops.c test/support/{harness,harness_watchdog}.c ;;
-    task_misuse) echo test/sim/sim_task_misuse.c test/rules/rules.c test/support/{capture,harness,harness_watchdog}.c ;;
-    global_words) echo test/sim/sim_global_words.c test/support/{drawn_world,global_litmus,harness,harness_watchdog}.c ;;
-    global_loops) echo test/sim/sim_global_loops.c test/support/{harness,harness_watchdog}.c ;;
-    global_memory) echo test/unit/unit_global_memory.c test/support/{harness,harness_watchdog}.c ;;
-    global_replies) echo test/sim/sim_global_replies.c test/rules/rules.c test/support/{capture,harness,harness_watchdog}.c ;;
-    global_rules) echo test/sim/sim_global_rules.c test/rules/rules.c test/support/{capture,harness,harness_watchdog}.c ;;
-    global_checked) echo test/sim/sim_global_checked.c test/rules/rules.c test/support/{capture,harness,harness_watchdog}.c ;;
-    routes) echo test/unit/unit_route.c test/support/{harness,harness_watchdog}.c ;;
-    readers) echo test/unit/unit_graph_text.c test/support/{harness,harness_watchdog}.c ;;
-    irregular) echo test/sim/sim_irregular.c test/support/{irregular_case,harness,harness_watchdog}.c ;;
-    lock) echo test/unit/unit_lock.c test/support/{harness,harness_watchdog}.c ;;
-    shared)
-      echo test/unit/{unit_tsan_algorithms,threads_transport}.c test/kernels/*.c test/support/{harness,harness_watchdog}.c bench/yardstick/*.c ;;
-    algorithms)
-      echo test/sim/sim_property.c test/kernels/*.c test/support/{capture,harness,harness_watchdog}.c bench/yardstick/*.c ;;
+    threads) echo $(harness threads) test/unit/threads_transport.c ;;
+    task_misuse | global_replies | global_rules | global_checked) echo $(harness "$1") test/rules/rules.c ;;
+    global_words) echo $(harness global_words) test/support/{drawn_world,global_litmus}.c ;;
+    irregular) echo $(harness irregular) test/support/irregular_case.c ;;
+    shared) echo $(harness shared) test/unit/threads_transport.c test/kernels/*.c bench/yardstick/*.c ;;
+    algorithms) echo $(harness algorithms) test/kernels/*.c bench/yardstick/*.c ;;
+    *) harness "$1" ;;
   esac
 }
 flags_of() {
@@ -229,31 +229,18 @@ hunt_descriptors() {
   echo "survived prog_closed" && return 1
 }
 
-hunt_mpi_errors() { hunt_test sim_mpi_errors "$@"; }
-hunt_local() { hunt_test unit_local "$@"; }
-hunt_reduce() { hunt_test sim_reduce "$@"; }
 hunt_task() { words="tasks=2 loops=0 objects=1 types=3 depth=2 roots=4" hunt_programs "$@"; }
-hunt_steals() { hunt_test sim_task_loops "$@"; }
 hunt_loops() { words="tasks=2 loops=1 types=3 depth=2 roots=4 threads=3" hunt_programs "$@"; }
-hunt_task_misuse() { hunt_test sim_task_misuse "$@"; }
 hunt_global() { words="tasks=1 global=1 bytes=1 types=3 depth=3 roots=8 epochs=2 checked=default" hunt_programs "$@"; }
-hunt_global_words() { hunt_test sim_global_words "$@"; }
-hunt_global_loops() { hunt_test sim_global_loops "$@"; }
-hunt_global_replies() { hunt_test sim_global_replies "$@"; }
-hunt_global_rules() { hunt_test sim_global_rules "$@"; }
-hunt_global_memory() { hunt_test unit_global_memory "$@"; }
-hunt_global_checked() { hunt_test sim_global_checked "$@"; }
-hunt_route() { hunt_test sim_route "$@"; }
-hunt_readers() { hunt_test unit_graph_text "$@"; }
-hunt_irregular() { hunt_test sim_irregular "$@"; }
-hunt_routes() { hunt_test unit_route "$@"; }
 
-# hunt_test NAME TREE: 0, and prints the first check of that test that failed; 1 if none did
-hunt_test() {
-  local test=$1 rc=0
+# hunt KIND TREE SEEDS [TRIES]: 0, and prints the first check that failed; 1 if none did
+hunt() {
+  local test rc=0 kind=$1
   shift
+  if declare -F "hunt_$kind" >/dev/null; then "hunt_$kind" "$@" && return || return; fi
+  test=$(test_of "$kind")
   SCREE_TEST_TIMEOUT=$limit env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
-  [ $rc != 0 ] || { echo "survived $test" && return 1; }
+  [ $rc != 0 ] || { echo "survived ${test#*/}" && return 1; }
   sed -nE 's/^check failed: ([^,]*),[^:]*:[0-9]+: (.*)/caught in \1: \2/p; s/^harness: (.* hung) on.*/caught: \1/p' "$1/log" |
     head -n 1 | grep . || echo "caught by a crash (code $rc)"
 }
@@ -281,7 +268,7 @@ hunt_mutant() {
     make_hunt $kind "$tree" $changed 2>"$tree.log" || {
       verdict "$what" "FAILED: does not compile: $(head -n 1 "$tree.log")" 1 && continue
     }
-    if out=$(hunt_$kind "$tree" "$seeds" 5); then verdict "$what" "$out" 0 $((SECONDS - begin)); else verdict "$what" "FAILED: $out" 1; fi
+    if out=$(hunt $kind "$tree" "$seeds" 5); then verdict "$what" "$out" 0 $((SECONDS - begin)); else verdict "$what" "FAILED: $out" 1; fi
   done
   rm -rf "$tree"
 }
@@ -290,7 +277,7 @@ whole() {
   local out
   mkdir "$work/$1"
   link "$1" "$work/$1" || { verdict "no mutant, $1" "FAILED: does not compile" 1 && return; }
-  if out=$("hunt_$1" "$work/$1" $((seeds < 100 ? seeds : 100))); then
+  if out=$(hunt "$1" "$work/$1" $((seeds < 100 ? seeds : 100))); then
     verdict "no mutant, $1" "FAILED: $out" 1
   else
     verdict "no mutant, $1" "$out" 0
