@@ -1,22 +1,120 @@
-/* sim_work.c - counters and watchers of all kernels, pruning, preparation: figures that depend on no schedule, on a
- * Kronecker graph of some ranks. */
+/* sim_work.c - laws of work: what the counters of runs of kernels say on a given graph, where every answer would be
+ * right without it.
+ *
+ * Covered are counters and watchers of all kernels, savings (pruning, sums), preparation, the variant that is chosen,
+ * and what is special about variants of SSSP: k, which counts arcs, the sorting of a batch, the workers of dc-hybrid
+ * and a progress thread beside them. */
 #include <scree/pagerank.h>
 #include <scree/scree_sim.h>
-#include <scree/sssp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness.h"
 #include "kernel/kernel.h"
 #include "kernels.h"
+#include "sssp/relax.h"
 
-enum { RANKS = 3 };
+enum { RANKS = 3, PATH = 101, FAN = 25, FAN_VERTICES = 52 };
 
+/* ---- the driver ---- */
+
+typedef struct law law;
 typedef struct {
+  const law *law;
   kernel_layer layer;
   scree_graph *graph;
   uint64_t source;
 } place;
+
+/* A law, of a graph on some virtual ranks: a specification, or a directed graph that `make` makes. It holds with each
+ * of `seeds` seeds, 1 by default, and each number of threads up to `threads`. */
+struct law {
+  void (*holds)(const place *p);
+  const char *graph;
+  void (*make)(case_graph *c);
+  uint64_t vertices;
+  const void *row; /* what it compares with */
+  uint32_t ranks, nodes, threads;
+  uint64_t seeds, progress;
+  bool perturbed;
+};
+
+static void play_law(scree_world *world, void *arg) {
+  const law *l = arg;
+  place p = {.law = l, .source = 0};
+  case_graph given = {.shape = {.n = l->vertices, .weight = SCREE_WEIGHT_UINT32, .directed = true}};
+  if (!kernels_open(world, &p.layer)) return;
+  if (l->make) l->make(&given);
+  if (l->make)
+    p.graph = case_graph_build(p.layer.graphs, &given, 2);
+  else
+    check_equal(scree_graph_load(p.layer.graphs, l->graph, NULL, &p.graph), SCREE_OK);
+  if (!l->make && p.graph) check_equal(scree_graph_random_source(p.graph, 1, &p.source), SCREE_OK);
+  if (check(p.graph != NULL)) l->holds(&p);
+  scree_graph_free(p.graph);
+  kernels_close(&p.layer);
+  case_graph_free(&given);
+}
+
+static void obey(law l) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.progress = l.progress ? l.progress : SCREE_UNSET;
+  for (uint32_t threads = l.threads != 0; threads <= l.threads; threads++)
+    for (uint64_t seed = 1; seed <= (l.seeds ? l.seeds : 1); seed++) {
+      const scree_sim_config config = {.seed = seed,
+                                       .ranks = l.ranks,
+                                       .nodes = l.nodes ? l.nodes : 1,
+                                       .threads = threads,
+                                       .unperturbed = !l.perturbed};
+      check_equal(scree_sim_run(&config, &options, play_law, &l, NULL), SCREE_OK);
+    }
+}
+
+/* LAW(name, field...) { body } adds a test. */
+#define LAW(name, ...)                                                                                                 \
+  static void name(const place *p);                                                                                    \
+  static void name##_holds(void **no_state) {                                                                          \
+    obey((law){.holds = name, __VA_ARGS__});                                                                           \
+  }                                                                                                                    \
+  __attribute__((constructor)) static void add_##name(void) {                                                          \
+    harness_add((struct CMUnitTest){#name, name##_holds, NULL, NULL, NULL});                                           \
+  }                                                                                                                    \
+  static void name(const place *p)
+
+static scree_solver *solver_of(const place *p, const char *kernel) {
+  return p->layer.solver[kernel_row_find(kernel)];
+}
+
+/* Sets options from words such as "algorithm=kla k=7 no-pruning", and runs the kernel. */
+static bool solve_with(const place *p, const char *kernel_name, const char *words, scree_watch watch,
+                       scree_answer *answer) {
+  const scree_kernel *kernel = scree_kernel_find(kernel_name);
+  _Alignas(scree_kernel_options) char how[512];
+  char why[200], copy[200], *at = copy;
+  scree_kernel_options_init(kernel, how);
+  ((scree_kernel_options *)how)->watch = watch;
+  snprintf(copy, sizeof copy, "%s", words);
+  for (char *word; (word = strsep(&at, " ")) != NULL;) {
+    char *value = strchr(word, '=');
+    if (value) *value++ = 0;
+    if (strcmp(word, "algorithm") == 0)
+      ((scree_kernel_options *)how)->algorithm = value;
+    else if (*word && !check_text(!scree_kernel_options_set(kernel, how, word, value, why, sizeof why), "%s", why))
+      return false;
+  }
+  return check_text(scree_solver_run(solver_of(p, kernel_name), p->graph, p->source, how, answer) == SCREE_OK,
+                    "%s %s: %s", kernel_name, words, scree_graphs_error(p->layer.graphs));
+}
+
+static scree_work work_of(const place *p, const char *kernel, const char *words) {
+  scree_answer a = {0};
+  solve_with(p, kernel, words, (scree_watch){0}, &a);
+  const scree_work work = a.work;
+  scree_answer_free(&a);
+  return work;
+}
+
+/* ---- all kernels ---- */
 
 typedef struct {
   uint64_t calls;
@@ -33,16 +131,12 @@ static void watch(const scree_work *work, void *arg) {
 /* Runs variant i of row k; what holds for all kernels. */
 static bool run(const place *p, size_t k, size_t i, bool no_pruning, scree_answer *answer) {
   const scree_kernel *kernel = scree_kernel_find(kernel_rows[k]->name);
-  _Alignas(scree_kernel_options) char how[512];
-  char why[200], name[80];
+  const char *variant = scree_kernel_variant_at(kernel, i)->name;
+  char name[80], words[80];
   watched w = {0};
-  snprintf(name, sizeof name, "%s %s", kernel->name, scree_kernel_variant_at(kernel, i)->name);
-  scree_kernel_options_init(kernel, how);
-  ((scree_kernel_options *)how)->algorithm = scree_kernel_variant_at(kernel, i)->name;
-  ((scree_kernel_options *)how)->watch = (scree_watch){watch, &w};
-  if (no_pruning) check_equal(scree_kernel_options_set(kernel, how, "no-pruning", NULL, why, sizeof why), 0);
-  const scree_status status = scree_solver_run(p->layer.solver[k], p->graph, p->source, how, answer);
-  if (!check_text(status == SCREE_OK, "%s: %s", name, scree_graphs_error(p->layer.graphs))) return false;
+  snprintf(name, sizeof name, "%s %s", kernel->name, variant);
+  snprintf(words, sizeof words, "algorithm=%s%s", variant, no_pruning ? " no-pruning" : "");
+  if (!solve_with(p, kernel->name, words, (scree_watch){watch, &w}, answer)) return false;
   const scree_work *work = &answer->work;
   const double parts = work->handler_seconds + work->queue_seconds + work->wait_seconds;
   check_text(parts > 0 && parts <= 1.01 * RANKS * answer->seconds, "%s: %g of %g", name, parts, answer->seconds);
@@ -71,7 +165,7 @@ static void look_at(const place *p, size_t k, size_t i) {
   if (kernel->source && run(p, k, i, true, &plain)) {
     check_text(plain.work.messages + plain.work.direct >= work->messages + work->direct, "%s made less without pruning",
                name);
-  } else if (strcmp(kernel->name, "cc") == 0) { /* label propagation offers labels, as messages alone */
+  } else if (strcmp(kernel->name, "cc") == 0) { /* label propagation offers labels, only as messages */
     const bool offers = strcmp(name, "label") == 0;
     check_equal(outcomes, offers ? work->messages : 0);
     check(!offers || (work->useful > 0 && work->edges == work->messages));
@@ -86,7 +180,7 @@ static void look_at(const place *p, size_t k, size_t i) {
   scree_answer_free(&a);
 }
 
-/* Where nothing is pruned, each arc of a reached vertex carries a message: of BFS by levels exactly one. */
+/* If nothing is pruned, each arc of a reached vertex carries a message: exactly one in BFS by levels. */
 static void level_tells_all(const place *p) {
   const size_t bfs = kernel_row_find("bfs");
   size_t i = 0;
@@ -111,26 +205,13 @@ static void prepared(const place *p) {
   }
 }
 
-static void all(scree_world *world, void *unused) {
+LAW(work, .graph = "kron:9", .ranks = RANKS, .nodes = 2, .seeds = 3) {
   const scree_algorithm *a;
-  place p = {.graph = NULL};
-  if (!kernels_open(world, &p.layer)) return;
-  check_equal(scree_graph_load(p.layer.graphs, "kron:9", NULL, &p.graph), SCREE_OK);
-  check_equal(scree_graph_random_source(p.graph, 1, &p.source), SCREE_OK);
-  prepared(&p);
-  level_tells_all(&p);
+  prepared(p);
+  level_tells_all(p);
   for (size_t k = 0; kernel_rows[k]; k++)
     for (size_t i = 0; (a = scree_kernel_variant_at(scree_kernel_find(kernel_rows[k]->name), i)) != NULL; i++)
-      if (strcmp(a->name, "chaotic") != 0) look_at(&p, k, i); /* whose work depends on the schedule alone */
-  scree_graph_free(p.graph);
-  kernels_close(&p.layer);
-}
-
-HARNESS_TEST(work) {
-  for (uint64_t seed = 1; seed <= 3; seed++) {
-    scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = 2, .unperturbed = true};
-    check_equal(scree_sim_run(&config, NULL, all, NULL, NULL), SCREE_OK);
-  }
+      if (strcmp(a->name, "chaotic") != 0) look_at(p, k, i); /* whose work depends only on the schedule */
 }
 
 /* ---- what the runs that are expected decide ---- */
@@ -177,24 +258,16 @@ static void run_twice(scree_graphs *graphs, const scree_graph *g, const expectat
   scree_solver_close(solver);
 }
 
-static void meet_expectations(scree_world *world, void *unused) {
-  scree_graphs *graphs;
-  if (!check_equal(scree_graphs_open(world, &graphs), SCREE_OK)) return;
+LAW(expected_runs, .graph = "path:2", .ranks = RANKS, .nodes = 2, .perturbed = true) {
   for (size_t i = 0; i < 2 * sizeof expectations / sizeof *expectations; i++) {
     const expectation *e = &expectations[i / 2];
     scree_graph *g, *transpose = NULL;
-    if (!check_equal(scree_graph_load(graphs, "kron:11,2", NULL, &g), SCREE_OK)) break; /* it has hubs */
+    if (!check_equal(scree_graph_load(p->layer.graphs, "kron:11,2", NULL, &g), SCREE_OK)) break; /* it has hubs */
     if (e->directed) check_equal(scree_graph_transpose(g, &transpose), SCREE_OK);
-    run_twice(graphs, transpose ? transpose : g, e, i % 2);
+    run_twice(p->layer.graphs, transpose ? transpose : g, e, i % 2);
     scree_graph_free(transpose);
     scree_graph_free(g);
   }
-  scree_graphs_close(graphs);
-}
-
-HARNESS_TEST(expected_runs) {
-  scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = 2};
-  check_equal(scree_sim_run(&config, NULL, meet_expectations, NULL, NULL), SCREE_OK);
 }
 
 /* ---- the default of shortest paths ---- */
@@ -202,44 +275,31 @@ HARNESS_TEST(expected_runs) {
 typedef struct {
   uint32_t ranks;
   uint64_t runs;
-  const char *graph, *delta; /* NULL: none is given */
+  const char *graph, *words;
   const char *algorithm, *reason;
 } choice;
 
 static const choice choices[] = {
-    {2, 1, "kron:9", NULL, "dc", "one run is over before"},   {1, 1, "kron:9", NULL, "dc", "one run is over before"},
-    {2, 2, "kron:9", NULL, "opt", "pay from two runs on"},    {2, 0, "kron:9", NULL, "opt", "pay from two runs on"},
-    {2, 1, "kron:9", "0.5", "opt", "a width is given"},       {3, 1, "kron:9", NULL, "opt", "on many ranks"},
-    {2, 1, "grid:30,30", NULL, "opt", "few arcs per vertex"}, {2, 2, "uniform:300,4000", NULL, "dc", "without hubs"},
+    {2, 1, "kron:9", "", "dc", "one run is over before"},     {1, 1, "kron:9", "", "dc", "one run is over before"},
+    {2, 2, "kron:9", "", "opt", "pay from two runs on"},      {2, 0, "kron:9", "", "opt", "pay from two runs on"},
+    {2, 1, "kron:9", "delta=0.5", "opt", "a width is given"}, {3, 1, "kron:9", "", "opt", "on many ranks"},
+    {2, 1, "grid:30,30", "", "opt", "few arcs per vertex"},   {2, 2, "uniform:300,4000", "", "dc", "without hubs"},
 };
 
-static void choose(scree_world *world, void *arg) {
-  const choice *c = arg;
-  scree_graphs *graphs;
-  scree_graph *g = NULL;
-  scree_solver *solver;
+static void choose(const place *p) {
+  const choice *c = p->law->row;
   scree_answer answer;
-  scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
-  if (c->delta) how.delta = strtod(c->delta, NULL);
-  if (!check_equal(scree_graphs_open(world, &graphs), SCREE_OK)) return;
-  check_equal(scree_graph_load(graphs, c->graph, NULL, &g), SCREE_OK);
-  check_equal(scree_solver_open(graphs, scree_kernel_find("sssp"), &solver), SCREE_OK);
-  scree_solver_expect(solver, c->runs);
-  if (check_equal(scree_solver_run(solver, g, 1, &how, &answer), SCREE_OK)) {
-    const bool horizon = strcmp(c->graph, "kron:9") != 0; /* which has its own reason */
-    check_text(!strcmp(answer.algorithm, c->algorithm) && answer.reason &&
-                   (horizon || strstr(answer.reason, c->reason)),
-               "%u ranks, %u runs of %s: %s, because %s", (unsigned)c->ranks, (unsigned)c->runs, c->graph,
-               answer.algorithm, answer.reason ? answer.reason : "of nothing");
-    check(strcmp(c->algorithm, "dc") != 0 || !answer.prepared);
-    scree_answer_free(&answer);
-  }
-  scree_solver_close(solver);
-  scree_graph_free(g);
-  scree_graphs_close(graphs);
+  scree_solver_expect(solver_of(p, "sssp"), c->runs);
+  if (!solve_with(p, "sssp", c->words, (scree_watch){0}, &answer)) return;
+  const bool horizon = strcmp(c->graph, "kron:9") != 0; /* which has its own reason */
+  check_text(!strcmp(answer.algorithm, c->algorithm) && answer.reason && (horizon || strstr(answer.reason, c->reason)),
+             "%u ranks, %u runs of %s: %s, because %s", (unsigned)c->ranks, (unsigned)c->runs, c->graph,
+             answer.algorithm, answer.reason ? answer.reason : "of nothing");
+  check(strcmp(c->algorithm, "dc") != 0 || !answer.prepared);
+  scree_answer_free(&answer);
 }
 
-/* By the number of vertices alone: no such graph is made. */
+/* Only the number of vertices decides: no such graph is made. */
 static void large_graphs(void) {
   const scree__variant *variant = scree__kernel_of(scree_kernel_find("sssp"))->variants[0];
   for (unsigned bits = 20; bits <= 21; bits++) {
@@ -251,11 +311,137 @@ static void large_graphs(void) {
 
 HARNESS_TEST(default_of_paths) {
   large_graphs();
-  for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-    choice c = choices[i];
-    scree_sim_config config = {.seed = 1, .ranks = c.ranks, .nodes = 1};
-    check_equal(scree_sim_run(&config, NULL, choose, &c, NULL), SCREE_OK);
+  for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+    obey((law){choose, .graph = choices[i].graph, .ranks = choices[i].ranks, .row = &choices[i], .perturbed = true});
+}
+
+/* ---- options pruning and sums ----
+ *
+ * An answer states which place its rank used, and why another one than was requested; each place saves messages.
+ * sim_property compares the answers. */
+
+enum { TABLE, CACHE, OFF, WAYS };
+static const char *const words[WAYS] = {"table", "cache", "off"};
+
+typedef struct {
+  const char *kernel, *variant, *option;
+  bool bits; /* its table has one for each vertex, which takes little on any number of ranks here */
+} subject;
+static const subject subjects[] = {{"bfs", "level", "pruning", true},
+                                   {"bfs", "dc", "pruning", false},
+                                   {"sssp", "dc", "pruning", false},
+                                   {"pagerank", "push", "sums", false}};
+enum { SUBJECTS = sizeof subjects / sizeof *subjects };
+
+typedef struct {
+  const char *in_force, *why; /* if a table is requested; NULL if that table is used */
+  const char *option;         /* the only one that is tried, or NULL */
+} shape;
+
+static void says(const subject *s, const scree_answer *a, const char *word, const char *why) {
+  const bool sums = strcmp(s->option, "sums") == 0;
+  const char *said = sums ? a->sums : a->pruning;
+  check_string(said ? said : "nothing", word);
+  check_text((sums ? a->pruning : a->sums) == NULL, "%s says both", s->kernel);
+  if (why)
+    check_contains(a->saving_reason ? a->saving_reason : "nothing", why);
+  else
+    check_text(a->saving_reason == NULL, "%s %s by %s: %s", s->kernel, s->variant, word, a->saving_reason);
+}
+
+/* If a table was requested and another place is in force, the figures of that place count. */
+static void all_ways(const place *p, const subject *s, const shape *of) {
+  scree_answer a[WAYS];
+  for (uint64_t way = TABLE; way < WAYS; way++) {
+    char how[80];
+    snprintf(how, sizeof how, "algorithm=%s %s=%s", s->variant, s->option, words[way]);
+    if (!solve_with(p, s->kernel, how, (scree_watch){0}, &a[way])) return;
   }
+  const bool other = of->in_force && !s->bits, sums = strcmp(s->option, "sums") == 0;
+  says(s, &a[TABLE], other ? of->in_force : words[TABLE], other ? of->why : NULL);
+  says(s, &a[CACHE], words[CACHE], NULL);
+  says(s, &a[OFF], words[OFF], NULL);
+  check_text(a[CACHE].work.messages < a[OFF].work.messages, "%s %s: a cache saves nothing", s->kernel, s->variant);
+  const bool saves = !other || strcmp(of->in_force, words[OFF]) != 0;
+  check_text(saves == (a[TABLE].work.messages < a[OFF].work.messages), "%s %s: a table, and sent", s->kernel,
+             s->variant);
+  check_text((a[CACHE].work.pruned > 0) == !sums && a[OFF].work.pruned == 0, "%s %s: pruned", s->kernel, s->variant);
+  for (uint64_t way = TABLE; way < WAYS; way++) scree_answer_free(&a[way]);
+}
+
+static void savings(const place *p) {
+  const shape *of = p->law->row;
+  for (size_t i = 0; i < SUBJECTS; i++)
+    if (!of->option || strcmp(of->option, subjects[i].option) == 0) all_ways(p, &subjects[i], of);
+}
+LAW(as_asked, .graph = "kron:9", .ranks = 3, .nodes = 2, .row = &(shape){0}) {
+  savings(p);
+}
+LAW(too_many_ranks, .graph = "uniform:512,8192", .ranks = 40, .nodes = 2,
+    .row = &(shape){"cache", "too much memory", "pruning"}) {
+  savings(p);
+}
+LAW(few_arcs, .graph = "kron:9,1", .ranks = 4, .nodes = 2, .row = &(shape){"off", "fewer arcs", "sums"}) {
+  savings(p);
+}
+
+/* ---- variants of SSSP ---- */
+
+static void make_path(case_graph *c) {
+  for (uint64_t v = 1; v < PATH; v++) case_graph_add(c, v - 1, v, 1);
+}
+/* A superstep for each k arcs of the path, and one that finds the last vertex without an arc to go on with. */
+LAW(k_counts_arcs, .make = make_path, .vertices = PATH, .ranks = 2) {
+  static const uint64_t ks[] = {1, 2, 7, 10, 99, 100, 101, 1000};
+  for (size_t i = 0; i < 2 * sizeof ks / sizeof *ks; i++) {
+    char words[80];
+    snprintf(words, sizeof words, "algorithm=kla k=%" PRIu64 "%s", ks[i / 2], i % 2 ? " no-pruning" : "");
+    check_equal(work_of(p, "sssp", words).epochs, (PATH - 1) / ks[i / 2] + 1);
+  }
+  /* Each superstep costs more than it does: k grows as fast as it can, 1 + 2 + 4 + 8 + 16 + 32 + 64 arcs. */
+  check_equal(work_of(p, "sssp", "algorithm=kla").epochs, 7);
+}
+
+/* 0 leads to 1 .. FAN by light arcs, they lead to the last vertex, on the other rank, by heavy arcs of mixed
+ * lengths. */
+static void make_fan(case_graph *c) {
+  for (uint64_t v = 1; v <= FAN; v++) {
+    case_graph_add(c, 0, v, 1);
+    case_graph_add(c, v, FAN_VERTICES - 1, (double)(100 + v * 7 % FAN));
+  }
+}
+LAW(batches_are_sorted, .make = make_fan, .vertices = FAN_VERTICES, .ranks = 2) {
+  check(work_of(p, "sssp", "algorithm=delta delta=10 no-pruning").superseded > 0);
+  const scree_work work = work_of(p, "sssp", "algorithm=delta-sort delta=10 no-pruning");
+  check_equal(work.superseded, 0);
+  check_equal(work.useful, FAN + 1);
+}
+
+/* One worker does what dc does; several share the vertices of one rank. */
+LAW(workers_share, .graph = "kron:11", .ranks = 1, .threads = 4) {
+  const scree_work alone = work_of(p, "sssp", "algorithm=dc"), work = work_of(p, "sssp", "algorithm=dc-hybrid");
+  check_equal(work.useful, alone.useful);
+  check_equal(work.epochs, 1);
+  if (scree_graphs_worker(p->layer.graphs)->threads == 1) {
+    check_equal(work.messages, alone.messages);
+    check_equal(work.direct, alone.direct);
+    check_equal(work.edges, alone.edges);
+  } else { /* some of a rank's own vertices are another worker's to process */
+    check_equal(alone.messages, 0);
+    check(work.messages > work.useful / 8);
+    check_equal(work.bytes, work.messages * sizeof(scree__relax_item));
+  }
+}
+
+/* A progress thread passes lowered distances to workers, in messages of 24 bytes; relaxations are counted once. */
+LAW(progress_thread_hands_over, .graph = "kron:9", .ranks = 2, .threads = 3, .seeds = 4, .perturbed = true,
+    .progress = SCREE_PROGRESS_FULL) {
+  const scree_work work = work_of(p, "sssp", "algorithm=dc-hybrid");
+  const uint64_t rest = work.bytes - work.messages * sizeof(scree__relax_item);
+  check_equal(work.messages + work.direct, work.useful + work.superseded + work.rejected);
+  check(rest % 24 == 0);
+  check(rest / 24 <= work.useful + work.superseded);
+  check_text(rest > 0, "the progress threads lowered nothing");
 }
 
 HARNESS_MAIN
