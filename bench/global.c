@@ -305,10 +305,8 @@ static bool sweep(bench *b, const char *transport) {
 }
 
 static bool run_sweep(bench *b) {
-  bool good = true;
-  if (b->rank == 0) printf("%-4s %6s %9s %7s %7s\n", "", "tasks", "ns a get", "speed", "spread");
-  for (int i = 0; bench_transports[i] && good; i++) good = sweep(b, bench_transports[i]);
-  return good;
+  bench_head(b, "%-4s %6s %9s %7s %7s\n", "", "tasks", "ns a get", "speed", "spread");
+  return bench_each_transport(b, sweep);
 }
 
 static bool run(bench *b) {

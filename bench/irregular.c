@@ -183,8 +183,9 @@ static bool open_messages(job *j, const char *transport) {
   return true;
 }
 
-static bool run_row(bench *b, const char *transport, uint64_t words) {
-  char options[MESSAGES][96], blocks[64];
+static bool run_row(bench *b, const char *transport) {
+  const uint64_t words = UINT64_C(1) << (b->scale ? b->scale : SCALE);
+  char blocks[64];
   job jobs[VARIANTS] = {{0}};
   kernel_side side[MESSAGES] = {{0}};
   bench_variant v[VARIANTS] = {
@@ -197,12 +198,10 @@ static bool run_row(bench *b, const char *transport, uint64_t words) {
     v[i].check = check;
     v[i].mpi = i >= HPCC;
     if (i <= FREE) {
-      snprintf(options[i], sizeof options[i], "words=%llu lookahead=%d algorithm=%s global-direct=off",
-               (unsigned long long)words, i == FREE ? 0 : PENDING, i == COMPLETE ? "complete" : "atomics");
-      side[i] = (kernel_side){.kernel = bench_irregular("gups"), .transport = transport, .options = options[i]};
       if (i == TASKS) side[i].world_options = blocks;
-      v[i].arg = &side[i], v[i].timed = kernel_side_timed, v[i].check = kernel_side_check;
-      good = kernel_side_open(&side[i]);
+      good = kernel_side_open(&side[i], &v[i], bench_irregular("gups"), transport,
+                              "words=%llu lookahead=%d algorithm=%s global-direct=off", (unsigned long long)words,
+                              i == FREE ? 0 : PENDING, i == COMPLETE ? "complete" : "atomics");
       continue;
     }
     good = open_job(b, &jobs[i], words) && (i != MESSAGES || open_messages(&jobs[i], transport));
@@ -233,11 +232,7 @@ static bool run(bench *b) {
   if (b->rank == 0)
     printf("%-4s %9s %8s %8s %8s %8s %8s %8s %7s %7s %7s\n", "", "words", "tasks", "complete", "free", "messages",
            "HPCC", "mpi", "/mpi", "/mess.", "spread");
-  for (int i = 0; bench_transports[i]; i++)
-    if (bench_has(bench_transports[i]) &&
-        !run_row(b, bench_transports[i], UINT64_C(1) << (b->scale ? b->scale : SCALE)))
-      return false;
-  return true;
+  return bench_each_transport(b, run_row);
 }
 
 const bench_mode bench_modes[] = {

@@ -202,9 +202,8 @@ static bool check(void *arg, uint64_t n) {
 
 static bool measure(bench *b, const char *transport) {
   static context c;
-  kernel_side k[3];
+  kernel_side k[3] = {{0}};
   static const char *const forms[] = {"gets", "delegates", "gathers"};
-  char options[3][160];
   c = (context){
       .world = bench_open(transport, NULL), .rank = (uint32_t)b->rank, .ranks = (uint32_t)b->ranks, .kernel = k};
   c.pool = UINT64_C(1) << (b->scale ? b->scale : 20);
@@ -213,19 +212,18 @@ static bool measure(bench *b, const char *transport) {
   if (!bench_all(c.world && c.map)) return false;
   c.w = scree_worker_of(c.world, 0);
   fill(&c);
-  for (int i = 0; i < 3; i++) {
-    snprintf(options[i], sizeof options[i], "algorithm=%s pool=%llu tasks=%d steps=%d seed=%d global-direct=off",
-             forms[i], (unsigned long long)c.pool, USERS, STEPS, SEED);
-    k[i] = (kernel_side){.kernel = bench_irregular("hashmap"), .transport = transport, .options = options[i]};
-    if (!kernel_side_open(&k[i])) return false;
-  }
   bench_variant v[] = {
-      {.name = "scree, gets", .timed = kernel_side_timed, .check = kernel_side_check, .arg = &k[0], .n = 1},
-      {.name = "scree, delegates", .timed = kernel_side_timed, .check = kernel_side_check, .arg = &k[1], .n = 1},
-      {.name = "scree, gathers", .timed = kernel_side_timed, .check = kernel_side_check, .arg = &k[2], .n = 1},
+      {.name = "scree, gets", .n = 1},
+      {.name = "scree, delegates", .n = 1},
+      {.name = "scree, gathers", .n = 1},
       {.name = "messages", .run = run_messages, .check = check, .arg = &c, .n = 1},
       {.name = "MPI", .run = run_mpi, .check = check, .arg = &c, .n = 1, .mpi = true},
   };
+  for (int i = 0; i < 3; i++)
+    if (!kernel_side_open(&k[i], &v[i], bench_irregular("hashmap"), transport,
+                          "algorithm=%s pool=%llu tasks=%d steps=%d seed=%d global-direct=off", forms[i],
+                          (unsigned long long)c.pool, USERS, STEPS, SEED))
+      return false;
   bool good = bench_all(!requests_register(c.world, &c, &c.requests) && !replies_register(c.world, &c, &c.replies));
   good = good && kernel_side_rows(b, transport, v, 5, (double)STEPS * USERS * b->ranks);
   for (int i = 0; i < 3; i++) kernel_side_close(&k[i]);
@@ -234,8 +232,5 @@ static bool measure(bench *b, const char *transport) {
 }
 
 bool bench_hashmap(bench *b) {
-  bool good = true;
-  if (b->rank == 0) printf("%-8s %-16s %8s %8s %8s %7s\n", "", "program", "M/s", "messages", "MPI", "spread");
-  for (int i = 0; bench_transports[i] && good; i++) good = measure(b, bench_transports[i]);
-  return good;
+  return kernel_side_table(b, measure);
 }

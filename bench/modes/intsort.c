@@ -223,7 +223,6 @@ static bool run_row(bench *b, const char *transport) {
                                                                                                  "S", "W", "A", "B",
                                                                                                  "C"};
   const int c = (int)class, count = c > 1 ? DELEGATES : VARIANTS;
-  char options[VARIANTS][96];
   job jobs[VARIANTS] = {{0}};
   kernel_side side[VARIANTS] = {{0}};
   bench_variant v[VARIANTS] = {[DELEGATES] = {.seconds = (double)NAN}};
@@ -238,12 +237,9 @@ static bool run_row(bench *b, const char *transport) {
       good = open_job(b, &jobs[i], c, true), v[i].timed = run_mpi;
     else if (i == MESSAGES)
       good = open_job(b, &jobs[i], c, false) && open_messages(&jobs[i], transport), v[i].run = run_messages;
-    else {
-      snprintf(options[i], sizeof options[i], "algorithm=%s class=%s global-direct=off", names[i], classes[c]);
-      side[i] = (kernel_side){.kernel = bench_irregular("intsort"), .transport = transport, .options = options[i]};
-      v[i].arg = &side[i], v[i].timed = kernel_side_timed, v[i].check = kernel_side_check;
-      good = kernel_side_open(&side[i]);
-    }
+    else
+      good = kernel_side_open(&side[i], &v[i], bench_irregular("intsort"), transport,
+                              "algorithm=%s class=%s global-direct=off", names[i], classes[c]);
   }
   good = good && bench_rounds(b, v, count);
   if (good)
@@ -267,7 +263,5 @@ bool bench_intsort(bench *b) {
   if (b->rank == 0)
     printf("%-4s %5s %8s %8s %9s %8s %8s %7s %7s %7s\n", "", "class", "counts", "exchange", "delegates", "messages",
            "mpi", "/mpi", "exch./mpi", "spread");
-  for (int i = 0; bench_transports[i]; i++)
-    if (bench_has(bench_transports[i]) && !run_row(b, bench_transports[i])) return false;
-  return true;
+  return bench_each_transport(b, run_row);
 }

@@ -114,6 +114,5 @@ bool bench_route(bench *b) {
         "%-4s %5s  %-10s %-13s %9s %7s %7s %6s %9s   (million items per second per rank; over the first of the group; "
         "hops of an item; blocks of a rank in a round; to %u workers of each rank)\n",
         "", "item", "type", "route", "rate", "ratio", "spread", "hops", "blocks", (unsigned)workers);
-  for (int i = 0; good && bench_transports[i]; i++) good = run_transport(b, bench_transports[i]);
-  return good;
+  return good && bench_each_transport(b, run_transport);
 }

@@ -60,10 +60,9 @@ static bool check(void *arg, uint64_t n) {
   return (int64_t)all < 1 << 20 && (int64_t)all > -(1 << 20);
 }
 
-static bool measure(bench *b, const char *transport, uint64_t edge) {
+static bool measure_cube(bench *b, const char *transport, uint64_t edge) {
   uint64_t parts[SCREE__AXES];
-  kernel_side k[2];
-  char options[2][160];
+  kernel_side k[2] = {{0}};
   context c = {.edge = edge, .rank = b->rank};
   scree__block_divide((uint64_t)b->ranks, edge, parts);
   c.face_max = scree__block_face_max(parts, edge);
@@ -74,18 +73,16 @@ static bool measure(bench *b, const char *transport, uint64_t edge) {
     c.in[f] = faces + (SCREE__FACES + f) * c.face_max;
   }
   scree__block_fill(&c.block, SEED, edge);
-  for (int i = 0; i < 2; i++) {
-    snprintf(options[i], sizeof options[i], "algorithm=%s edge=%llu steps=%d seed=%d", i ? "messages" : "puts",
-             (unsigned long long)edge, STEPS, SEED);
-    if (i == 0) strcat(options[i], " global-direct=off");
-    k[i] = (kernel_side){.kernel = bench_irregular("stencil"), .transport = transport, .options = options[i]};
-    if (!kernel_side_open(&k[i])) return false;
-  }
   bench_variant v[] = {
-      {.name = "scree, puts", .timed = kernel_side_timed, .check = kernel_side_check, .arg = &k[0], .n = 1},
-      {.name = "scree, messages", .timed = kernel_side_timed, .check = kernel_side_check, .arg = &k[1], .n = 1},
+      {.name = "scree, puts", .n = 1},
+      {.name = "scree, messages", .n = 1},
       {.name = "MPI", .run = run_mpi, .check = check, .arg = &c, .n = 1, .mpi = true},
   };
+  for (int i = 0; i < 2; i++)
+    if (!kernel_side_open(&k[i], &v[i], bench_irregular("stencil"), transport,
+                          "algorithm=%s edge=%llu steps=%d seed=%d", i ? "messages" : "puts global-direct=off",
+                          (unsigned long long)edge, STEPS, SEED))
+      return false;
   char name[32];
   snprintf(name, sizeof name, "%s %llu", transport, (unsigned long long)edge);
   const bool good = kernel_side_rows(b, name, v, 3, (double)(edge * edge * edge) * STEPS);
@@ -95,11 +92,13 @@ static bool measure(bench *b, const char *transport, uint64_t edge) {
   return good;
 }
 
-bool bench_stencil(bench *b) {
+static bool measure(bench *b, const char *transport) {
   static const uint64_t edges[] = {16, 32, 64, 128};
   bool good = true;
-  if (b->rank == 0) printf("%-8s %-16s %8s %8s %8s %7s\n", "", "program", "M/s", "messages", "MPI", "spread");
-  for (int i = 0; bench_transports[i]; i++)
-    for (size_t e = 0; e < sizeof edges / sizeof *edges && good; e++) good = measure(b, bench_transports[i], edges[e]);
+  for (size_t e = 0; e < sizeof edges / sizeof *edges && good; e++) good = measure_cube(b, transport, edges[e]);
   return good;
+}
+
+bool bench_stencil(bench *b) {
+  return kernel_side_table(b, measure);
 }

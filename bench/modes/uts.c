@@ -120,7 +120,6 @@ static double rate(const bench_variant *v) {
 static bool run_row(bench *b, const char *transport) {
   static const char *const names[] = {"T1", "T3", "T1L", "T3L"}, *const forms[] = {NULL, "whole", "vertex", "memory"};
   const scree__tree *t = &scree__trees[(int)tree];
-  char options[MESSAGES][96];
   job jobs[VARIANTS] = {{0}};
   kernel_side side[MESSAGES] = {{0}};
   bench_variant v[VARIANTS] = {
@@ -132,11 +131,8 @@ static bool run_row(bench *b, const char *transport) {
     jobs[i] = (job){.b = b, .tree = t};
     v[i].arg = &jobs[i], v[i].n = t->vertices, v[i].check = check;
     if (i == SERIAL || i == MESSAGES) continue;
-    snprintf(options[i], sizeof options[i], "algorithm=%s tree=%s%s", forms[i], names[(int)tree],
-             i == MEMORY ? " global-direct=off" : "");
-    side[i] = (kernel_side){.kernel = bench_irregular("uts"), .transport = transport, .options = options[i]};
-    v[i].arg = &side[i], v[i].timed = kernel_side_timed, v[i].check = kernel_side_check;
-    good = kernel_side_open(&side[i]);
+    good = kernel_side_open(&side[i], &v[i], bench_irregular("uts"), transport, "algorithm=%s tree=%s%s", forms[i],
+                            names[(int)tree], i == MEMORY ? " global-direct=off" : "");
   }
   v[SERIAL].timed = run_serial;
   v[MESSAGES].run = run_messages;
@@ -164,7 +160,5 @@ bool bench_uts(bench *b) {
   if (b->rank == 0)
     printf("%-4s %4s %8s %8s %8s %8s %8s %7s %7s %7s %7s\n", "", "tree", "serial", "whole", "vertex", "memory",
            "messages", "whole/s", "mem./s", "fullest", "spread");
-  for (int i = 0; bench_transports[i]; i++)
-    if (bench_has(bench_transports[i]) && !run_row(b, bench_transports[i])) return false;
-  return true;
+  return bench_each_transport(b, run_row);
 }

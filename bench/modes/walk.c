@@ -159,21 +159,19 @@ static bool open_context(context *c, const bench *b, const char *transport) {
 
 static bool measure(bench *b, const char *transport) {
   context c;
-  kernel_side k[2];
-  char options[2][160];
+  kernel_side k[2] = {{0}};
   if (!open_context(&c, b, transport)) return false;
-  for (int i = 0; i < 2; i++) {
-    snprintf(options[i], sizeof options[i], "algorithm=%s vertices=%llu degree=%d steps=%d seed=%d global-direct=off",
-             i ? "gathers" : "gets", (unsigned long long)c.vertices, DEGREE, STEPS, SEED);
-    k[i] = (kernel_side){.kernel = bench_irregular("walk"), .transport = transport, .options = options[i]};
-    if (!kernel_side_open(&k[i])) return false;
-  }
   bench_variant v[] = {
-      {.name = "scree, gets", .timed = kernel_side_timed, .check = kernel_side_check, .arg = &k[0], .n = 1},
-      {.name = "scree, gathers", .timed = kernel_side_timed, .check = kernel_side_check, .arg = &k[1], .n = 1},
+      {.name = "scree, gets", .n = 1},
+      {.name = "scree, gathers", .n = 1},
       {.name = "messages", .run = run_messages, .check = check, .arg = &c, .n = 1},
       {.name = "rounds of MPI", .run = run_mpi, .check = check, .arg = &c, .n = 1, .mpi = true},
   };
+  for (int i = 0; i < 2; i++)
+    if (!kernel_side_open(&k[i], &v[i], bench_irregular("walk"), transport,
+                          "algorithm=%s vertices=%llu degree=%d steps=%d seed=%d global-direct=off",
+                          i ? "gathers" : "gets", (unsigned long long)c.vertices, DEGREE, STEPS, SEED))
+      return false;
   const bool good = kernel_side_rows(b, transport, v, 4, (double)(walks_of(&c) * STEPS));
   for (int i = 0; i < 2; i++) kernel_side_close(&k[i]);
   free(c.graph);
@@ -185,8 +183,5 @@ static bool measure(bench *b, const char *transport) {
 }
 
 bool bench_walk(bench *b) {
-  bool good = true;
-  if (b->rank == 0) printf("%-8s %-16s %8s %8s %8s %7s\n", "", "program", "M/s", "messages", "MPI", "spread");
-  for (int i = 0; bench_transports[i] && good; i++) good = measure(b, bench_transports[i]);
-  return good;
+  return kernel_side_table(b, measure);
 }

@@ -129,6 +129,8 @@ bool bench_all(bool mine);
 extern const char *bench_transports[];
 /* True if a world can have that transport. */
 bool bench_has(const char *transport);
+/* Measures each transport that a world can have, as long as `measure` returns true; returns whether all did. */
+bool bench_each_transport(bench *b, bool (*measure)(bench *b, const char *transport));
 /* A world of bench_comm by that transport and with these options: "detector=flat in-flight=64". What is NULL or not
  * given comes from the environment, as always. NULL: none; the reason is on standard error. */
 scree_world *bench_open(const char *transport, const char *options);

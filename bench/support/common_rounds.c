@@ -87,6 +87,12 @@ bool bench_has(const char *transport) {
   return !ranks_are_local || strcmp(transport, "mpi") != 0;
 }
 
+bool bench_each_transport(bench *b, bool (*measure)(bench *b, const char *transport)) {
+  bool good = true;
+  for (int i = 0; bench_transports[i] && good; i++) good = measure(b, bench_transports[i]);
+  return good;
+}
+
 scree_world *bench_open(const char *transport, const char *words) {
   scree_options options = SCREE_OPTIONS_INIT;
   scree_world *world = NULL;

@@ -2,6 +2,7 @@
 #include "kernel_side.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,22 +20,45 @@ static bool set_option(kernel_side *s, char *word) {
   return s->how->algorithm != NULL;
 }
 
-static bool set_options(kernel_side *s) {
-  char words[256], *rest = words, *word;
+static bool set_options(kernel_side *s, char *words) {
   s->how = malloc(s->kernel->options_size);
   if (!s->how) return false;
   scree_kernel_options_init(s->kernel, s->how);
-  snprintf(words, sizeof words, "%s", s->options);
-  while ((word = strtok_r(rest, " ", &rest)))
+  for (char *word; (word = strtok_r(words, " ", &words));)
     if (!set_option(s, word)) return false;
   return true;
 }
 
-bool kernel_side_open(kernel_side *s) {
+static double run(void *side) {
+  kernel_side *s = side;
+  scree_answer_free(&s->answer);
+  if (scree_solver_run(s->solver, s->graph, 0, s->how, &s->answer) == SCREE_OK) return s->answer.seconds;
+  fprintf(stderr, "%s: %s\n", s->kernel->name, scree_graphs_error(s->graphs));
+  return (double)INFINITY;
+}
+
+static bool check(void *side, uint64_t n) {
+  kernel_side *s = side;
+  scree_verdict verdict;
+  (void)n;
+  return scree_solver_validate(s->solver, s->graph, 0, s->how, &s->answer, &verdict) == SCREE_OK && verdict.valid;
+}
+
+bool kernel_side_open(kernel_side *s, bench_variant *v, const scree_kernel *kernel, const char *transport,
+                      const char *options, ...) {
   const scree_graph_shape shape = {.n = 1};
   scree_graph_builder *builder;
-  s->world = bench_open(s->transport, s->world_options);
-  return bench_all(s->world && set_options(s)) && scree_graphs_open(s->world, &s->graphs) == SCREE_OK &&
+  char words[256];
+  va_list list;
+  va_start(list, options);
+  vsnprintf(words, sizeof words, options, list);
+  va_end(list);
+  v->timed = run;
+  v->check = check;
+  v->arg = s;
+  s->kernel = kernel;
+  s->world = bench_open(transport, s->world_options);
+  return bench_all(s->world && set_options(s, words)) && scree_graphs_open(s->world, &s->graphs) == SCREE_OK &&
          scree_graph_builder_begin(s->graphs, &shape, &builder) == SCREE_OK &&
          scree_graph_builder_finish(builder, &s->graph) == SCREE_OK &&
          scree_solver_open(s->graphs, s->kernel, &s->solver) == SCREE_OK;
@@ -49,19 +73,9 @@ bool kernel_side_close(kernel_side *s) {
   return !s->world || scree_close(s->world) == SCREE_OK;
 }
 
-double kernel_side_timed(void *side) {
-  kernel_side *s = side;
-  scree_answer_free(&s->answer);
-  if (scree_solver_run(s->solver, s->graph, 0, s->how, &s->answer) == SCREE_OK) return s->answer.seconds;
-  fprintf(stderr, "%s: %s\n", s->kernel->name, scree_graphs_error(s->graphs));
-  return (double)INFINITY;
-}
-
-bool kernel_side_check(void *side, uint64_t n) {
-  kernel_side *s = side;
-  scree_verdict verdict;
-  (void)n;
-  return scree_solver_validate(s->solver, s->graph, 0, s->how, &s->answer, &verdict) == SCREE_OK && verdict.valid;
+bool kernel_side_table(bench *b, bool (*measure)(bench *b, const char *transport)) {
+  bench_head(b, "%-8s %-16s %8s %8s %8s %7s\n", "", "program", "M/s", "messages", "MPI", "spread");
+  return bench_each_transport(b, measure);
 }
 
 bool kernel_side_rows(bench *b, const char *transport, bench_variant *v, int count, double items) {
