@@ -373,7 +373,7 @@ RULE_WORLD(forked, SCREE_OK, "", .ranks = 1) {
     bad |= scree_error(world) != SCREE_OK;
     scree_flush(w, type.id);
     char *said = capture_end(), *one = strstr(said, "scree_progress: called by a forked process");
-    _exit(bad || !one || strcmp(strchr(one, '\n'), "\n") != 0);
+    harness_exit(bad || !one || strcmp(strchr(one, '\n'), "\n") != 0);
   }
   check(child > 0 && waitpid(child, &status, 0) == child);
   check_equal(status, 0);

@@ -62,6 +62,16 @@ unsigned harness_failures(void) {
   return atomic_load(&failures);
 }
 
+void __gcov_exit(void) __attribute__((weak));
+void harness_keep_coverage(void) {
+  if (__gcov_exit) __gcov_exit();
+}
+
+void harness_exit(int code) {
+  harness_keep_coverage();
+  _exit(code);
+}
+
 bool harness_all(bool mine) {
   return harness__agree(mine);
 }

@@ -63,6 +63,10 @@ void harness_skip(const char *reason);
 /* Checks that failed in this test so far, on this rank: to stop a loop over seeds at the first bad one. */
 unsigned harness_failures(void);
 
+/* Writes what this process has run, where coverage is measured, since _exit does not; and ends it by that. */
+void harness_keep_coverage(void);
+__attribute__((noreturn)) void harness_exit(int code);
+
 /* True with --setup full: take all of an option space instead of a sample. */
 bool harness_full(void);
 

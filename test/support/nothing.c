@@ -148,7 +148,7 @@ static void attempt_one(const nothing_row *row, int argument, int value, char ex
   if (child == 0) {
     const unsigned before = harness_failures();
     attempt_it(&a);
-    _exit(harness_failures() != before);
+    harness_exit(harness_failures() != before);
   }
   assert_true(child > 0 && waitpid(child, &how, 0) == child);
   check_outcome(&a, expected, how);

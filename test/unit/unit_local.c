@@ -48,20 +48,13 @@ pid_t fork(void) {
   return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 }
 
-/* Writes what was run, where coverage is measured: processes that end by _exit do not. */
-void __gcov_exit(void) __attribute__((weak));
-static void keep_coverage(void) {
-  if (__gcov_exit) __gcov_exit();
-}
-
 /* Runs fn in a process of one thread: the harness has a thread of its own. */
 static void alone(void (*fn)(void)) {
   const pid_t child = fork();
   int code = 1;
   if (child == 0) {
     fn();
-    keep_coverage();
-    _exit(harness_failures() > 0);
+    harness_exit(harness_failures() > 0);
   }
   check(child > 0 && waitpid(child, &code, 0) == child);
   check_equal(code, 0);
@@ -88,7 +81,7 @@ static scree_status exchange(scree_world *world, void *unused) {
   number_type type;
   scree_status status = number_register(world, &shared->received[w->rank], &type);
   if (!status) status = epochs(w, type);
-  keep_coverage();
+  harness_keep_coverage();
   return status;
 }
 

@@ -61,7 +61,7 @@ static int open_and_close(void) {
 static int in_child(int (*fn)(void)) {
   int code = 1;
   pid_t child = fork();
-  if (child == 0) _exit(fn());
+  if (child == 0) harness_exit(fn());
   waitpid(child, &code, 0);
   return code;
 }

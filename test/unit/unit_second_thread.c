@@ -158,7 +158,7 @@ HARNESS_TEST(forks_are_counted) {
     const AO_t here = scree__forks();
     const pid_t own = fork();
     if (own == 0) _exit(here == before || scree__forks() == here || scree__forks() == before);
-    _exit(own < 0 || waitpid(own, &status, 0) != own || status);
+    harness_exit(own < 0 || waitpid(own, &status, 0) != own || status);
   }
   check(child > 0 && waitpid(child, &status, 0) == child);
   check_equal(status, 0);
