@@ -1,7 +1,6 @@
 /* dc.c - BFS by Distributed Control: a vertex whose level improved waits in a queue of its rank; each rank continues
  * with its lowest level, without synchronization: one epoch in all (Firoz et al. 2015, Algorithm 1, all weights 1). */
 #include "bfs/reach.h"
-#include "kernel/whole.h"
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   scree__reach_take(run, run->own, sender, items, count);
@@ -22,12 +21,7 @@ static scree_status setup(scree__run *run) {
   scree__reach *r = run->own;
   const uint64_t pruning = scree__bfs_pruning(run);
   bool ready = scree__reach_init(r, run, 0, pruning != SCREE_PRUNING_OFF, pruning == SCREE_PRUNING_TABLE);
-  if (ready) {
-    r->cached = r->apply && !r->bound;
-    run->pruning = r->bound ? "table" : r->cached ? "cache" : "off";
-    if (r->cached && pruning == SCREE_PRUNING_TABLE) run->saving_reason = SCREE__WHOLE_DOES_NOT_PAY;
-    ready = !r->cached || scree__run_reduce(run, true);
-  }
+  if (ready) ready = scree__run_prune(run, pruning, r->bound != NULL, &r->cached);
   if (ready && run->has_source) {
     if (r->bound) r->bound[(uint64_t)scree_graph_rank(g) << g->local_bits | run->source] = 0;
     scree__reach_add(run, r, run->source);

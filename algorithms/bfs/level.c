@@ -2,7 +2,6 @@
  * for the first time are the next frontier. The end of the epoch sums the sizes of the parts of that frontier. */
 #include "bfs/frontier.h"
 #include "bfs/variants.h"
-#include "kernel/whole.h"
 
 static scree_status solve(scree__run *run) {
   scree__frontier *f = run->own;
@@ -23,10 +22,8 @@ static scree_status setup(scree__run *run) {
   if (ready) {
     f->apply = pruning != SCREE_PRUNING_OFF;
     f->prune = f->apply && f->whole;
-    const bool cached = f->apply && !f->whole;
-    run->pruning = f->prune ? "table" : cached ? "cache" : "off";
-    if (cached && pruning == SCREE_PRUNING_TABLE) run->saving_reason = SCREE__WHOLE_DOES_NOT_PAY;
-    ready = !cached || scree__run_reduce(run, true);
+    bool cached;
+    ready = scree__run_prune(run, pruning, f->prune, &cached);
   }
   return scree__run_ready(run, ready, "a frontier");
 }

@@ -3,6 +3,7 @@
 #ifndef SCREE__PRUNING_H
 #define SCREE__PRUNING_H
 #include "kernel/kernel.h"
+#include "kernel/whole.h"
 
 #define SCREE__NO_PRUNING(options)                                                                                     \
   {                                                                                                                    \
@@ -20,5 +21,15 @@
             .def = SCREE_PRUNING_TABLE, .max = SCREE_PRUNING_OFF, .rare = true, .offset = offsetof(options, pruning)}, \
     .value = "NAME"                                                                                                    \
   }
+
+/* Records which table prunes, and why it is not the requested one, and switches on the cache if it prunes: without a
+ * table, unless pruning is off. *cached says whether it does. Returns false if there is no memory for the cache. Local;
+ * idle world. */
+static inline bool scree__run_prune(scree__run *run, uint64_t requested, bool table, bool *cached) {
+  *cached = requested != SCREE_PRUNING_OFF && !table;
+  run->pruning = table ? "table" : *cached ? "cache" : "off";
+  if (*cached && requested == SCREE_PRUNING_TABLE) run->saving_reason = SCREE__WHOLE_DOES_NOT_PAY;
+  return !*cached || scree__run_reduce(run, true);
+}
 
 #endif

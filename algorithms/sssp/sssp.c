@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "kernel/memory.h"
-#include "kernel/whole.h"
 #include "sssp/range.h"
 #include "sssp/tasks.h"
 #include "sssp/variants.h"
@@ -42,14 +41,11 @@ static uint32_t *new_bound(const scree__run *run) {
 /* Where the variant has a cache, that is used if requested, or without the table. */
 static bool choose_pruning(scree__run *run, scree__sssp *s) {
   const scree_sssp_options *o = run->options;
-  const bool cache = run->reduced && o->pruning == SCREE_PRUNING_CACHE;
-  s->apply = !o->no_pruning && o->pruning != SCREE_PRUNING_OFF;
+  const uint64_t pruning = o->no_pruning ? SCREE_PRUNING_OFF : o->pruning;
+  s->apply = pruning != SCREE_PRUNING_OFF;
   if (!run->result[0]) return true;
-  if (s->apply && !cache) s->bound = new_bound(run);
-  s->cached = run->reduced && s->apply && !s->bound;
-  if (run->reduced) run->pruning = s->cached ? "cache" : s->bound ? "table" : "off";
-  if (s->cached && !cache) run->saving_reason = SCREE__WHOLE_DOES_NOT_PAY;
-  return !s->cached || scree__run_reduce(run, true);
+  if (s->apply && !(run->reduced && pruning == SCREE_PRUNING_CACHE)) s->bound = new_bound(run);
+  return !run->reduced || scree__run_prune(run, pruning, s->bound != NULL, &s->cached);
 }
 
 /* A run without arrays makes the orderings alone. */

@@ -194,6 +194,8 @@ grep -ohE '^  uint64_t [^;]*;' include/scree/{stats,reduced,task,global,algorith
 check "scree-counters(7) names fields of the structs" [ -z "$(grep -v ^scree_ "$tmp/counters" | sed 's/^lock_//' | sort -u | comm -23 - "$tmp/fields")" ]
 of_job() { sed -E '/^scree_(lane|reduced)_stats/,/^scree_lock/{/^scree_lock/!d}' "$tmp/counters"; }
 check "docs/sweeps.md names all counters of a job" [ -z "$(comm -23 <(of_job | sort -u) <(tr -cs a-z_0-9 '\n' <docs/sweeps.md | sort -u) | grep -v '^scree_work$')" ]
+check "scree report knows the counters of work" [ "$(sed -n '/^scree_work$/,$p' "$tmp/counters" | sed 1d | xargs)" = \
+  "$(PYTHONPATH=python python3 -c 'from scree.study.record import WORKS; print(*WORKS[:-3])')" ]
 check "there are counters" [ "$(of_job | wc -l)" -ge 70 ]
 page() { "$scree" man $1 >"$tmp/page" && [ -z "$(groff -ww -man -z "$tmp/page" 2>&1)" ] && grep -q '^\.B \\-\\-options' "$tmp/page"; }
 if command -v groff >/dev/null && groff -man -z /dev/null 2>/dev/null; then
