@@ -204,8 +204,8 @@ static void issue_words(const issue *i, const scree_address *a, uint64_t count, 
       if (own->me->failed) return;
       continue;
     }
-    const gather_item item = {n << SCREE__OFFSET_BITS | offset, what};
-    scree__send(own->me, type, scree__global_worker_for(own, owner, offset), &item, sizeof item);
+    const uint64_t place = n << SCREE__OFFSET_BITS | offset; /* of a gather_item */
+    scree__send_two(own->me, type, scree__global_worker_for(own, owner, offset), &place, WORD, &what, WORD);
     sent++;
   }
   own->stats.gets += sent + touched;
@@ -256,6 +256,8 @@ void scree__issue_indexed(scree__globals *own, const scree__global_op *op, scree
 
 /* ---- at the owner ---- */
 
+/* Items are sent as two words. A struct of both would be stored by words and loaded at once, and a load that covers two
+ * stores waits until both have left the store buffer. */
 void scree__on_gather(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
   scree__globals *own = scree__globals_of(scree__worker_of(worker));
   const scree__node_reserved *mine = own->of->memory.reserved[own->me->head.rank];
@@ -268,15 +270,16 @@ void scree__on_gather(scree_worker *worker, const scree_batch *batch, const void
   for (uint32_t i = 0; i < batch->count && !own->me->failed; i++) {
     __builtin_prefetch(part + (item[scree_batch_ahead(batch, i, FAR_AHEAD)].place & within));
     const uint64_t bytes = item[i].what >> 24, at = item[i].place & within;
-    gathered_item answer = {item[i].place >> SCREE__OFFSET_BITS << 24 | (item[i].what & (POSITIONS - 1)), 0};
+    const uint64_t where = item[i].place >> SCREE__OFFSET_BITS << 24 | (item[i].what & (POSITIONS - 1));
+    uint64_t value = 0;
     if (bytes == WORD && at % WORD == 0 && (at < low || (at >= high && at < end))) {
-      answer.value = AO_load((const volatile AO_t *)(const void *)(part + at));
+      value = AO_load((const volatile AO_t *)(const void *)(part + at));
     } else {
       const char *p = scree__global_find(own, batch, at, bytes);
       if (!p || bytes > WORD) return;
-      scree__load(&answer.value, p, bytes);
+      scree__load(&value, p, bytes);
     }
-    scree__send(own->me, type, to, &answer, sizeof answer);
+    scree__send_two(own->me, type, to, &where, WORD, &value, WORD);
   }
   if (!own->me->failed) scree_flush_lane(worker, type, to);
 }
