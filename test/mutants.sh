@@ -311,7 +311,7 @@ kind_of() {
     global_memory_*) echo global_memory ;;
     global_checked_*) echo global_checked ;;
     global_rules_* | global_direct_out_of_bounds) echo global_rules ;;
-    global_put_not_awaited | global_fence_passes | global_delegate_of_any_worker) echo global_words ;;
+    global_fence_passes) echo global_words ;;
     global_replies_* | global_generation_ignored | global_asked_generation) echo global_replies ;;
     mpi_errors_*) echo mpi_errors ;;
     planted_option) echo programs mpi ranks soak ;;
