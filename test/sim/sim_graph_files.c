@@ -8,34 +8,21 @@ HARNESS_TEST(dimacs) {
   static const char plain[] =
       "c a comment\n\np sp 4 5\nc another\na 1 2 7\na 2 3 0\na 1 2 9\na 4 4 1\na 3 1 4294967295\n",
                     arcs[] = "1>2:7 1>2:9 2>3:0 3>1:4294967295 4>4:1";
+  const scree_graph_options cyclic = {.format = SCREE_FORMAT_DIMACS, .distribution = SCREE_DISTRIBUTION_CYCLIC},
+                            hashed = {.distribution = SCREE_DISTRIBUTION_HASH}, drop = {.weights = SCREE_WEIGHTS_DROP},
+                            unit = {.weights = SCREE_WEIGHTS_UNIT};
+#define ROW(text_, ending_, options_, arcs_, n_, edges_, weight_)                                                      \
+  {text_, ending_, options_, .arcs = arcs_, .n = n_, .edges = edges_, .weight = SCREE_WEIGHT_##weight_}
   file_case cases[] = {
-      {plain, ".gr", none, .arcs = arcs, .n = 4, .edges = 5, .weight = SCREE_WEIGHT_UINT32},
-      {plain, ".txt", none, .arcs = arcs, .n = 4, .edges = 5, .weight = SCREE_WEIGHT_UINT32},
-      {plain, ".gr", directed, .arcs = arcs, .n = 4, .edges = 5, .weight = SCREE_WEIGHT_UINT32},
-      {plain,
-       ".x",
-       {.format = SCREE_FORMAT_DIMACS, .distribution = SCREE_DISTRIBUTION_CYCLIC},
-       .arcs = arcs,
-       .n = 4,
-       .edges = 5,
-       .weight = SCREE_WEIGHT_UINT32},
-      {"p\tsp 2 1\r\na 1\t2   3 \r\n", ".gr", none, .arcs = "1>2:3", .n = 2, .edges = 1, .weight = SCREE_WEIGHT_UINT32},
-      {"p sp 2 2\na 1 2 3\na 2 1 0.25",
-       ".gr",
-       {.distribution = SCREE_DISTRIBUTION_HASH},
-       .arcs = "1>2:3 2>1:0.25",
-       .n = 2,
-       .edges = 2,
-       .weight = SCREE_WEIGHT_DOUBLE},
-      {"p sp 3 1\na 1 2 3\n", ".gr", {.weights = SCREE_WEIGHTS_DROP}, .arcs = "1>2:1", .n = 3, .edges = 1},
-      {"p sp 3 1\na 1 2 3\n",
-       ".gr",
-       {.weights = SCREE_WEIGHTS_UNIT},
-       .arcs = "1>2:1",
-       .n = 3,
-       .edges = 1,
-       .weight = SCREE_WEIGHT_UINT32},
-      {"c p sp 9 9\ncomment\np sp 2 0\n", ".gr", none, .arcs = "", .n = 2, .weight = SCREE_WEIGHT_UINT32},
+      ROW(plain, ".gr", none, arcs, 4, 5, UINT32),
+      ROW(plain, ".txt", none, arcs, 4, 5, UINT32),
+      ROW(plain, ".gr", directed, arcs, 4, 5, UINT32),
+      ROW(plain, ".x", cyclic, arcs, 4, 5, UINT32),
+      ROW("p\tsp 2 1\r\na 1\t2   3 \r\n", ".gr", none, "1>2:3", 2, 1, UINT32),
+      ROW("p sp 2 2\na 1 2 3\na 2 1 0.25", ".gr", hashed, "1>2:3 2>1:0.25", 2, 2, DOUBLE),
+      ROW("p sp 3 1\na 1 2 3\n", ".gr", drop, "1>2:1", 3, 1, NONE),
+      ROW("p sp 3 1\na 1 2 3\n", ".gr", unit, "1>2:1", 3, 1, UINT32),
+      ROW("c p sp 9 9\ncomment\np sp 2 0\n", ".gr", none, "", 2, 0, UINT32),
   };
   run_all(cases, sizeof cases / sizeof *cases);
 }
