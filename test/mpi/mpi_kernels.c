@@ -87,7 +87,10 @@ static void kronecker(void **state) {
   scree_world *world = setting_open(s);
   const bool scarce = s->test_pool_blocks != 0; /* pools of two small blocks: most of the time is waiting for them */
   const bool slow = harness_ranks > 2 && !harness_full();
-  const char *const spec = scarce || slow ? "8" : "11", *const graph = scarce || slow ? "kron:8" : "kron:11";
+  const bool large = harness_full() || (harness_ranks == 2 && !s->coalesce_bytes && !s->progress && !s->route);
+  const char *const spec = scarce || slow ? "8" : large ? "11" : "9";
+  char graph[16];
+  snprintf(graph, sizeof graph, "kron:%s", spec);
   kernel_layer layer;
   known k;
   if (!world) return;

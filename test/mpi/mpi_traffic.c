@@ -54,7 +54,7 @@ static void programs(void **state) {
   const series *s = *state;
   const char *one = getenv("SCREE_TEST_ROW");
   traffic_totals totals = {0};
-  const uint64_t usual = s->seeds / (harness_ranks < 3 ? 1 : harness_ranks < 5 ? 2 : 3);
+  const uint64_t usual = s->seeds / (harness_ranks < 3 ? 1 : harness_ranks < 5 ? 2 : 4);
   const uint64_t count = one ? 1 : harness_seeds(usual, s->full);
   for (uint64_t i = 1; i <= count && harness_all(harness_failures() == 0); i++) {
     char row[ROW];

@@ -145,11 +145,11 @@ static void workers(void **state) {
   if (ranks_are_local && (strstr(words, "mpi") || strstr(words, "nodes") || strstr(words, "comm")))
     harness_skip(HARNESS_NO_MPI);
   if (strstr(words, "progress=comm") && harness_ranks == 1) harness_skip("nothing travels by MPI on one rank");
-  const uint64_t count =
-      harness_seeds(harness_ranks > 3 ? 1 : SEEDS, SEEDS_FULL); /* more ranks are slow on few cores */
+  const bool many = harness_ranks > 2; /* they are slow on few cores */
+  const uint64_t count = harness_seeds(many ? 1 : SEEDS, SEEDS_FULL);
   for (uint64_t seed = 1; seed <= count && harness_all(harness_failures() == 0); seed++) {
-    snprintf(row, ROW, "seed=%" PRIu64 " options=0 threads=3 faults=0 %s ranks=%d%s", seed, words, harness_ranks,
-             ranks_are_local ? " mpi=0" : "");
+    snprintf(row, ROW, "seed=%" PRIu64 " options=0 threads=%d faults=0 %s ranks=%d%s", seed,
+             harness_ranks > 3 && !harness_full() ? 2 : 3, words, harness_ranks, ranks_are_local ? " mpi=0" : "");
     check_text(traffic_draw(&p, row, why) && traffic_over_ranks(&p, &hooks, &all, why), "%s: %s", row, why);
   }
 }

@@ -209,7 +209,7 @@ HARNESS_TEST(falls_with_ranks) {
   char path[64];
   snprintf(path, sizeof path, "%s", graph_case_file("", 0, ".txt"));
   graph_case_run(1, 1, write_graph, path);
-  for (int i = 0; i < 7; i++) {
+  for (int i = 0; i < 7; i += harness_full() ? 1 : 2) { /* 16 and 64 ranks are compared with one */
     measure(path, 1U << i, &all[i]);
     print(&all[i], &all[0]);
   }

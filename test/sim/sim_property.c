@@ -11,7 +11,7 @@
 #include "harness.h"
 #include "harness_watchdog.h"
 
-enum { SEEDS = 60, SEEDS_FULL = 6000, LEVELS_IN = 10 /* seeds */ };
+enum { SEEDS = 40, SEEDS_FULL = 6000, LEVELS_IN = 10 /* seeds */ };
 
 /* Over the simulated MPI, where it is linked, the program runs rarely, and takes more of them. */
 void sim_mpi_deliver(void) __attribute__((weak));

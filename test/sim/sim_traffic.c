@@ -5,7 +5,7 @@
 #include "harness.h"
 #include "traffic.h"
 
-enum { SEEDS = 600, SEEDS_FULL = 20000, SEEDS_TWICE = 100 };
+enum { SEEDS = 300, SEEDS_FULL = 20000, SEEDS_TWICE = 100 };
 
 /* The options of a soak program that took very long: docs/reliability.md. Over the simulated MPI one program in a few
  * hundred hangs if credits are lost (mutant mpi_overdue_forgotten). */
