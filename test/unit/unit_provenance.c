@@ -1,9 +1,13 @@
-/* unit_provenance.c - ranks and threads that share a core, and the truncation of long lists.
+/* unit_provenance.c - ranks and threads that share a core, the truncation of long lists, and fields without a value.
  *
- * Tests cli/record/provenance.h, and the binding in a job's JSON with made-up placements. */
+ * Tests the binding in the JSON of a job with made-up placements, and both printers of cli/record/field.h. */
 #include "record/provenance.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "harness.h"
+#include "record/field.h"
 
 static const char here[] = "here";
 
@@ -82,6 +86,51 @@ HARNESS_TEST(many_ranks) {
   check_equal(cJSON_GetArraySize(get(root, "binding")), CLI_PLACEMENTS);
   check_equal(cJSON_GetNumberValue(get(root, "ranks_left_out")), 6);
   cJSON_Delete(root);
+}
+
+typedef struct {
+  const char *text;
+  uint64_t id;
+  double seconds;
+  bool on;
+} found;
+
+static const cli_field rows[] = {
+    {CLI_ROW(found, text, TEXT, "text", "of @"), .width = {-4}},
+    {CLI_ROW(found, id, ID, "id", ", id @"), .width = {18}},
+    {CLI_ROW(found, seconds, SECONDS, "seconds", ", @ long"), .width = {9}},
+    {CLI_ROW(found, on, FLAG, "on", ", on|, off")},
+    {CLI_ROW(found, on, FLAG, NULL, "!|")},
+    {0},
+};
+
+static void prints(const found *record, const char *text, const char *json) {
+  cJSON *root = cJSON_CreateObject();
+  char *said = NULL;
+  size_t size;
+  FILE *to = open_memstream(&said, &size);
+  cli_add_fields(root, rows, record);
+  cli_print_text(rows, record, to);
+  fclose(to);
+  check_string(said, text);
+  free(said);
+  said = cJSON_PrintUnformatted(root);
+  check_string(said, json);
+  cJSON_free(said);
+  cJSON_Delete(root);
+}
+
+HARNESS_TEST(fields) {
+  prints(&(found){"a\tb", (UINT64_C(1) << 53) + 1, 0.0025, true}, "of a\tb, id 9007199254740993, 2.50 ms long, on!",
+         "{\"text\":\"a\\tb\",\"id\":9007199254740993,\"seconds\":0.0025,\"on\":true}");
+  prints(&(found){NULL, SCREE_UNSET, (double)NAN, false}, ", off", "{\"on\":false}");
+  char *said = NULL;
+  size_t size;
+  FILE *to = open_memstream(&said, &size);
+  cli_print_columns(rows, 0, &(found){"a", 1, 2, false}, to);
+  fclose(to);
+  check_string(said, "a                     1   2.000 s");
+  free(said);
 }
 
 HARNESS_MAIN
