@@ -4,184 +4,165 @@
  *
  * Not on a simulated MPI: a worker whose poll function holds work until another rank acts calls nothing there by which
  * the token moves. */
-#include <scree/scree_sim.h>
-
-#include "base/options.h"
 #include "base/random.h"
-#include "capture.h"
 #include "core/fail.h"
-#include "harness.h"
+#include "rules.h"
 
 enum { SEEDS = 20, MANY = 20000, EACH = 16 };
 
-SCREE_MESSAGE(ping, uint64_t);
 SCREE_MESSAGE(share, uint64_t);
 
-typedef struct actor actor;
-
 /* One virtual rank of two. */
-struct actor {
+typedef struct {
   bool acted;
   scree_world *world;
   scree_worker *w;
   ping_type ping;
   uint64_t calls, later_calls, handled, left, pieces;
   bool holds, in_send;
-};
+} poller;
 
 static void on_ping(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  actor *a = arg;
-  for (uint32_t i = 0; i < batch->count; i++) a->left += items[i];
-  a->handled += batch->count;
+  poller *p = arg;
+  for (uint32_t i = 0; i < batch->count; i++) p->left += items[i];
+  p->handled += batch->count;
 }
 SCREE_HANDLER(ping, uint64_t, on_ping);
 
-static void open_actor(actor *a, scree_world *world) {
-  a->world = world;
-  a->w = scree_worker_of(world, 0);
-  check_equal(ping_register(world, a, &a->ping), SCREE_OK);
+static void open_poller(poller *p, scree_world *world) {
+  p->world = world;
+  p->w = scree_worker_of(world, 0);
+  check_equal(ping_register(world, p, &p->ping), SCREE_OK);
 }
 
-static bool is_idle(const actor *a) {
-  return scree__worker_of(a->w)->end.contributed;
-}
-
-static scree_status run_seed(uint64_t seed, const scree_options *options, scree_sim_fn *play, void *arg) {
-  scree_sim_config config = {.seed = seed, .ranks = 2, .nodes = 1 + seed % 2, .quiet = true};
-  return scree_sim_run(&config, options, play, arg, NULL);
+static bool is_idle(const poller *p) {
+  return scree__worker_of(p->w)->end.contributed;
 }
 
 /* ---- causes: a handler, and a hold that it releases ---- */
 
 /* Answers what handlers leave; that of rank 1 is woken in the end by what it waits for under a hold. */
 static bool answer(scree_worker *w, void *arg) {
-  actor *a = arg;
-  a->calls++;
-  if (a->holds && is_idle(a) && ++a->pieces == 20) {
-    a->holds = false;
+  poller *p = arg;
+  p->calls++;
+  if (p->holds && is_idle(p) && ++p->pieces == 20) {
+    p->holds = false;
     scree_release(w, 1);
-    ping_send(w, a->ping, 0, 0);
+    ping_send(w, p->ping, 0, 0);
   }
-  if (a->left == 0) return false;
-  ping_send(w, a->ping, 1 - w->rank, --a->left);
-  a->left = 0;
+  if (p->left == 0) return false;
+  ping_send(w, p->ping, 1 - w->rank, --p->left);
+  p->left = 0;
   return false;
 }
 
-static void play_causes(scree_world *world, void *unused) {
-  actor a = {0};
-  open_actor(&a, world);
-  check_equal(scree_on_idle(world, answer, &a), SCREE_OK);
-  check_equal(scree_begin(a.w), SCREE_OK);
-  if (a.w->rank == 1) {
-    a.holds = true;
-    scree_hold(a.w, 1);
-    ping_send(a.w, a.ping, 0, 10); /* goes to and fro until it is 0 */
-  }
-  check_equal(scree_end(a.w, NULL), SCREE_OK);
-  check_equal(a.handled, a.w->rank == 0 ? 7 : 5);
-  check(!a.holds);
+static void set_checked(scree__options *o, uint64_t seed) {
+  o->checked = SCREE_CHECKED_ON;
 }
-
-HARNESS_TEST(causes) {
-  scree_options options = SCREE_OPTIONS_INIT;
-  options.checked = 1;
-  for (uint64_t seed = 1; seed <= 200; seed++) check_equal(run_seed(seed, &options, play_causes, NULL), SCREE_OK);
+RULE_WORLD(causes, SCREE_OK, "", .seeds = 200, .options = set_checked) {
+  poller p = {0};
+  open_poller(&p, a->world);
+  check_equal(scree_on_idle(a->world, answer, &p), SCREE_OK);
+  check_equal(scree_begin(p.w), SCREE_OK);
+  if (p.w->rank == 1) {
+    p.holds = true;
+    scree_hold(p.w, 1);
+    ping_send(p.w, p.ping, 0, 10); /* goes to and fro until it is 0 */
+  }
+  check_equal(scree_end(p.w, NULL), SCREE_OK);
+  check_equal(p.handled, p.w->rank == 0 ? 7 : 5);
+  check(!p.holds);
 }
 
 /* ---- failed worlds ---- */
 
 static bool fail_or_hold(scree_worker *w, void *arg) {
-  actor *a = arg;
-  check_equal(scree_error(a->world), SCREE_OK);
-  if (w->rank == 1 && ++a->calls == 3) scree_fail(w, SCREE_EINVAL, "the third call");
+  poller *p = arg;
+  check_equal(scree_error(p->world), SCREE_OK);
+  if (w->rank == 1 && ++p->calls == 3) scree_fail(w, SCREE_EINVAL, "the third call");
   return true;
 }
 static bool count_later(scree_worker *w, void *arg) {
-  ((actor *)arg)->later_calls++;
+  ((poller *)arg)->later_calls++;
   return false;
 }
 
-static void play_failed(scree_world *world, void *unused) {
-  actor a = {0};
-  open_actor(&a, world);
-  check_equal(scree_on_idle(world, fail_or_hold, &a), SCREE_OK);
-  check_equal(scree_on_idle(world, count_later, &a), SCREE_OK);
-  scree_begin(a.w);
-  check_equal(scree_end(a.w, NULL), SCREE_EINVAL);
+RULE_WORLD(not_in_failed_worlds, SCREE_EINVAL, "the third call", .seeds = SEEDS) {
+  scree_world *world = a->world;
+  poller p = {0};
+  open_poller(&p, world);
+  check_equal(scree_on_idle(world, fail_or_hold, &p), SCREE_OK);
+  check_equal(scree_on_idle(world, count_later, &p), SCREE_OK);
+  scree_begin(p.w);
+  check_equal(scree_end(p.w, NULL), SCREE_EINVAL);
   check(!scree__is_abandoned(AO_load(&world->agreed))); /* all sends were known to arrive */
-  if (a.w->rank == 1) check_equal(a.calls, 3);
-  if (a.w->rank == 1) check_equal(a.later_calls, 2); /* the second one is not called in the step that failed */
-  check_equal(scree_on_idle(world, count_later, &a), SCREE_EINVAL);
-}
-
-HARNESS_TEST(not_in_failed_worlds) {
-  for (uint64_t seed = 1; seed <= SEEDS; seed++) check_equal(run_seed(seed, NULL, play_failed, NULL), SCREE_EINVAL);
+  if (p.w->rank == 1) check_equal(p.calls, 3);
+  if (p.w->rank == 1) check_equal(p.later_calls, 2); /* the second one is not called in the step that failed */
+  check_equal(scree_on_idle(world, count_later, &p), SCREE_EINVAL);
 }
 
 /* ---- where they are called ---- */
 
 static bool not_in_a_send(scree_worker *w, void *arg) {
-  actor *a = arg;
-  check(!a->in_send);
-  a->calls++;
+  poller *p = arg;
+  check(!p->in_send);
+  p->calls++;
   return false;
 }
 
-static void play_sends(scree_world *world, void *unused) {
-  actor a = {0};
-  scree_stats stats = {.size = sizeof stats};
-  open_actor(&a, world);
-  check_equal(scree_on_idle(world, not_in_a_send, &a), SCREE_OK);
-  scree_begin(a.w);
-  a.in_send = true;
-  for (int i = 0; i < 3000; i++) ping_send(a.w, a.ping, 1 - a.w->rank, 0);
-  a.in_send = false;
-  check_equal(a.calls, 0);
-  check_equal(scree_end(a.w, NULL), SCREE_OK);
-  check_equal(a.handled, 3000);
-  check(a.calls > 0);
-  scree_stats_read(world, &stats);
-  check(stats.waits > 0);
+static void make_small(scree__options *o, uint64_t seed) {
+  o->test_pool_blocks = o->in_flight = 1;
+  o->coalesce_bytes = 64;
 }
-
-HARNESS_TEST(not_in_sends) {
-  scree__options options = SCREE__OPTIONS_INIT;
-  options.test_pool_blocks = options.in_flight = 1;
-  options.coalesce_bytes = 64;
-  check_equal(run_seed(1, &options.user, play_sends, NULL), SCREE_OK);
+RULE_WORLD(not_in_sends, SCREE_OK, "", .options = make_small) {
+  poller p = {0};
+  scree_stats stats = {.size = sizeof stats};
+  open_poller(&p, a->world);
+  check_equal(scree_on_idle(a->world, not_in_a_send, &p), SCREE_OK);
+  scree_begin(p.w);
+  p.in_send = true;
+  for (int i = 0; i < 3000; i++) ping_send(p.w, p.ping, 1 - p.w->rank, 0);
+  p.in_send = false;
+  check_equal(p.calls, 0);
+  check_equal(scree_end(p.w, NULL), SCREE_OK);
+  check_equal(p.handled, 3000);
+  check(p.calls > 0);
+  scree_stats_read(a->world, &stats);
+  check(stats.waits > 0);
 }
 
 /* In scree_close what they work on may be gone. Order: each in turn, by registration. */
 static bool first(scree_worker *w, void *arg) {
-  actor *a = arg;
-  check_equal(a->calls++, a->later_calls);
+  poller *p = arg;
+  check_equal(p->calls++, p->later_calls);
   return false;
 }
 
-static void play_order(scree_world *world, void *arg) {
-  actor *a = &((actor *)arg)[scree_worker_of(world, 0)->rank];
-  *a = (actor){0};
-  open_actor(a, world);
-  check_equal(scree_on_idle(world, NULL, a), SCREE_EINVAL);
+static poller pollers[4];
+static void play_order(actor *a) {
+  poller *p = &pollers[a->w->rank];
+  scree_world *world = a->world;
+  *p = (poller){0};
+  open_poller(p, world);
+  check_equal(scree_on_idle(world, NULL, p), SCREE_EINVAL);
   check_contains(scree_error_text(world), "scree_on_idle: no function");
-  check_equal(scree_on_idle(world, first, a), SCREE_OK);
+  check_equal(scree_on_idle(world, first, p), SCREE_OK);
   for (int i = 1; i < SCREE_POLLS_MAX; i++)
-    check_equal(scree_on_idle(world, i == 1 ? count_later : not_in_a_send, i == 1 ? a : a + 2), SCREE_OK);
-  check_equal(scree_on_idle(world, first, a), SCREE_EINVAL);
+    check_equal(scree_on_idle(world, i == 1 ? count_later : not_in_a_send, i == 1 ? p : p + 2), SCREE_OK);
+  check_equal(scree_on_idle(world, first, p), SCREE_EINVAL);
   check_contains(scree_error_text(world), "at most 8 poll functions");
-  scree_begin(a->w);
-  check_equal(scree_end(a->w, NULL), SCREE_OK);
-  check(a->calls > 0);
-  check_equal(a->calls, a->later_calls);
-  a->handled = a->calls;
+  scree_begin(p->w);
+  check_equal(scree_end(p->w, NULL), SCREE_OK);
+  check(p->calls > 0);
+  check_equal(p->calls, p->later_calls);
+  p->handled = p->calls;
 }
 
 HARNESS_TEST(in_order_and_not_at_the_close) {
-  actor actors[4] = {{0}};
-  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-    check_equal(run_seed(seed, NULL, play_order, actors), SCREE_OK);
-    for (int r = 0; r < 2; r++) check_equal(actors[r].calls, actors[r].handled);
+  rule r = {.name = "order", .setup = &rule_world, .text = "", .world = play_order};
+  for (r.seed = 1; r.seed <= SEEDS; r.seed++) {
+    rule_run_one(&r);
+    for (int i = 0; i < 2; i++) check_equal(pollers[i].calls, pollers[i].handled);
   }
 }
 
@@ -262,33 +243,30 @@ HARNESS_TEST(shared_lists) {
 /* ---- private memory ---- */
 
 static bool flood(scree_worker *w, void *arg) {
-  actor *a = arg;
-  for (int i = 0; i < EACH && a->pieces > 0; i++, a->pieces--) ping_send(w, a->ping, 1, 0);
-  return a->pieces > 0;
-}
-
-static void play_flood(scree_world *world, void *arg) {
-  actor a = {.pieces = scree_worker_of(world, 0)->rank == 0 ? MANY : 0};
-  const uint64_t *peak = arg;
-  scree_stats stats = {.size = sizeof stats};
-  open_actor(&a, world);
-  check_equal(scree_on_idle(world, flood, &a), SCREE_OK);
-  scree_begin(a.w);
-  check_equal(scree_end(a.w, NULL), SCREE_OK);
-  check_equal(a.handled, a.w->rank == 1 ? MANY : 0);
-  scree_stats_read(world, &stats);
-  if (a.w->rank == 0) check_text(stats.overflow_peak <= *peak, "overflow of %" PRIu64 " bytes", stats.overflow_peak);
-  if (a.w->rank == 0) check(stats.overflow_peak > 0);
+  poller *p = arg;
+  for (int i = 0; i < EACH && p->pieces > 0; i++, p->pieces--) ping_send(w, p->ping, 1, 0);
+  return p->pieces > 0;
 }
 
 /* As long as a quarter of the memory waits they are not called, so the peak is that, what one call sends, and a
  * block. */
-HARNESS_TEST(private_memory_is_bounded) {
-  scree__options options = SCREE__OPTIONS_INIT;
-  options.test_pool_blocks = options.in_flight = options.batch_max = 1;
-  options.memory = 65536;
-  uint64_t peak = options.memory / 4 + 2 * 1024;
-  for (uint64_t seed = 1; seed <= 4; seed++) check_equal(run_seed(seed, &options.user, play_flood, &peak), SCREE_OK);
+enum { MEMORY = 65536 };
+static void make_tight(scree__options *o, uint64_t seed) {
+  o->test_pool_blocks = o->in_flight = o->batch_max = 1;
+  o->memory = MEMORY;
+}
+RULE_WORLD(private_memory_is_bounded, SCREE_OK, "", .seeds = 4, .options = make_tight) {
+  poller p = {.pieces = a->w->rank == 0 ? MANY : 0};
+  const uint64_t peak = MEMORY / 4 + 2 * 1024;
+  scree_stats stats = {.size = sizeof stats};
+  open_poller(&p, a->world);
+  check_equal(scree_on_idle(a->world, flood, &p), SCREE_OK);
+  scree_begin(p.w);
+  check_equal(scree_end(p.w, NULL), SCREE_OK);
+  check_equal(p.handled, p.w->rank == 1 ? MANY : 0);
+  scree_stats_read(a->world, &stats);
+  if (p.w->rank == 0) check_text(stats.overflow_peak <= peak, "overflow of %" PRIu64 " bytes", stats.overflow_peak);
+  if (p.w->rank == 0) check(stats.overflow_peak > 0);
 }
 
 /* ---- reports ---- */
@@ -299,30 +277,25 @@ static void note_hang(scree_world *world, scree_status status, void *arg) {
 }
 
 static bool hold_until_hung(scree_worker *w, void *arg) {
-  actor *a = arg;
-  if (a->calls++ == 0) scree_report_print(scree_world_of(w), stderr);
-  return a->holds = !a->acted && w->rank == 1;
+  poller *p = arg;
+  if (p->calls++ == 0) scree_report_print(scree_world_of(w), stderr);
+  return p->holds = !p->acted && w->rank == 1;
 }
 
-static void play_hang(scree_world *world, void *unused) {
-  actor a = {0};
-  open_actor(&a, world);
-  scree_hang_hook(world, note_hang, &a.acted);
-  check_equal(scree_on_idle(world, hold_until_hung, &a), SCREE_OK);
-  scree_begin(a.w);
-  check_equal(scree_end(a.w, NULL), SCREE_OK);
+static void give_up_soon(scree__options *o, uint64_t seed) {
+  o->hang_timeout = 1000000;
 }
-
-HARNESS_TEST(reports) {
-  scree_options options = SCREE_OPTIONS_INIT;
-  options.hang_timeout = 1000000;
-  capture_start();
-  const scree_status status = run_seed(2, &options, play_hang, NULL);
-  char *said = capture_end();
-  check_equal(status, SCREE_OK);
+static void check_reports(const char *said) {
   check_contains(said, "  inside a poll function\n");
   check_contains(said, "  a poll function holds work\n");
-  free(said);
+}
+RULE_WORLD(reports, SCREE_OK, "", .seed = 2, .options = give_up_soon, .said = check_reports) {
+  poller p = {0};
+  open_poller(&p, a->world);
+  scree_hang_hook(a->world, note_hang, &p.acted);
+  check_equal(scree_on_idle(a->world, hold_until_hung, &p), SCREE_OK);
+  scree_begin(p.w);
+  check_equal(scree_end(p.w, NULL), SCREE_OK);
 }
 
 HARNESS_MAIN
