@@ -45,7 +45,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 seed=${seed:-$(git rev-parse HEAD)} folder=${folder:-src}
-files=$(find "$folder" -name '*.[ch]' 2>/dev/null)
+files=$(find "$folder" -name '*.[ch]' 2>/dev/null | LC_ALL=C sort) # a seed draws the same in every clone
 [ -n "$files" ] || die "no sources in $folder"
 [ -n "$known" ] || [ -z "$(git status --porcelain)" ] ||
   die "there are uncommitted changes: commit them first, because a seed draws the same changes only from the same sources"
