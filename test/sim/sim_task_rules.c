@@ -16,6 +16,9 @@ RULE(sleep_on, SCREE_ESTATE,
   check_equal(scree_task_suspend(self, "godot"), SCREE_ESTATE);
   check_equal(scree_task_yield(self), SCREE_ESTATE); /* at once */
 }
+RULE(no_reason, SCREE_ESTATE, "the oldest, of type 'job', waits for a wake since") {
+  check_equal(scree_task_suspend(self, NULL), SCREE_ESTATE);
+}
 RULE(wait_for_future, SCREE_ESTATE, "waits for future since") {
   uint64_t value = 7;
   check_equal(scree_future_open(a->w, &a->future, sizeof value, 1, NULL), SCREE_OK);
