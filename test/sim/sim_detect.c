@@ -2,6 +2,7 @@
  * Random programs draw the detector, as all options. */
 #include <scree/scree_sim.h>
 
+#include "base/tools.h"
 #include "core/fail.h"
 #include "core/world.h"
 #include "harness.h"
@@ -202,6 +203,9 @@ static void play_in_doubt(scree_world *world, void *unused) {
 }
 
 HARNESS_TEST(in_doubt) {
+#ifdef SCREE__ASAN
+  harness_skip("after such a failure memory that MPI may still use is not freed, which is a leak to the sanitizer");
+#endif
   for (uint32_t nodes = 1; nodes <= 3; nodes += 2) {
     const scree_sim_config config = {.seed = nodes, .ranks = 3, .nodes = nodes, .threads = 2, .quiet = true};
     check_equal(scree_sim_run(&config, NULL, play_in_doubt, NULL, NULL), SCREE_EMPI);
