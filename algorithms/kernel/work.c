@@ -9,20 +9,11 @@ uint32_t scree__run_endpoints(const scree__run *run) {
   return run->worker->threads + progress;
 }
 
-#define COUNTER(FIELD, OF, TEXT) SCREE__COUNTER(scree_work, FIELD, OF, TEXT)
+#define COUNTER(FIELD, OF) SCREE__COUNTER(scree_work, FIELD, OF, #FIELD)
 const scree__counter scree__work_counters[] = {
-    COUNTER(messages, SUM, "messages"),
-    COUNTER(direct, SUM, "direct"),
-    COUNTER(useful, SUM, "useful"),
-    COUNTER(superseded, SUM, "superseded"),
-    COUNTER(rejected, SUM, "rejected"),
-    COUNTER(pruned, SUM, "pruned"),
-    COUNTER(edges, SUM, "edges"),
-    COUNTER(epochs, MAX, "epochs"),
-    COUNTER(detection_rounds, RANKS, "rounds"),
-    COUNTER(blocks, SUM, "blocks"),
-    COUNTER(bytes, SUM, "bytes"),
-    {0},
+    COUNTER(messages, SUM),           COUNTER(direct, SUM), COUNTER(useful, SUM), COUNTER(superseded, SUM),
+    COUNTER(rejected, SUM),           COUNTER(pruned, SUM), COUNTER(edges, SUM),  COUNTER(epochs, MAX),
+    COUNTER(detection_rounds, RANKS), COUNTER(blocks, SUM), COUNTER(bytes, SUM),  {0},
 };
 #undef COUNTER
 

@@ -154,8 +154,8 @@ static void put_options_page(void) {
 
 static const char *const counters_before[] = {
     "A world counts while it runs, and a kernel while it solves. A program reads the counters of its rank from the "
-    "structs below. The sums over the ranks are in the JSON of a job, where the members have the names of the fields, "
-    "and those of the lock begin with lock_.",
+    "structs below. The JSON of a job has the sums over the ranks, under the names of the fields. Counters of the lock "
+    "begin with lock_ there.",
     "Option stats prints the counters of each rank as text or as JSON when the world closes.",
 };
 

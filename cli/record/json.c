@@ -111,7 +111,9 @@ static void add_runs(cJSON *root, const cli_report *report) {
       else
         cJSON_AddNumberToObject(o, k->figures[f], run->figures[f]);
     if (report->args->runs.validate) cJSON_AddBoolToObject(o, "valid", run->valid);
-    cli_add_fields(cJSON_AddObjectToObject(o, "work"), cli_work_rows(), run);
+    cJSON *work = cJSON_AddObjectToObject(o, "work");
+    cli_add_counts(work, scree__work_counters, &run->work);
+    cli_add_fields(work, cli_work_rows, run);
   }
 }
 

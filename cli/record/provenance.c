@@ -1,4 +1,4 @@
-/* provenance.c - where a job ran, for the JSON report: machine, MPI thread level, binding of ranks and threads. */
+/* provenance.c - the place of a job, for the JSON report: machine, MPI thread level, binding of ranks and threads. */
 #include "record/provenance.h"
 
 #include <hwloc.h>

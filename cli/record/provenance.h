@@ -1,16 +1,19 @@
-/* provenance.h - where a job ran, for the JSON report: machine, MPI thread level, binding of ranks and threads. */
+/* provenance.h - the place of a job, for the JSON report: machine, MPI thread level, binding of ranks and threads. */
 #ifndef CLI_PROVENANCE_H
 #define CLI_PROVENANCE_H
 #include <cjson/cJSON.h>
 
 #include "args/args.h"
 
-enum { CLI_PLACEMENTS = 64 /* ranks recorded */, CLI_THREADS = 8 /* threads per rank, those with most CPU seconds */ };
+enum {
+  CLI_PLACEMENTS = 64 /* ranks recorded */,
+  CLI_THREADS = 8 /* threads per rank: the ones with most CPU seconds */
+};
 
 typedef struct {
-  char name[16], cores[104]; /* cores: those that it may run on, such as "0-3,8" */
+  char name[16], cores[104]; /* cores: the ones that it may use, such as "0-3,8" */
   double seconds;            /* of CPU time, user and system */
-  int64_t core;              /* where it last ran; -1: unknown */
+  int64_t core;              /* the last one it ran on; -1: unknown */
 } cli_thread;
 
 typedef struct {

@@ -32,31 +32,27 @@ const cli_field cli_run_rows[] = {
     {0},
 };
 
-const cli_field *cli_work_rows(void) {
-  /* In the order of scree__work_counters. */
-  static const int8_t widths[][CLI_TABLES] = {{0, 12, 12, 12}, {0, 0, 0, 10}, {10},         {11},         {12},
-                                              {0, 0, 0, 12},   {0, 0, 0, 12}, {0, 7, 7, 7}, {0, 0, 0, 7}, {0, 0, 0, 8},
-                                              {0, 0, 0, 10}};
-  enum { COUNTS = sizeof widths / sizeof *widths };
-  static cli_field rows[] = {
-      [COUNTS] = {RUN(work.handler_seconds, SECONDS, "handler_seconds", NULL)},
-      {RUN(work.queue_seconds, SECONDS, "queue_seconds", NULL)},
-      {RUN(work.wait_seconds, SECONDS, "wait_seconds", NULL)},
-      {RUN(shares[0], PERCENT, NULL, "handlers"), .width = {[CLI_OF_WORK] = 9}},
-      {RUN(shares[1], PERCENT, NULL, "queue"), .width = {[CLI_OF_WORK] = 9}},
-      {RUN(shares[2], PERCENT, NULL, "waiting"), .width = {[CLI_OF_WORK] = 9}},
-      {0},
-  };
-  for (size_t i = 0; i < COUNTS; i++) {
-    const scree__counter *c = &scree__work_counters[i];
-    rows[i] = (cli_field){.name = c->name,
-                          .text = i + 1 == COUNTS ? "MiB" : c->text,
-                          .at = (uint16_t)(offsetof(cli_measure, work) + c->at),
-                          .kind = i + 1 == COUNTS ? CLI_MIB : CLI_COUNT};
-    memcpy(rows[i].width, widths[i], sizeof widths[i]);
-  }
-  return rows;
-}
+/* JSON has the counters by their own rows. */
+const cli_field cli_work_rows[] = {
+    {RUN(work.messages, COUNT, NULL, "messages"), .width = {0, 12, 12, 12}},
+    {RUN(work.direct, COUNT, NULL, "direct"), .width = {[CLI_OF_WORK] = 10}},
+    {RUN(work.useful, COUNT, NULL, "useful"), .width = {10}},
+    {RUN(work.superseded, COUNT, NULL, "superseded"), .width = {11}},
+    {RUN(work.rejected, COUNT, NULL, "rejected"), .width = {12}},
+    {RUN(work.pruned, COUNT, NULL, "pruned"), .width = {[CLI_OF_WORK] = 12}},
+    {RUN(work.edges, COUNT, NULL, "edges"), .width = {[CLI_OF_WORK] = 12}},
+    {RUN(work.epochs, COUNT, NULL, "epochs"), .width = {0, 7, 7, 7}},
+    {RUN(work.detection_rounds, COUNT, NULL, "rounds"), .width = {[CLI_OF_WORK] = 7}},
+    {RUN(work.blocks, COUNT, NULL, "blocks"), .width = {[CLI_OF_WORK] = 8}},
+    {RUN(work.bytes, MIB, NULL, "MiB"), .width = {[CLI_OF_WORK] = 10}},
+    {RUN(work.handler_seconds, SECONDS, "handler_seconds", NULL)},
+    {RUN(work.queue_seconds, SECONDS, "queue_seconds", NULL)},
+    {RUN(work.wait_seconds, SECONDS, "wait_seconds", NULL)},
+    {RUN(shares[0], PERCENT, NULL, "handlers"), .width = {[CLI_OF_WORK] = 9}},
+    {RUN(shares[1], PERCENT, NULL, "queue"), .width = {[CLI_OF_WORK] = 9}},
+    {RUN(shares[2], PERCENT, NULL, "waiting"), .width = {[CLI_OF_WORK] = 9}},
+    {0},
+};
 #undef RUN
 
 #define GRAPH(FIELD, KIND, NAME, TEXT) CLI_ROW(cli_report, FIELD, KIND, NAME, TEXT)

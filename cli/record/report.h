@@ -91,9 +91,7 @@ static inline bool cli_has_converged(const scree_kernel *kernel, const cli_measu
 /* Tables of runs, whose columns the rows have: of a kernel with sources, of one without, of one without a graph; and of
  * the work. */
 enum { CLI_OF_SOURCES, CLI_OF_GRAPH, CLI_OF_ITEMS, CLI_OF_WORK };
-extern const cli_field cli_run_rows[], cli_graph_rows[], cli_relabel_rows[], cli_rate_rows[];
-/* The rows of a run's work, made of the rows of its counters. */
-const cli_field *cli_work_rows(void);
+extern const cli_field cli_run_rows[], cli_work_rows[], cli_graph_rows[], cli_relabel_rows[], cli_rate_rows[];
 
 /* Computes what follows from the measurements; both printers need it. Local. */
 void cli_complete_report(cli_report *report);

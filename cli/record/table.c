@@ -14,7 +14,7 @@ static void print_first(const cli_report *report, FILE *to) {
           report->args->runs.warmup ? "; warm-up runs came before" : "");
 }
 
-/* What the first run made and kept with the graph, and why, or why not. */
+/* Says what the first run made and kept with the graph, and why it did or did not. */
 static void print_prepared(const cli_report *report, FILE *to) {
   const cli_measure *run = report->runs;
   char time[32];
@@ -42,7 +42,7 @@ static void print_heading(const scree_kernel *kernel, int table, FILE *to) {
   for (int f = 0; f < SCREE_FIGURES_MAX && !kernel->source && kernel->figures[f]; f++)
     if (f != convergence) fprintf(to, " %12s", kernel->figures[f]);
   fputc(' ', to);
-  cli_print_columns(cli_work_rows(), table, NULL, to);
+  cli_print_columns(cli_work_rows, table, NULL, to);
   fputs(" answer\n", to);
 }
 
@@ -53,19 +53,19 @@ static void print_row(const cli_report *report, size_t i, int table, FILE *to) {
   for (int f = 0; f < SCREE_FIGURES_MAX && !kernel->source && kernel->figures[f]; f++)
     if (f != cli_convergence(kernel)) fprintf(to, " %12.9g", run->figures[f]);
   fputc(' ', to);
-  cli_print_columns(cli_work_rows(), table, run, to);
+  cli_print_columns(cli_work_rows, table, run, to);
   fprintf(to, " %s%s\n", verdict(report, i), cli_has_converged(kernel, run) ? "" : ", not converged");
 }
 
 /* The kinds of relaxations, and how the ranks spent their time. */
 static void print_work(const cli_report *report, FILE *to) {
   fprintf(to, "\n%-16s ", "work from source");
-  cli_print_columns(cli_work_rows(), CLI_OF_WORK, NULL, to);
+  cli_print_columns(cli_work_rows, CLI_OF_WORK, NULL, to);
   fputc('\n', to);
   for (size_t i = 0; i < report->args->source.count; i++) {
     const cli_measure *run = cli_median_run(report, i);
     fprintf(to, "%-16llu ", (unsigned long long)run->source);
-    cli_print_columns(cli_work_rows(), CLI_OF_WORK, run, to);
+    cli_print_columns(cli_work_rows, CLI_OF_WORK, run, to);
     fputc('\n', to);
   }
 }

@@ -1,7 +1,7 @@
 /* graph500_print.c - the output block of the Graph500 specification (version 2.0, "Output"), and the same, with every
  * search, as JSON.
  *
- * Field names are those that the reference implementation, version 3, prints for two kernels. */
+ * The field names are taken from what the reference implementation, version 3, prints for two kernels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
